@@ -155,6 +155,8 @@ export const meanings = {
   LW2013: 'The launch has other blocks than `.reqntid` or `.maxntid` of the kernel allow.',
   LW2014: 'A block has more threads than the device can run together.',
   LW2015: 'The kernel needs more storage buffers than the device allows in a shader.',
+  LW2016:
+    'The driver did not compile the kernel within the time limit (`--compile-timeout`). Long chains of exact f32 operations and large arrays in registers take longest. `--float fast`, another `--plan` or a smaller block may help.',
   RUN001:
     'A lane executed a `.sync` instruction whose membermask does not contain it. PTX leaves the result undefined.',
   RUN002: 'Deadlock: all remaining threads wait for lanes or threads that never arrive.',

@@ -14,7 +14,12 @@ const sources = {
   compiler: ['src/translate/diagnostics.ts'],
 };
 /** Files that create diagnostics with a literal code. */
-const others = ['src/runtime/check/limits.ts', 'src/runtime/launch/dispatch.ts', 'src/build/build-kernels.ts'];
+const others = [
+  'src/runtime/check/limits.ts',
+  'src/runtime/launch/compile-limit.ts',
+  'src/runtime/launch/dispatch.ts',
+  'src/build/build-kernels.ts',
+];
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
 /**

@@ -34,9 +34,10 @@ export async function openPageSession(onLost: (message: string) => void): Promis
   const session = startSession(
     { ...report, host: hostOf(navigator.userAgent), flags: [] },
     {
-      send: (job) => runner.run(job),
+      send: (job, onPhase) => runner.run(job, onPhase),
       prepare: (shader) => runner.prepare(shader),
-      time: (sequence) => runner.time(sequence),
+      time: (sequence, onPhase) => runner.time(sequence, onPhase),
+      compile: (shader) => runner.compile(shader),
       close: async () => destroy(),
       kill: destroy,
     },

@@ -3,6 +3,7 @@
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { writtenElements } from '../../src/harness/compare/written.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
+import { type OnKernelPhase, watchCompilations } from '../../src/harness/runs/compile-progress.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { preflight } from '../../src/runtime/preflight/preflight.ts';
@@ -23,6 +24,8 @@ interface Opened {
 const opened = new Map<Float, Promise<Opened>>();
 let session: PageSession | undefined;
 let isCancelled = false;
+/** Receives the phases of the current run. */
+let onPhase: OnKernelPhase = () => undefined;
 
 async function openSession(): Promise<PageSession> {
   session = await openPageSession((message) => post({ id: 0, kind: 'lost', message }));
@@ -46,7 +49,13 @@ async function openNow(float: Float): Promise<Opened> {
   const start = performance.now();
   const first = await openSession();
   const measured = await preflight(first);
-  const executor = new GpuExecutor(identityOf(navigator.userAgent), { float }, openSession, first, { measured });
+  const executor = new GpuExecutor(
+    identityOf(navigator.userAgent),
+    { float, onPhase: (phase, kernel) => onPhase(phase, kernel) },
+    openSession,
+    first,
+    { measured },
+  );
   const info = { report: executor.describe(), profile: floatProfile(measured, float), ms: performance.now() - start };
   return { executor, info };
 }
@@ -54,10 +63,12 @@ async function openNow(float: Float): Promise<Opened> {
 const handlers: Handlers<GpuRequests> = {
   open: async ({ float }) => (await open(float)).info,
 
-  async run({ launch, float, reference }) {
+  async run({ launch, float, reference }, progress) {
     const { executor, info } = await open(float);
     const { expected, undefinedMasks, writers } = reference;
-    const { outputs, ms, note } = await executor.run(launch);
+    const watch = watchCompilations(progress, () => progress('Running…'));
+    onPhase = watch.onPhase;
+    const { outputs, ms, note } = await executor.run(launch).finally(() => watch.stop());
     const written = writtenElements(launch, writers, outputs);
     const results = expected && new Map([...expected].filter(([index]) => written.has(index)));
     const comparison = results && compareOutputs(launch, results, outputs, { undefinedMasks });

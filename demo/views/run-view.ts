@@ -66,7 +66,9 @@ export class RunView {
       const { launch } = program;
       const reference = await this.#reference(program);
       const { float } = this.#options.store.state;
-      const report = await this.#options.gpu.request('run', { launch, float, reference });
+      const report = await this.#options.gpu.request('run', { launch, float, reference }, (text) => {
+        status.textContent = text;
+      });
       this.#last = { report, program };
       this.#options.onReport(report);
       this.#show(report, program);

@@ -24,6 +24,7 @@ import {
 import { openExecutor } from '../harness/executors/open-executor.ts';
 import { jsonAdapter } from '../harness/report/json.ts';
 import { describeExecutor } from '../harness/report/text.ts';
+import { showCompilations } from '../harness/runs/compile-progress.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { GpuError } from '../runtime/device/job.ts';
 import { compareWith, comparisonExit, comparisonText, readBenchFile } from './bench-against.ts';
@@ -41,6 +42,8 @@ export interface BenchCommandOptions extends KernelOptions {
   readonly float: FloatMode | 'both';
   readonly matrix?: MatrixMode;
   readonly seconds?: number;
+  /** The time limit of a compilation by the driver, in milliseconds. */
+  readonly compileTimeout?: number;
   readonly json?: boolean;
   /** If absent: `defaultOut`, unless --json prints the document. */
   readonly out?: string;
@@ -155,16 +158,24 @@ function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): 
 }
 
 export async function openMachines(
-  { on, adapter, plan, matrix, requireHardware }: BenchCommandOptions,
+  options: BenchCommandOptions,
   console: Console,
   machines: MeasuringExecutor[],
   missing: string[],
 ): Promise<void> {
+  const { on, adapter, plan, matrix, requireHardware } = options;
+  const { onPhase } = showCompilations(console.errStream);
   for (const choice of measuring(on)) {
     const name = executorNameOf(choice);
     if (on === undefined && name === 'dawn' && machines.some(isSoftware)) continue;
     try {
-      const machine = await openExecutor(choice, { adapter, plan, matrix });
+      const machine = await openExecutor(choice, {
+        adapter,
+        plan,
+        matrix,
+        compileTimeoutMs: options.compileTimeout,
+        onPhase,
+      });
       const refused = requireHardware && isSoftware(machine);
       if (!refused) machines.push(machine);
       const line = describeExecutor(machine.describe());

@@ -31,6 +31,7 @@ export function withExecutors(command: Command, fallback: string): Command {
     .addOption(planOption())
     .option('--require-hardware', 'refuse a software adapter')
     .option('--timeout <seconds>', 'time limit of one launch', parseSeconds)
+    .addOption(compileTimeoutOption())
     .option('--json', 'print one JSON document on stdout; messages go to stderr')
     .addOption(floatOption())
     .addOption(matrixOption());
@@ -93,6 +94,13 @@ After a .ptx or .cu file, write its kernel's arguments in order, each as [name:]
 
 export function adapterOption(): Option {
   return new Option('--adapter <name>', 'use a software adapter instead of the machine’s own').choices(adapterNames);
+}
+
+export function compileTimeoutOption(): Option {
+  return new Option(
+    '--compile-timeout <seconds>',
+    'time limit of the driver’s compiler for one kernel (default: 120, or --timeout if that is longer)',
+  ).argParser(parseSeconds);
 }
 
 export function planOption(): Option {

@@ -8,6 +8,7 @@ import { passNames } from '../translate/pass-names.ts';
 import {
   adapterOption,
   argumentHelp,
+  compileTimeoutOption,
   floatOption,
   matrixOption,
   type Perform,
@@ -272,6 +273,7 @@ Examples:
     )
     .addOption(matrixOption())
     .option('--seconds <n>', 'time limit for instructions and kernels; later entries are left out', parseSeconds)
+    .addOption(compileTimeoutOption())
     .option('--list', 'print the entries that can be measured')
     .option('--json', 'print one JSON document on stdout; the tables go to stderr')
     .option(

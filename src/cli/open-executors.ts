@@ -2,9 +2,10 @@
 import type { KernelExecutor } from '../harness/executors/executor.ts';
 import { startExecutor } from '../harness/executors/open-executor.ts';
 import { describeExecutor } from '../harness/report/text.ts';
+import type { OnKernelPhase } from '../harness/runs/compile-progress.ts';
 import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
-import type { ExecutorOptions } from './options.ts';
+import { compileLimit, type ExecutorOptions } from './options.ts';
 
 /** Executors that are being opened. */
 export interface Opening {
@@ -18,8 +19,12 @@ export interface Opening {
 }
 
 /** Starts to open every executor. */
-export function startExecutors({ on, adapter, float, matrix, plan, facts }: ExecutorOptions): Opening {
-  const starting = on.map((name) => startExecutor(name, { adapter, float, matrix, plan, facts }));
+export function startExecutors(options: ExecutorOptions, onPhase?: OnKernelPhase): Opening {
+  const { on, adapter, float, matrix, plan, facts } = options;
+  const compileTimeoutMs = compileLimit(options);
+  const starting = on.map((name) =>
+    startExecutor(name, { adapter, float, matrix, plan, facts, compileTimeoutMs, onPhase }),
+  );
   const executors = starting.map(async (started) => await (await started).opened);
   // The caller awaits each of them in order, so a rejection must not count as unhandled before.
   for (const opened of executors) opened.catch(() => undefined);

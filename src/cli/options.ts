@@ -7,6 +7,7 @@ import type { MatrixMode } from '../base/matrix-mode.ts';
 import type { Choice } from '../build/build-kernels.ts';
 import { type ExecutorChoice, executorNames, isWebDriver } from '../harness/executors/executor.ts';
 import { parseWebDriverTarget } from '../harness/webgpu/browser/webdriver-target.ts';
+import { DEFAULT_COMPILE_TIMEOUT_MS } from '../runtime/device/turns.ts';
 
 /** Options of the commands that run kernels. */
 export interface ExecutorOptions {
@@ -15,11 +16,22 @@ export interface ExecutorOptions {
   readonly plan?: PlanKind;
   readonly requireHardware?: boolean;
   readonly timeout?: number;
+  /** The time limit of a compilation by the driver, in milliseconds. */
+  readonly compileTimeout?: number;
   readonly json?: boolean;
   readonly float: 'exact' | 'fast';
   readonly matrix?: MatrixMode;
   /** See `OpenOptions.facts`. */
   readonly facts?: 'measured' | 'kept';
+}
+
+/**
+ * Returns the time limit of a compilation in milliseconds; undefined for the default. It is never
+ * below --timeout: a user who allows a launch more time expects that it may also compile that long.
+ */
+export function compileLimit({ compileTimeout, timeout }: Pick<ExecutorOptions, 'compileTimeout' | 'timeout'>) {
+  if (compileTimeout !== undefined) return compileTimeout;
+  return timeout !== undefined && timeout > DEFAULT_COMPILE_TIMEOUT_MS ? timeout : undefined;
 }
 
 /** Options of `run`. */

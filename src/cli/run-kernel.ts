@@ -12,6 +12,7 @@ import { writeCase } from '../harness/launches/case-file.ts';
 import { noWriteAdvice } from '../harness/report/advice.ts';
 import { jsonDocument } from '../harness/report/json.ts';
 import { describeExecutor, describeFailure, grouped } from '../harness/report/text.ts';
+import { type OnKernelPhase, showCompilations } from '../harness/runs/compile-progress.ts';
 import { exitCodeOf, exitCodes, type Result } from '../harness/runs/results.ts';
 import { runCase } from '../harness/runs/run-case.ts';
 import { GpuError } from '../runtime/device/job.ts';
@@ -20,7 +21,7 @@ import { bufferTexts, checkPrints, jsonBuffers, type WrittenBuffer, writtenBuffe
 import { countersText, jsonCounters } from './kernel-counters.ts';
 import type { KernelOptions } from './kernel-file.ts';
 import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
-import { type PrintChoice, type RunCommandOptions, reproducingOptions } from './options.ts';
+import { compileLimit, type PrintChoice, type RunCommandOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface RunKernelOptions extends RunCommandOptions, KernelOptions {
@@ -49,8 +50,9 @@ export async function runKernelCommand(
   const words = commandWords(file, args, options);
   const reference = await openExecutor('cpu', { matrix: options.matrix });
   const open: KernelExecutor[] = [];
+  const compiling = showCompilations(console.errStream);
   try {
-    const { executors, missing } = await openForKernel(options, console, open);
+    const { executors, missing } = await openForKernel(options, console, open, compiling.onPhase);
     const { results: judged, runs } = await runOn(kernel.launch, executors, reference, { ...options, words }, console);
     const isAlone = missing === undefined && executors.every(({ name }) => name === 'cpu');
     const results = isAlone ? judged.map(ranAlone) : judged;
@@ -87,6 +89,7 @@ export async function runKernelCommand(
     const isDone = isAlone && results.every(({ status }) => status === 'pass');
     return isDone ? exitCodes.ok : exitCodeOf(results);
   } finally {
+    compiling.stop();
     await Promise.all([...open, reference].map((executor) => executor.close()));
   }
 }
@@ -118,15 +121,19 @@ interface Opened {
  * none, the reference runs alone.
  */
 async function openForKernel(
-  { on, anyExecutor, adapter, float, matrix, plan, fresh, requireHardware }: RunKernelOptions,
+  options: RunKernelOptions,
   console: Console,
   open: KernelExecutor[],
+  onPhase: OnKernelPhase,
 ): Promise<Opened> {
+  const { on, anyExecutor, adapter, float, matrix, plan, fresh, requireHardware } = options;
+  const facts = fresh ? 'measured' : 'kept';
+  const opening = { adapter, float, matrix, plan, facts, compileTimeoutMs: compileLimit(options), onPhase } as const;
   const choices = anyExecutor ? (['chrome', 'dawn', 'firefox'] as const) : on;
   const failures: GpuError[] = [];
   for (const choice of choices) {
     try {
-      const executor = await openExecutor(choice, { adapter, float, matrix, plan, facts: fresh ? 'measured' : 'kept' });
+      const executor = await openExecutor(choice, opening);
       open.push(executor);
       const report = executor.describe();
       if (requireHardware && report.adapter?.software) {

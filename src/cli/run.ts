@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { openExecutor, startExecutor } from '../harness/executors/open-executor.ts';
+import { showCompilations } from '../harness/runs/compile-progress.ts';
 import type { Console } from './console.ts';
 import { isKernelFile, refuseKernelOptions } from './kernel-file.ts';
 import { closeExecutors, startExecutors } from './open-executors.ts';
@@ -18,7 +19,8 @@ export async function runCommand(
   refuseKernelOptions(options);
   // Only cases need a browser.
   const on = paths.some((path) => existsSync(path)) ? options.on : [];
-  const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' });
+  const compiling = showCompilations(console.errStream);
+  const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' }, compiling.onPhase);
   try {
     await opening.started;
     // The reference interprets every case, even if it was not requested as an executor.
@@ -32,6 +34,7 @@ export async function runCommand(
       await reference.close();
     }
   } finally {
+    compiling.stop();
     await closeExecutors(opening);
   }
 }

@@ -56,12 +56,14 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
       plan,
       ...(seconds === undefined ? {} : { ms: seconds }),
       timeoutMs: options.timeout ?? launchLimitMs,
+      compileTimeoutMs: options.compileTimeout ?? options.timeout ?? launchLimitMs,
       kernelMs: kernelLimitMs,
       onOpened(reports) {
         executors = reports.map(describeExecutor);
         console.err(`${executors.join('\n')}\n`);
         refuseSoftware(options, reports);
       },
+      onCompiling: (text) => progress.update(done, files.length, text),
       onFile(name, problem) {
         tally.addFile(name, problem);
         progress.update(++done, files.length, tally.line());

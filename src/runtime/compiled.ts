@@ -4,6 +4,7 @@ import type { Source } from '../ptx/ast.ts';
 import type { WgslProgram } from '../translate/index.ts';
 import type { Shader, Shaders } from './device/shaders.ts';
 import { bindingsOf, type ProgramBinding } from './launch/bindings.ts';
+import { type Abandoned, compileTimeout, runtimeWaysOut } from './launch/compile-limit.ts';
 
 let made = 0;
 
@@ -15,11 +16,15 @@ export class Compiled {
   readonly bindings: readonly ProgramBinding[];
   readonly shader: Shader;
 
-  constructor(shaders: Shaders, program: WgslProgram, source: Source) {
+  /** `from` says what an abandoned compilation reports. */
+  constructor(shaders: Shaders, program: WgslProgram, source: Source, from: Pick<Abandoned, 'span' | 'isFast'>) {
     this.program = program;
     this.source = source;
     this.bindings = bindingsOf(program);
     const { kernel, code, entryPoint } = program;
-    this.shader = shaders.get({ label: kernel, code, entryPoint, buffers: this.bindings });
+    const given = { label: kernel, code, entryPoint, buffers: this.bindings };
+    this.shader = shaders.get(given, (limitMs) =>
+      compileTimeout({ program, source, ...from }, limitMs, runtimeWaysOut),
+    );
   }
 }

@@ -19,6 +19,7 @@ export {
 } from '../ptx/index.ts';
 export type { TranslationStore } from './cache/store.ts';
 export type { KernelProblem } from './check/check-module.ts';
+export type { CompileEvent, OnCompile } from './device/compilations.ts';
 export type { DeviceReport } from './device/device.ts';
 export { GpuError, type GpuErrorKind } from './device/gpu-error.ts';
 export type { Event } from './events.ts';

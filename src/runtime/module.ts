@@ -188,7 +188,10 @@ export class LoadedModule {
     const program = this.#cache?.program(options, translated) ?? translated();
     const exceeded = exceededLimits(program, entry, engine.device.limits);
     if (exceeded.length > 0) throw new PtxError(source, exceeded);
-    return new Compiled(engine.shaders, program, source);
+    return new Compiled(engine.shaders, program, source, {
+      span: entry.span,
+      isFast: this.#host.float.mode === 'fast',
+    });
   }
 
   #optionsOf(

@@ -1,6 +1,7 @@
 // The options of a runtime's methods.
 
 import type { TranslationStore } from './cache/store.ts';
+import type { OnCompile } from './device/compilations.ts';
 import type { SanitizeOptions } from './observe/reports.ts';
 import type { DeviceOptions } from './open-device.ts';
 import type { OnPrint } from './status-board.ts';
@@ -17,6 +18,17 @@ export interface RuntimeOptions extends DeviceOptions {
    * default writes to the console.
    */
   readonly onPrint?: OnPrint;
+  /**
+   * Receives an event when the driver has compiled a kernel for two seconds, then every second, and
+   * at the end. The default writes to the console.
+   */
+  readonly onCompile?: OnCompile;
+  /**
+   * The time limit of the compilation of one kernel by the driver, in milliseconds. At the limit,
+   * the launches of the kernel are dropped, and the next awaited promise rejects with `GpuError`
+   * 'timeout'. The default is no limit.
+   */
+  readonly compileTimeout?: number;
   /**
    * Whether translations are kept for later visits: in IndexedDB in a page, and in the user's cache
    * folder in Node. The default is true. A store of the caller replaces these places.

@@ -2,6 +2,7 @@
 
 import { buildStamp } from '../base/build-stamp.ts';
 import { ModuleCache } from './cache/module-cache.ts';
+import type { OnCompile } from './device/compilations.ts';
 import type { DeviceReport } from './device/device.ts';
 import type { Engine } from './device/engine.ts';
 import { Event } from './events.ts';
@@ -21,6 +22,17 @@ import type { AdoptOptions, Leak, LoadOptions, RuntimeOptions } from './runtime-
 import { Sequence } from './sequence.ts';
 import { StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
+
+/** Writes to the console after 2, 4, 8 seconds and so on. */
+function logCompilations(): OnCompile {
+  const next = new Map<string, number>();
+  return ({ kernel, ms, state }) => {
+    if (state !== 'compiling') next.delete(kernel);
+    else if (ms < (next.get(kernel) ?? 0)) return;
+    else next.set(kernel, ms * 2);
+    console.info(`lanewise: ${kernel}: ${state} (the driver), ${Math.round(ms / 1000)} s`);
+  };
+}
 
 /** Loads the compiler, which is most of the code. Bundlers write it into a separate file. */
 const loadCompiler = () => import('./module.ts');
@@ -61,12 +73,15 @@ export class Runtime {
   /**
    * Opens a device with all features and limits of the adapter that kernels use, or uses
    * `options.device`. Rejects with `GpuError` 'unavailable' if WebGPU or an adapter is missing or
-   * the lane plan is not possible, and with TypeError for an invalid `float`.
+   * the lane plan is not possible, and with TypeError for an invalid `float` or `compileTimeout`.
    */
   static async open(options: RuntimeOptions = {}): Promise<Runtime> {
     const { float = 'exact' } = options;
     if (float !== 'exact' && float !== 'fast')
       throw new TypeError(`invalid float ${shown(float)}: expected 'exact' or 'fast'`);
+    const { compileTimeout } = options;
+    if (compileTimeout !== undefined && !(compileTimeout > 0))
+      throw new TypeError(`invalid compileTimeout ${shown(compileTimeout)}: expected milliseconds above 0`);
     // The compiler is loaded while the device opens.
     loadCompiler().catch(() => undefined);
     const opened = await openMeasured(options);
@@ -82,6 +97,8 @@ export class Runtime {
     this.device = engine.device;
     this.adapter = opened.report;
     this.#engine = engine;
+    engine.compilations.onCompile = options.onCompile ?? logCompilations();
+    engine.compilations.timeoutMs = options.compileTimeout;
     const groups = new Map<string, GPUBindGroup>();
     const drop = (keys: Iterable<string>) => {
       for (const key of keys) groups.delete(key);

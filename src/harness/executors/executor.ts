@@ -8,7 +8,7 @@ import type { MatrixConfig } from '../../base/matrix-config.ts';
 import type { MatrixMode } from '../../base/matrix-mode.ts';
 import type { Printed } from '../../base/printed.ts';
 import type { WorkaroundId } from '../../base/workarounds.ts';
-import type { AdapterReport } from '../../runtime/device/job.ts';
+import type { AdapterReport, JobPhase } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
 import type { ShownCounters } from './shown-counters.ts';
@@ -215,6 +215,13 @@ export interface OpenOptions {
    * adapter, driver and browser from the user's cache folder, and stores new ones there.
    */
   readonly facts?: 'measured' | 'kept' | undefined;
+  /**
+   * The time limit of the compilation of a kernel by the driver, in milliseconds. The default is
+   * 120 s.
+   */
+  readonly compileTimeoutMs?: number | undefined;
+  /** Called when the driver starts to compile a kernel, and when the kernel starts to run. */
+  readonly onPhase?: ((phase: JobPhase, kernel: string) => void) | undefined;
   /** Changes the WGSL before compilation, for tests of the validation. */
   readonly mutateWgsl?: (code: string) => string;
 }

@@ -5,12 +5,16 @@ import type { Launch } from '../../base/launch.ts';
 import type { WorkaroundId } from '../../base/workarounds.ts';
 import {
   type AdapterReport,
+  CompileTimeout,
+  type CompileTimes,
   GpuError,
   type GpuJob,
   type GpuSession,
   type GpuShader,
+  type JobOptions,
 } from '../../runtime/device/job.ts';
 import type { Timing } from '../../runtime/device/sequence.ts';
+import { cliWaysOut, compileTimeout } from '../../runtime/launch/compile-limit.ts';
 import { needsResidency, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
@@ -46,6 +50,12 @@ export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
 interface ProgramChoices {
   readonly float?: FloatMode | undefined;
   readonly toggled?: WorkaroundId | undefined;
+}
+
+/** A compiled launch, and the times of its parts in milliseconds. */
+export interface CompiledLaunch extends CompileTimes {
+  readonly program: WgslProgram;
+  readonly translateMs: number;
 }
 
 /** The measurements of the adapter. */
@@ -121,7 +131,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const ahead = next && this.#shaderAhead(next);
     const resident = await this.#residencyOf(program, launch);
     const job: GpuJob = { ...this.#job(program, launch, resident), ...(ahead ? { ahead: [ahead] } : {}) };
-    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    const limit = this.#jobOptions(program.kernel, timeoutMs);
     const send = async () => await (await this.#opened()).run(job, limit);
     // Compiles the shader while other launches run.
     if (this.#running > 0) this.#session?.prepare(shaderOf(job));
@@ -130,7 +140,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
       const result = await send();
       return { ...readAnswer(program, launch, result), ms: result.ms, note: '' };
     } catch (error) {
-      if (!this.#hasEnded(error) || error.kind !== 'lost') throw error;
+      if (!this.#hasEnded(error) || error.kind !== 'lost') throw this.#explained(error, launch, program);
       const result = await send();
       const note = `the device was lost (${error.message}); a new device produced the result`;
       return { ...readAnswer(program, launch, result), ms: result.ms, note };
@@ -148,10 +158,30 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const request = makeSequence(sequence, timing, (launch) => this.#program(launch, { float, toggled }));
     const session = await this.#opened();
     try {
-      return readSequence(sequence, await session.time(request, timeoutMs === undefined ? {} : { timeoutMs }));
+      return readSequence(sequence, await session.time(request, this.#jobOptions(sequence.id, timeoutMs)));
     } catch (error) {
       this.#hasEnded(error);
       throw error;
+    }
+  }
+
+  /**
+   * Translates a launch and compiles its shader, and measures both. Throws as `run` does, and
+   * `CompileTimeout`.
+   */
+  async compile(launch: Launch): Promise<CompiledLaunch> {
+    const session = await this.#opened();
+    const start = performance.now();
+    const program = this.#program(launch);
+    const translateMs = performance.now() - start;
+    const { compileTimeoutMs } = this.#options;
+    try {
+      const limit = compileTimeoutMs === undefined ? {} : { compileTimeoutMs };
+      const times = await session.compile(shaderOf(this.#job(program, launch)), limit);
+      return { program, translateMs, ...times };
+    } catch (error) {
+      this.#hasEnded(error);
+      throw this.#explained(error, launch, program);
     }
   }
 
@@ -163,6 +193,25 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   async #opened(): Promise<GpuSession> {
     this.#session ??= await this.#open();
     return this.#session;
+  }
+
+  #jobOptions(kernel: string, timeoutMs: number | undefined): JobOptions {
+    const { compileTimeoutMs, onPhase } = this.#options;
+    return {
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(compileTimeoutMs === undefined ? {} : { compileTimeoutMs }),
+      ...(onPhase === undefined ? {} : { onPhase: (phase) => onPhase(phase, kernel) }),
+    };
+  }
+
+  /** Returns the error; that of an abandoned compilation names its cause and the ways out. */
+  #explained(error: unknown, launch: Launch, program: WgslProgram): unknown {
+    if (!(error instanceof CompileTimeout)) return error;
+    const { source, functions } = loadKernel(launch);
+    const kernel = functions.find(({ name }) => name === program.kernel);
+    if (kernel === undefined) return error;
+    const isFast = this.#options.float === 'fast';
+    return compileTimeout({ program, source, span: kernel.span, isFast }, error.limitMs, cliWaysOut);
   }
 
   /** Whether the session has ended. If so, the next launch opens another. */

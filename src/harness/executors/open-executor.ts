@@ -43,7 +43,11 @@ export interface ExecutorsOrder {
   readonly plan?: PlanKind | undefined;
   readonly float: FloatMode;
   readonly matrix?: MatrixMode | undefined;
+  /** As `OpenOptions.compileTimeoutMs`. */
+  readonly compileTimeoutMs?: number | undefined;
 }
+
+type OnPhase = Pick<OpenOptions, 'onPhase'>;
 
 export interface StartedExecutors {
   /** Resolves when each executor has its device or has failed to get one. */
@@ -53,7 +57,7 @@ export interface StartedExecutors {
 }
 
 /** Starts all executors concurrently. Resolves when their browsers and processes are starting. */
-export async function startExecutors({ on, ...options }: ExecutorsOrder): Promise<StartedExecutors> {
+export async function startExecutors({ on, ...options }: ExecutorsOrder & OnPhase): Promise<StartedExecutors> {
   const startings = on.map(
     async (name): Promise<StartedExecutor> =>
       name === 'cpu' ? { opened: openExecutor(name, options) } : await startExecutor(name, options),
@@ -69,7 +73,7 @@ export async function startExecutors({ on, ...options }: ExecutorsOrder): Promis
 }
 
 /** Starts all executors as `startExecutors` does, and resolves when all are open. */
-export async function openExecutors(order: ExecutorsOrder): Promise<KernelExecutor[]> {
+export async function openExecutors(order: ExecutorsOrder & OnPhase): Promise<KernelExecutor[]> {
   return await (await startExecutors(order)).opened;
 }
 

@@ -63,10 +63,11 @@ export async function validateInProcesses(options: ValidateJobsOptions): Promise
 }
 
 function orderOf(options: ValidateJobsOptions): ValidationOrder {
-  const { on, adapter, plan, float, matrix, queries, seed, timeoutMs } = options;
+  const { on, adapter, plan, float, matrix, queries, seed, timeoutMs, compileTimeoutMs } = options;
   const { exhaustive = false, brief = false, color = false } = options;
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  return { kind: 'open', on, adapter, plan, float, matrix, queries, seed, exhaustive, brief, color, ...limit };
+  const executors = { on, adapter, plan, float, matrix, compileTimeoutMs };
+  return { kind: 'open', ...executors, queries, seed, exhaustive, brief, color, ...limit };
 }
 
 /**

@@ -23,6 +23,8 @@ export interface ChildOptions<FromChild> {
   readonly env?: Readonly<Record<string, string>>;
   /** An open file for its standard output, which is discarded otherwise. */
   readonly output?: number;
+  /** Whether a message precedes the answer to a request. The default is that none does. */
+  isNotice?(message: FromChild): boolean;
   /** Returns the error in a message; undefined if the message is an answer. */
   errorOf(message: FromChild): GpuError | undefined;
 }
@@ -85,14 +87,15 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
   }
 
   /**
-   * Sends a request and waits for its answer. Throws the error that the child reports, or
-   * `GpuError` 'lost'.
+   * Sends a request and waits for its answer. `onNotice` receives the messages before it. Throws
+   * the error that the child reports, or `GpuError` 'lost'.
    */
   async ask<Kind extends FromChild['kind']>(
     request: ToChild,
     kind: Kind,
+    onNotice?: (message: FromChild) => void,
   ): Promise<Extract<FromChild, { readonly kind: Kind }>> {
-    const answer = this.#answer(kind);
+    const answer = this.#answer(kind, onNotice);
     this.post(request);
     return await answer;
   }
@@ -121,20 +124,28 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     await exited(this.#child, CLOSE_TIMEOUT_MS);
   }
 
-  async #answer<Kind extends FromChild['kind']>(kind: Kind): Promise<Extract<FromChild, { readonly kind: Kind }>> {
-    const { name, errorOf } = this.#options;
-    const listening = new AbortController();
-    const received = once(this.#child, 'message', { signal: listening.signal });
-    received.catch(() => undefined);
+  async #answer<Kind extends FromChild['kind']>(
+    kind: Kind,
+    onNotice?: (message: FromChild) => void,
+  ): Promise<Extract<FromChild, { readonly kind: Kind }>> {
+    const { name, errorOf, isNotice } = this.#options;
+    let receive: (message: FromChild) => void = () => undefined;
+    const received = new Promise<FromChild>((resolve) => {
+      receive = (message) => {
+        if (message && isNotice?.(message)) onNotice?.(message);
+        else resolve(message);
+      };
+    });
+    this.#child.on('message', receive);
     try {
-      const [message]: FromChild[] = await Promise.race([received, this.#exit]);
+      const message = await Promise.race([received, this.#exit]);
       if (!message) throw new GpuError('lost', `the ${name} process sent an empty message`);
       const error = errorOf(message);
       if (error) throw error;
       if (!isOfKind(message, kind)) throw new GpuError('lost', `unexpected answer of ${name}: ${message.kind}`);
       return message;
     } finally {
-      listening.abort();
+      this.#child.off('message', receive);
     }
   }
 }

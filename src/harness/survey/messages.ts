@@ -25,6 +25,8 @@ export type FromSurveyWorker =
   /** `problem` says why the file does not parse. */
   | { readonly kind: 'parsed'; readonly entries: readonly string[]; readonly problem: string | undefined }
   | { readonly kind: 'entry'; readonly index: number }
+  /** The driver has been compiling for some seconds; `text` is for the user. */
+  | { readonly kind: 'compiling'; readonly text: string }
   | { readonly kind: 'surveyed'; readonly index: number; readonly result: SurveyedEntry }
   | { readonly kind: 'end' }
   | WorkerFailure;

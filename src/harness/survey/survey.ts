@@ -31,6 +31,8 @@ export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onKernel?: (kernel: SurveyedKernel) => void;
   readonly onFile?: (name: string, problem: string | undefined) => void;
+  /** Called every second while the driver compiles a kernel for long. */
+  readonly onCompiling?: (text: string) => void;
 }
 
 /** Enough to open a browser and a driver on a loaded machine. */
@@ -92,6 +94,7 @@ class Worker {
     attempts,
     launches,
     timeoutMs,
+    compileTimeoutMs,
   }: SurveyOptions): Promise<readonly ExecutorReport[]> {
     const order: OpenOrder = {
       kind: 'open',
@@ -103,6 +106,7 @@ class Worker {
       launches,
       adapter,
       plan,
+      compileTimeoutMs,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     };
     return new Promise((resolve, reject) => {
@@ -125,7 +129,7 @@ class Worker {
     file: SurveyFile,
     skip: number,
     deadline: number,
-    { kernelMs, onKernel, onFile }: SurveyOptions,
+    { kernelMs, onKernel, onFile, onCompiling }: SurveyOptions,
   ): Promise<number | undefined> {
     return new Promise((resolve) => {
       let names: readonly string[] = [];
@@ -136,7 +140,8 @@ class Worker {
         if (message?.kind === 'parsed') {
           names = message.entries;
           if (skip === 0) onFile?.(file.name, message.problem);
-        } else if (message?.kind === 'entry') at = message.index;
+        } else if (message?.kind === 'compiling') onCompiling?.(message.text);
+        else if (message?.kind === 'entry') at = message.index;
         else if (message?.kind === 'surveyed') {
           kernel(message.index, message.result);
           if (performance.now() < deadline) return;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { parsePtx } from '../../ptx/index.ts';
 import { openExecutors } from '../executors/open-executor.ts';
 import { maxPtxBytes, readText } from '../files/read-text.ts';
+import { watchCompilations } from '../runs/compile-progress.ts';
 import { toParent, workerFailure } from '../sessions/worker-process.ts';
 import type { FileOrder, FromSurveyWorker, OpenOrder, ToSurveyWorker } from './messages.ts';
 import { type SurveyEntryOptions, surveyEntry } from './survey-entry.ts';
@@ -21,7 +22,11 @@ process.on('disconnect', () => {
 
 async function open(order: OpenOrder): Promise<void> {
   const { seed, attempts, launches, timeoutMs } = order;
-  const executors = await openExecutors(order);
+  const { onPhase } = watchCompilations(
+    (text) => report({ kind: 'compiling', text }),
+    () => undefined,
+  );
+  const executors = await openExecutors({ ...order, onPhase });
   options = { executors, seed, attempts, launches, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   report({ kind: 'opened', reports: executors.map((executor) => executor.describe()) });
 }

@@ -2,18 +2,28 @@
 // kills a job that exceeds its time limit; closing it twice is harmless. Browser-safe.
 
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
-import type { AdapterReport, GpuJob, GpuResult, GpuSession, GpuShader } from '../../runtime/device/job.ts';
+import type {
+  AdapterReport,
+  CompileTimes,
+  GpuJob,
+  GpuResult,
+  GpuSession,
+  GpuShader,
+  JobOptions,
+  OnPhase,
+} from '../../runtime/device/job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../../runtime/device/sequence.ts';
-import { DEFAULT_TIMEOUT_MS, takeTurns, withTimeLimit } from '../../runtime/device/turns.ts';
+import { takeTurns, withTimeLimits } from '../../runtime/device/turns.ts';
 import type { Closable } from '../sessions/open-sessions.ts';
 import { checkResult } from './wire.ts';
 
 /** The interface to the holder of the device. */
 export interface Transport {
-  send(job: GpuJob): Promise<GpuResult>;
+  send(job: GpuJob, onPhase: OnPhase): Promise<GpuResult>;
   /** Absent if shaders are compiled only with their job. */
   prepare?(shader: GpuShader): void;
-  time(sequence: GpuSequence): Promise<GpuSequenceResult>;
+  time(sequence: GpuSequence, onPhase: OnPhase): Promise<GpuSequenceResult>;
+  compile(shader: GpuShader): Promise<CompileTimes>;
   /** Closes the holder of the device in an orderly way. Called once. */
   close(): Promise<void>;
   /**
@@ -34,7 +44,7 @@ export interface SessionOptions {
 export function startSession(
   adapter: AdapterReport,
   transport: Transport,
-  { timeoutMs: usualMs = DEFAULT_TIMEOUT_MS, guard }: SessionOptions = {},
+  { timeoutMs: usualMs, guard }: SessionOptions = {},
 ): GpuSession {
   let closing: Promise<void> | undefined;
   let ended: string | undefined;
@@ -51,10 +61,12 @@ export function startSession(
   };
   const release = guard?.({ close: () => end('the program was interrupted', true), kill: () => transport.kill() });
 
-  const runNow = async <T>(label: string, send: () => Promise<T>, timeoutMs: number): Promise<T> => {
+  const usual = usualMs === undefined ? {} : { timeoutMs: usualMs };
+
+  const runNow = async <T>(label: string, send: (onPhase: OnPhase) => Promise<T>, options: JobOptions): Promise<T> => {
     if (ended !== undefined) throw new GpuError('lost', `${label}: the session has ended: ${ended}`);
     try {
-      return await withTimeLimit(send(), timeoutMs, label);
+      return await withTimeLimits(send, label, { ...usual, ...options });
     } catch (error) {
       const known = error instanceof GpuError ? error : new GpuError('lost', `${label}: ${messageOf(error)}`);
       if (known.kind === 'lost' || known.kind === 'timeout') await end(known.message, true);
@@ -67,10 +79,21 @@ export function startSession(
     prepare: (shader) => {
       if (ended === undefined) transport.prepare?.(shader);
     },
-    run: (job, { timeoutMs = usualMs } = {}) =>
-      inTurn(() => runNow(job.label, async () => checkResult(job, await transport.send(job)), timeoutMs)),
-    time: (sequence, { timeoutMs = usualMs } = {}) =>
-      inTurn(() => runNow(sequence.label, () => transport.time(sequence), timeoutMs)),
+    run: (job, options = {}) =>
+      inTurn(() => runNow(job.label, async (onPhase) => checkResult(job, await transport.send(job, onPhase)), options)),
+    time: (sequence, options = {}) =>
+      inTurn(() => runNow(sequence.label, (onPhase) => transport.time(sequence, onPhase), options)),
+    compile: (shader, options = {}) =>
+      inTurn(() =>
+        runNow(
+          shader.label,
+          (onPhase) => {
+            onPhase('compiling');
+            return transport.compile(shader);
+          },
+          options,
+        ),
+      ),
     close: () => end('it was closed', false),
   };
 }

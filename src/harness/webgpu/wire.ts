@@ -5,7 +5,15 @@
 
 import { alignUp } from '../../base/align.ts';
 import { fieldsOf, isObject, type JsonObject } from '../../base/json-value.ts';
-import type { GpuBuffer, GpuErrorKind, GpuJob, GpuResult } from '../../runtime/device/job.ts';
+import type {
+  CompileTimes,
+  GpuBuffer,
+  GpuErrorKind,
+  GpuJob,
+  GpuResult,
+  GpuShader,
+  JobPhase,
+} from '../../runtime/device/job.ts';
 import { GpuError, gpuErrorKinds } from '../../runtime/device/job.ts';
 import {
   type GpuSequence,
@@ -25,6 +33,10 @@ type SequenceHead = {
   readonly buffers: readonly (Omit<SharedBuffer, 'data'> & { readonly dataBytes?: number })[];
 };
 
+interface ShaderHead {
+  readonly shader: GpuShader;
+}
+
 interface SequenceResultHead {
   readonly stamps: GpuSequenceResult['stamps'];
   readonly clock: GpuSequenceResult['clock'];
@@ -34,6 +46,10 @@ interface SequenceResultHead {
 interface ResultHead {
   readonly ms: number;
   readonly buffers: readonly { binding: number; bytes: number }[];
+}
+
+interface PhaseHead {
+  readonly phase: JobPhase;
 }
 
 interface ErrorHead {
@@ -70,14 +86,24 @@ export function encodeSequence({ buffers, ...sequence }: GpuSequence): Uint8Arra
   );
 }
 
-export type WireRequest =
-  | { readonly job: GpuJob; readonly sequence?: undefined }
-  | { readonly job?: undefined; readonly sequence: GpuSequence };
+/** Encodes the request to compile a shader. */
+export function encodeShader(shader: GpuShader): Uint8Array<ArrayBuffer>[] {
+  return encode({ shader }, []);
+}
 
-/**
- * Decodes Node's request to the page: a job, or a sequence to measure. Throws `GpuError` 'lost' for
- * a malformed message.
- */
+/** Encodes the request for the next phase or the answer, after the page has reported a phase. */
+export function encodeContinue(): Uint8Array<ArrayBuffer>[] {
+  return encode({ continues: true }, []);
+}
+
+/** A request to the page: a job, a sequence to measure, a shader to compile, or to continue. */
+export type WireRequest =
+  | { readonly kind: 'job'; readonly job: GpuJob }
+  | { readonly kind: 'sequence'; readonly sequence: GpuSequence }
+  | { readonly kind: 'shader'; readonly shader: GpuShader }
+  | { readonly kind: 'continue' };
+
+/** Decodes Node's request to the page. Throws `GpuError` 'lost' for a malformed message. */
 export function decodeRequest(message: ArrayBuffer): WireRequest {
   try {
     return requestOf(message);
@@ -87,12 +113,14 @@ export function decodeRequest(message: ArrayBuffer): WireRequest {
 }
 
 function requestOf(message: ArrayBuffer): WireRequest {
-  const { head, take } = decode<JobHead | SequenceHead>(message);
-  if (!('sequence' in head)) return { job: decodeJob(message) };
+  const { head, take } = decode<JobHead | SequenceHead | ShaderHead | { readonly continues: true }>(message);
+  if ('continues' in head) return { kind: 'continue' };
+  if ('shader' in head) return { kind: 'shader', shader: head.shader };
+  if (!('sequence' in head)) return { kind: 'job', job: decodeJob(message) };
   const buffers = head.buffers.map(({ dataBytes, ...rest }) =>
     dataBytes === undefined ? rest : { ...rest, data: take(dataBytes) },
   );
-  return { sequence: { ...head.sequence, buffers } };
+  return { kind: 'sequence', sequence: { ...head.sequence, buffers } };
 }
 
 export function encodeSequenceResult({ stamps, clock, windows }: GpuSequenceResult): Uint8Array<ArrayBuffer>[] {
@@ -111,6 +139,36 @@ export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
   if (!Array.isArray(stamps) || !stamps.every(isStamp)) throw malformed('invalid timestamps');
   if (clock !== 'gpu' && clock !== 'host') throw malformed('unknown clock');
   return { stamps, clock, windows: takeBuffers(windows, 'index', take) };
+}
+
+/** Encodes that a phase began, which precedes the answer. */
+export function encodePhase(phase: JobPhase): Uint8Array<ArrayBuffer>[] {
+  const head: PhaseHead = { phase };
+  return encode(head, []);
+}
+
+/** Returns the phase that a message reports; undefined for an answer or a malformed message. */
+export function phaseIn(message: ArrayBuffer): JobPhase | undefined {
+  try {
+    const { phase } = fieldsOf(decode<unknown>(message).head);
+    return phase === 'compiling' || phase === 'running' ? phase : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function encodeTimes(times: CompileTimes): Uint8Array<ArrayBuffer>[] {
+  return encode(times, []);
+}
+
+/**
+ * Decodes the answer to a shader. Throws the `GpuError` that the other side reports, and one of
+ * kind 'lost' for a malformed answer.
+ */
+export function decodeTimes(message: ArrayBuffer): CompileTimes {
+  const { moduleMs, pipelineMs } = decodeAnswer(message).head;
+  if (!isNumber(moduleMs) || !isNumber(pipelineMs)) throw malformed('missing times');
+  return { moduleMs, pipelineMs };
 }
 
 /** Returns the maximum size of the buffers in a sequence's answer, in bytes. */

@@ -27,7 +27,7 @@ export class CommandQueue {
   /** The alignment of parameters. */
   readonly align: number;
   readonly #faults: Faults;
-  readonly #compilesHere: boolean;
+  readonly #waitsForShaders: () => boolean;
   readonly #backlog: Backlog;
   readonly #mirror = new Uint8Array(ringBytes);
   #used = 0;
@@ -44,13 +44,13 @@ export class CommandQueue {
   #done = 0;
 
   /**
-   * `compilesHere`: whether creating a pipeline synchronously compiles it on this thread and waits
-   * for the driver.
+   * `waitsForShaders`: whether launches wait until their shader is compiled asynchronously. Needed
+   * if synchronous creation of a pipeline compiles it on this thread and waits for the driver.
    */
-  constructor(device: GPUDevice, faults: Faults, compilesHere: boolean) {
+  constructor(device: GPUDevice, faults: Faults, waitsForShaders: () => boolean) {
     this.device = device;
     this.#faults = faults;
-    this.#compilesHere = compilesHere;
+    this.#waitsForShaders = waitsForShaders;
     this.#backlog = new Backlog(faults, () => this.#schedule());
     this.align = device.limits.minUniformBufferOffsetAlignment;
     this.uniforms = device.createBuffer({
@@ -75,7 +75,7 @@ export class CommandQueue {
 
   /** Adds a dispatch. `offsets` has the offsets of its uniforms, in the order of their bindings. */
   dispatch(shader: Shader, group: GPUBindGroup, offsets: Uint32Array, workgroups: Dim3): void {
-    const pipeline = shader.pipeline ?? (this.#compilesHere ? undefined : shader.now());
+    const pipeline = shader.pipeline ?? (this.#waitsForShaders() ? undefined : shader.now());
     if (pipeline && !this.#backlog.isWaiting) return this.#dispatch(pipeline, group, offsets, workgroups);
     // Submits the earlier commands, which do not need this shader.
     if (!this.#backlog.isWaiting) this.#submit(this.#mirror.subarray(0, this.#used), this.#takeRetired());

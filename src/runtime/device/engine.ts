@@ -2,6 +2,7 @@
 
 import { Clock } from './clock.ts';
 import { CommandQueue } from './command-queue.ts';
+import { Compilations } from './compilations.ts';
 import { Faults } from './faults.ts';
 import type { GpuError } from './gpu-error.ts';
 import { Readback } from './readback.ts';
@@ -20,6 +21,7 @@ export interface EngineOptions {
 export class Engine {
   readonly device: GPUDevice;
   readonly faults: Faults;
+  readonly compilations = new Compilations();
   readonly queue: CommandQueue;
   readonly shaders: Shaders;
   readonly readback: Readback;
@@ -28,8 +30,10 @@ export class Engine {
   constructor(device: GPUDevice, { compilesHere = false, waits = plainWaits }: EngineOptions = {}) {
     this.device = device;
     this.faults = new Faults(device, waits);
-    this.queue = new CommandQueue(device, this.faults, compilesHere);
-    this.shaders = new Shaders(device, this.faults);
+    // Commands must not wait for a pipeline that may be abandoned.
+    const waitsForShaders = () => compilesHere || this.compilations.timeoutMs !== undefined;
+    this.queue = new CommandQueue(device, this.faults, waitsForShaders);
+    this.shaders = new Shaders(device, this.faults, this.compilations);
     this.readback = new Readback(this.queue, this.faults);
     this.clock = new Clock(this.queue, this.readback, this.faults);
   }

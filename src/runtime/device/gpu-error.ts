@@ -29,6 +29,22 @@ export class GpuError extends Error {
   }
 }
 
+/**
+ * The driver did not compile a shader within its time limit. A timeout that ran out while a kernel
+ * executes is a plain `GpuError`.
+ */
+export class CompileTimeout extends GpuError {
+  /** The time limit in milliseconds. */
+  readonly limitMs: number;
+
+  /** Creates an error for a limit in milliseconds. */
+  constructor(message: string, limitMs: number) {
+    super('timeout', message);
+    this.name = 'CompileTimeout';
+    this.limitMs = limitMs;
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@
 import type { MatrixConfig } from '../../base/matrix-config.ts';
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 
-export { GpuError, type GpuErrorKind, gpuErrorKinds } from './gpu-error.ts';
+export { CompileTimeout, GpuError, type GpuErrorKind, gpuErrorKinds } from './gpu-error.ts';
 
 /** A buffer of bind group 0. */
 export interface GpuBuffer {
@@ -50,6 +50,31 @@ export interface GpuResult {
   readonly ms: number;
 }
 
+/**
+ * The phases of a job or a sequence: the driver compiles its shaders, then the device runs them. A
+ * job whose shader is known starts in the second phase.
+ */
+export type JobPhase = 'compiling' | 'running';
+export type OnPhase = (phase: JobPhase) => void;
+
+/** The times of a compilation in milliseconds. */
+export interface CompileTimes {
+  /** Until the browser or Dawn has read and checked the WGSL. */
+  readonly moduleMs: number;
+  /** From then until the driver has compiled the pipeline. */
+  readonly pipelineMs: number;
+}
+
+/** The limits of a job, and the receiver of its phases. */
+export interface JobOptions {
+  /** The time limit of the execution in milliseconds; the default is 60 s. */
+  readonly timeoutMs?: number;
+  /** The time limit of the compilation in milliseconds; the default is 120 s. */
+  readonly compileTimeoutMs?: number;
+  /** Called at the start of a phase. */
+  readonly onPhase?: OnPhase;
+}
+
 /** The identity, features and limits of an adapter. */
 export interface AdapterReport {
   /** The vendor, from `GPUAdapterInfo`. */
@@ -89,14 +114,19 @@ export interface GpuSession {
    * Runs a job. Rejects with a `GpuError`; after 'lost' or 'timeout' the session is closed, so open
    * a new one.
    */
-  run(job: GpuJob, options?: { timeoutMs?: number }): Promise<GpuResult>;
+  run(job: GpuJob, options?: JobOptions): Promise<GpuResult>;
   /**
    * Starts to compile a later job's shader while other jobs run. A compile error is reported when
    * that job runs.
    */
   prepare(shader: GpuShader): void;
   /** Measures dispatches. Rejects as `run` does. */
-  time(sequence: GpuSequence, options?: { timeoutMs?: number }): Promise<GpuSequenceResult>;
+  time(sequence: GpuSequence, options?: JobOptions): Promise<GpuSequenceResult>;
+  /**
+   * Compiles a shader for later jobs, and measures how long that takes. Rejects as `run` does. The
+   * times are 0 for a shader that is already compiled.
+   */
+  compile(shader: GpuShader, options?: Pick<JobOptions, 'compileTimeoutMs'>): Promise<CompileTimes>;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 import type { Engine } from './engine.ts';
 import { memoryUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
+import type { OnPhase } from './job.ts';
 import { type Dispatch, Recording, uniformContents } from './recording.ts';
 import { type GpuSequence, type GpuSequenceResult, type GpuStep, type SharedBuffer, windowsOf } from './sequence.ts';
 
@@ -10,15 +11,21 @@ const nsPerMs = 1e6;
 /**
  * Prepares, warms up and measures. Throws `GpuError`: 'shader', 'validation' or 'out-of-memory'.
  */
-export async function measureSequence(engine: Engine, sequence: GpuSequence): Promise<GpuSequenceResult> {
+export async function measureSequence(
+  engine: Engine,
+  sequence: GpuSequence,
+  onPhase: OnPhase,
+): Promise<GpuSequenceResult> {
   const { clock } = engine;
   const buffers = engine.faults.guard(engine.device, 'out-of-memory', () =>
     sequence.buffers.map((spec) => (spec.uniform ? undefined : createBuffer(engine, spec))),
   );
   const slots = [clock.take(), clock.take()] as const;
   try {
+    onPhase('compiling');
     const fills = await record(engine, sequence, sequence.prepare, buffers);
     const steps = await record(engine, sequence, sequence.steps, buffers);
+    onPhase('running');
     const { warmup, repeat, samples } = sequence.timing;
     fills.replay(engine.queue);
     if (warmup > 0) steps.replay(engine.queue, warmup);

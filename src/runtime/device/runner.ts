@@ -6,7 +6,7 @@ import { BufferPool } from './buffer-pool.ts';
 import type { Engine } from './engine.ts';
 import { memoryUsage } from './flags.ts';
 import { GpuError, messageOf } from './gpu-error.ts';
-import type { GpuBuffer, GpuJob, GpuResult, GpuShader } from './job.ts';
+import type { CompileTimes, GpuBuffer, GpuJob, GpuResult, GpuShader, OnPhase } from './job.ts';
 import { measureSequence } from './measure-sequence.ts';
 import { Recording, uniformContents } from './recording.ts';
 import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
@@ -16,6 +16,8 @@ export interface RunnerEvents {
   /** Called when a job's work is submitted, shortly before its result. */
   readonly onSubmit?: () => void;
 }
+
+const ignore: OnPhase = () => undefined;
 
 interface Filled {
   readonly spec: GpuBuffer;
@@ -46,17 +48,22 @@ export class GpuRunner {
    * Compiles, uploads, dispatches and reads back. The result's arrays are copies. Throws
    * `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
    */
-  async run(job: GpuJob): Promise<GpuResult> {
+  async run(job: GpuJob, onPhase: OnPhase = ignore): Promise<GpuResult> {
     checkJob(job);
-    return await this.#alone(job.label, this.#run(job));
+    return await this.#alone(job.label, this.#run(job, onPhase));
+  }
+
+  /** Compiles a shader, and measures it. Throws `GpuError` 'shader' or 'lost'. */
+  async compile(shader: GpuShader): Promise<CompileTimes> {
+    return await this.#alone(shader.label, this.#engine.shaders.get(shader).timed());
   }
 
   /**
    * Prepares, warms up and measures. Buffers exist as long as the sequence runs. Throws `GpuError`:
    * 'shader', 'validation', 'out-of-memory' or 'lost'.
    */
-  async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
-    return await this.#alone(sequence.label, measureSequence(this.#engine, sequence));
+  async time(sequence: GpuSequence, onPhase: OnPhase = ignore): Promise<GpuSequenceResult> {
+    return await this.#alone(sequence.label, measureSequence(this.#engine, sequence, onPhase));
   }
 
   /** Frees the memory kept for later jobs. */
@@ -80,12 +87,14 @@ export class GpuRunner {
     }
   }
 
-  async #run(job: GpuJob): Promise<GpuResult> {
+  async #run(job: GpuJob, onPhase: OnPhase): Promise<GpuResult> {
     const { device, faults, shaders } = this.#engine;
     const shader = shaders.get(job);
+    if (!shader.pipeline) onPhase('compiling');
     const compiling = shader.prepare();
     for (const shader of job.ahead ?? []) this.prepare(shader);
     await compiling;
+    onPhase('running');
     const { buffers, reading } = faults.guard(device, 'out-of-memory', () => this.#ask(job, shader));
     try {
       const result = await faults.settle(reading);

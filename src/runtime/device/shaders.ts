@@ -1,10 +1,11 @@
 // Caches shaders with their layouts and pipelines. Each is created once, on first use or in
 // advance. Compiler messages become readable errors.
 
+import { Compilations } from './compilations.ts';
 import type { Faults } from './faults.ts';
 import { computeStage } from './flags.ts';
-import { GpuError } from './gpu-error.ts';
-import type { GpuShader } from './job.ts';
+import { CompileTimeout, GpuError } from './gpu-error.ts';
+import type { CompileTimes, GpuShader } from './job.ts';
 
 /**
  * The maximum number of cached shaders; the oldest is dropped first. A driver's compiled code may
@@ -13,6 +14,17 @@ import type { GpuShader } from './job.ts';
 const maxShaders = 256;
 /** The maximum number of compiler messages in an error: the first ones are the causes. */
 const maxMessages = 5;
+
+/** Returns the error for a compilation that exceeds a limit in milliseconds. */
+export type LateError = (limitMs: number) => CompileTimeout;
+
+const lateShader =
+  ({ label }: GpuShader): LateError =>
+  (limitMs) =>
+    new CompileTimeout(`${label}: the driver did not compile the shader within ${limitMs} ms`, limitMs);
+
+/** Reports a compilation, and limits its time if `hasLimit` is set. */
+type Watch = (work: Promise<unknown>, hasLimit: boolean) => Promise<unknown>;
 
 interface Layout {
   readonly group: GPUBindGroupLayout;
@@ -23,25 +35,28 @@ interface Layout {
 export class Shaders {
   readonly #device: GPUDevice;
   readonly #faults: Faults;
+  readonly #compilations: Compilations;
   readonly #known = new Map<string, Shader>();
   /** By their bindings. */
   readonly #layouts = new Map<string, Layout>();
 
-  constructor(device: GPUDevice, faults: Faults) {
+  constructor(device: GPUDevice, faults: Faults, compilations = new Compilations()) {
     this.#device = device;
     this.#faults = faults;
+    this.#compilations = compilations;
   }
 
   /**
    * Returns the shader with an explicit layout for bind group 0, in which uniforms have dynamic
-   * offsets.
+   * offsets. `late` returns the error for a compilation that exceeds the time limit.
    */
-  get(given: GpuShader): Shader {
+  get(given: GpuShader, late: LateError = lateShader(given)): Shader {
     const bindings = given.buffers.map(({ binding, kind }) => `${binding}=${kind}`).join(',');
     const key = `${given.entryPoint}|${bindings}|${given.code}`;
     const known = this.#known.get(key);
     if (known) return known;
-    const made = new Shader(this.#device, this.#faults, given, this.#layoutOf(bindings, given.buffers), () => {
+    const watch: Watch = (work, hasLimit) => this.#compilations.watch(given.label, work, hasLimit ? late : undefined);
+    const made = new Shader(this.#device, this.#faults, watch, given, this.#layoutOf(bindings, given.buffers), () => {
       // A device without free memory may have some at the next attempt.
       if (this.#known.get(key) === made) this.#known.delete(key);
     });
@@ -73,17 +88,28 @@ export class Shader {
   readonly layout: GPUBindGroupLayout;
   readonly #device: GPUDevice;
   readonly #faults: Faults;
+  readonly #watch: Watch;
   readonly #given: GpuShader;
   readonly #pipelineLayout: GPUPipelineLayout;
   readonly #onFailure: () => void;
   /** Present once it is compiled, or is being compiled synchronously. */
   pipeline: GPUComputePipeline | undefined;
   #preparing: Promise<void> | undefined;
+  /** The driver's work, which continues if a caller has abandoned it. */
+  #compiling: Promise<void> | undefined;
 
   /** `onFailure` is called if the pipeline cannot be created. */
-  constructor(device: GPUDevice, faults: Faults, given: GpuShader, layout: Layout, onFailure: () => void) {
+  constructor(
+    device: GPUDevice,
+    faults: Faults,
+    watch: Watch,
+    given: GpuShader,
+    layout: Layout,
+    onFailure: () => void,
+  ) {
     this.#device = device;
     this.#faults = faults;
+    this.#watch = watch;
     this.#given = given;
     this.layout = layout.group;
     this.#pipelineLayout = layout.pipeline;
@@ -108,25 +134,52 @@ export class Shader {
       if (this.pipeline === made) this.pipeline = undefined;
       return await this.#errorOf(module, error);
     };
-    for (const scope of [device.popErrorScope(), device.popErrorScope()]) this.#faults.watch(scope.then(complaint));
+    const scopes = [device.popErrorScope(), device.popErrorScope()];
+    for (const scope of scopes) this.#faults.watch(scope.then(complaint));
+    this.#watch(Promise.all(scopes), false).catch(() => undefined);
     return made;
   }
 
-  /** Compiles without blocking. Rejects with `GpuError` 'shader', and if the device is lost. */
+  /**
+   * Compiles without blocking. Rejects with `GpuError` 'shader', with `CompileTimeout`, and if the
+   * device is lost. A later call continues an abandoned compilation.
+   */
   prepare(): Promise<void> {
     if (this.pipeline) return Promise.resolve();
-    this.#preparing ??= this.#faults.unlessLost(this.#prepare()).finally(() => {
+    this.#preparing ??= this.#faults.unlessLost(this.#watched()).finally(() => {
       this.#preparing = undefined;
     });
     return this.#preparing;
   }
 
-  async #prepare(): Promise<void> {
+  async #watched(): Promise<void> {
+    this.#compiling ??= this.#prepare().finally(() => {
+      this.#compiling = undefined;
+    });
+    await this.#watch(this.#compiling, true);
+  }
+
+  /** Compiles as `prepare` does, and measures it. */
+  async timed(): Promise<CompileTimes> {
+    if (this.pipeline) return { moduleMs: 0, pipelineMs: 0 };
+    const start = performance.now();
+    let checked = start;
+    const whenChecked = async (module: GPUShaderModule): Promise<void> => {
+      await module.getCompilationInfo();
+      checked = performance.now();
+    };
+    await this.#faults.unlessLost(this.#prepare(whenChecked));
+    return { moduleMs: checked - start, pipelineMs: performance.now() - checked };
+  }
+
+  /** `before` is awaited between the module and its pipeline. */
+  async #prepare(before?: (module: GPUShaderModule) => Promise<void>): Promise<void> {
     const device = this.#device;
     // Ignores errors of the module: creating its pipeline reports them.
     device.pushErrorScope('validation');
     const module = this.#module();
     device.popErrorScope().catch(() => undefined);
+    if (before) await before(module);
     try {
       const pipeline = await device.createComputePipelineAsync(this.#descriptor(module));
       this.pipeline ??= pipeline;

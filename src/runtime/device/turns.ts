@@ -1,9 +1,12 @@
 // The common part of all sessions: one piece of work at a time, each within a time limit.
 // Browser-safe.
 
-import { GpuError } from './gpu-error.ts';
+import { CompileTimeout, GpuError } from './gpu-error.ts';
+import type { JobOptions, OnPhase } from './job.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
+/** Drivers compile most shaders in well under a second, and some ordinary kernels in minutes. */
+export const DEFAULT_COMPILE_TIMEOUT_MS = 120_000;
 
 /** The maximum delay of a platform timer, 24 days; a timer with a longer delay fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -23,18 +26,50 @@ export function takeTurns(): InTurn {
   };
 }
 
+const late = (label: string, ms: number): GpuError => new GpuError('timeout', `${label}: no answer within ${ms} ms`);
+
+const lateCompilation = (label: string, ms: number): CompileTimeout =>
+  new CompileTimeout(`${label}: the driver did not compile the shader within ${ms} ms`, ms);
+
 /** Rejects with `GpuError` 'timeout' after `ms`. The caller has to stop the work. */
 export async function withTimeLimit<T>(work: Promise<T>, ms: number, label: string): Promise<T> {
+  return await withTimeLimits(() => work, label, { timeoutMs: ms });
+}
+
+/**
+ * Limits the phases of `work` separately. Rejects with `GpuError` 'timeout', which is a
+ * `CompileTimeout` in the phase 'compiling'. The caller has to stop the work.
+ */
+export async function withTimeLimits<T>(
+  work: (onPhase: OnPhase) => Promise<T>,
+  label: string,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, compileTimeoutMs = DEFAULT_COMPILE_TIMEOUT_MS, onPhase }: JobOptions,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let expire: (error: GpuError) => void = () => undefined;
   const limit = new Promise<never>((_, reject) => {
-    const late = (): void => reject(new GpuError('timeout', `${label}: no answer within ${ms} ms`));
-    timer = setTimeout(late, Math.min(ms, MAX_TIMER_MS));
+    expire = reject;
+  });
+  const watch: OnPhase = (phase) => {
+    const isCompiling = phase === 'compiling';
+    const ms = isCompiling ? compileTimeoutMs : timeoutMs;
+    const expired = () => expire(isCompiling ? lateCompilation(label, ms) : late(label, ms));
+    clearTimeout(timer);
+    timer = setTimeout(expired, Math.min(ms, MAX_TIMER_MS));
+  };
+  watch('running');
+  let isOver = false;
+  const working = work((phase) => {
+    if (isOver) return;
+    watch(phase);
+    onPhase?.(phase);
   });
   // The work may still reject later, when its process is killed.
-  work.catch(() => undefined);
+  working.catch(() => undefined);
   try {
-    return await Promise.race([work, limit]);
+    return await Promise.race([working, limit]);
   } finally {
+    isOver = true;
     clearTimeout(timer);
   }
 }

@@ -3,7 +3,15 @@
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
-import { GpuError, type GpuJob, type GpuResult, type GpuSession } from '../../../runtime/device/job.ts';
+import {
+  type CompileTimes,
+  GpuError,
+  type GpuJob,
+  type GpuResult,
+  type GpuSession,
+  type GpuShader,
+  type OnPhase,
+} from '../../../runtime/device/job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../../../runtime/device/sequence.ts';
 import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import { distFolder } from '../../sessions/dist-folder.ts';
@@ -13,8 +21,12 @@ import {
   answerBytes,
   decodeResult,
   decodeSequenceResult,
+  decodeTimes,
+  encodeContinue,
   encodeJob,
   encodeSequence,
+  encodeShader,
+  phaseIn,
   sequenceAnswerBytes,
 } from '../wire.ts';
 import type { PageApi } from './page.ts';
@@ -97,12 +109,27 @@ class PageTransport implements Transport {
     return { report: opened.report, host };
   }
 
-  async send(job: GpuJob): Promise<GpuResult> {
-    return decodeResult(await this.#exchange(encodeJob(job), answerBytes(job)));
+  async send(job: GpuJob, onPhase: OnPhase): Promise<GpuResult> {
+    return decodeResult(await this.#answer(encodeJob(job), answerBytes(job), onPhase));
   }
 
-  async time(sequence: GpuSequence): Promise<GpuSequenceResult> {
-    return decodeSequenceResult(await this.#exchange(encodeSequence(sequence), sequenceAnswerBytes(sequence)));
+  async time(sequence: GpuSequence, onPhase: OnPhase): Promise<GpuSequenceResult> {
+    const bytes = sequenceAnswerBytes(sequence);
+    return decodeSequenceResult(await this.#answer(encodeSequence(sequence), bytes, onPhase));
+  }
+
+  async compile(shader: GpuShader): Promise<CompileTimes> {
+    return decodeTimes(await this.#exchange(encodeShader(shader), 0));
+  }
+
+  /** Exchanges messages until the page answers instead of reporting a phase. */
+  async #answer(message: readonly Uint8Array[], bytes: number, onPhase: OnPhase): Promise<ArrayBuffer> {
+    let answer = await this.#exchange(message, bytes);
+    for (let phase = phaseIn(answer); phase; phase = phaseIn(answer)) {
+      onPhase(phase);
+      answer = await this.#exchange(encodeContinue(), bytes);
+    }
+    return answer;
   }
 
   async #exchange(message: readonly Uint8Array[], bytes: number): Promise<ArrayBuffer> {

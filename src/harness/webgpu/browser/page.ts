@@ -4,8 +4,18 @@
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { openDevice } from '../../../runtime/device/device.ts';
 import { Engine } from '../../../runtime/device/engine.ts';
+import { GpuError } from '../../../runtime/device/gpu-error.ts';
 import { GpuRunner } from '../../../runtime/device/runner.ts';
-import { decodeRequest, encodeError, encodeResult, encodeSequenceResult } from '../wire.ts';
+import {
+  decodeRequest,
+  encodeError,
+  encodePhase,
+  encodeResult,
+  encodeSequenceResult,
+  encodeTimes,
+  type WireRequest,
+} from '../wire.ts';
+import { PhasedWork } from './phased-work.ts';
 
 /** The functions that Node calls through the debugging protocol. */
 export interface PageApi {
@@ -39,6 +49,7 @@ globalThis.lanewise = {
 /** Posts the last answer and receives the next job in one request, until the server has closed. */
 async function serve(answerUrl: string, runner: GpuRunner): Promise<void> {
   let answer: BlobPart[] = [];
+  let work: PhasedWork<BlobPart[]> | undefined;
   for (;;) {
     const response = await fetch(answerUrl, { method: 'POST', body: new Blob(answer) });
     const message = await response.arrayBuffer();
@@ -47,7 +58,22 @@ async function serve(answerUrl: string, runner: GpuRunner): Promise<void> {
 
   async function respond(message: ArrayBuffer): Promise<BlobPart[]> {
     const request = decodeRequest(message);
-    if (request.sequence) return encodeSequenceResult(await runner.time(request.sequence));
-    return encodeResult(await runner.run(request.job));
+    if (request.kind !== 'continue') work = start(request, runner);
+    if (work === undefined) throw new GpuError('lost', 'the page has no work to continue');
+    const { phase, result } = await work.next();
+    return phase === undefined ? result : encodePhase(phase);
   }
+}
+
+function start(request: Exclude<WireRequest, { kind: 'continue' }>, runner: GpuRunner): PhasedWork<BlobPart[]> {
+  return new PhasedWork(async (onPhase) => {
+    switch (request.kind) {
+      case 'job':
+        return encodeResult(await runner.run(request.job, onPhase));
+      case 'sequence':
+        return encodeSequenceResult(await runner.time(request.sequence, onPhase));
+      case 'shader':
+        return encodeTimes(await runner.compile(request.shader));
+    }
+  });
 }

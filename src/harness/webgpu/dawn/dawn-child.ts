@@ -4,7 +4,7 @@
 import { create } from 'webgpu';
 import { openDevice } from '../../../runtime/device/device.ts';
 import { Engine } from '../../../runtime/device/engine.ts';
-import { GpuError } from '../../../runtime/device/job.ts';
+import { GpuError, type JobPhase } from '../../../runtime/device/job.ts';
 import { GpuRunner } from '../../../runtime/device/runner.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
@@ -44,6 +44,7 @@ try {
   // Dawn crashes if these are garbage-collected while the device lives. A module variable does not
   // keep them: the engine drops one that no function uses.
   Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });
+  const onPhase = (phase: JobPhase): void => send({ kind: 'phase', phase });
   process.on('message', (message: ToChild) => {
     if (message.kind === 'close') {
       device.destroy();
@@ -53,15 +54,19 @@ try {
       runner.prepare(message.shader);
       return;
     }
+    if (message.kind === 'compile') {
+      runner.compile(message.shader).then((times) => send({ kind: 'compiled', times }), sendFailure);
+      return;
+    }
     if (message.kind === 'time') {
       tickEagerly(Number.POSITIVE_INFINITY);
       runner
-        .time(message.sequence)
+        .time(message.sequence, onPhase)
         .then((result) => send({ kind: 'timed', result }), sendFailure)
         .finally(() => tickEagerly(0));
       return;
     }
-    runner.run(message.job).then(({ buffers, ms }) => send({ kind: 'done', buffers, ms }), sendFailure);
+    runner.run(message.job, onPhase).then(({ buffers, ms }) => send({ kind: 'done', buffers, ms }), sendFailure);
   });
   send({ kind: 'opened', report, flags: FLAGS });
 } catch (error) {

@@ -1,7 +1,7 @@
 // The messages between the Dawn child process and its parent.
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
-import type { GpuErrorKind, GpuJob, GpuShader } from '../../../runtime/device/job.ts';
+import type { CompileTimes, GpuErrorKind, GpuJob, GpuShader, JobPhase } from '../../../runtime/device/job.ts';
 import type { GpuSequence, GpuSequenceResult } from '../../../runtime/device/sequence.ts';
 
 /** Messages from parent to child. The child opens its device without a request. */
@@ -9,14 +9,18 @@ export type ToChild =
   | { readonly kind: 'run'; readonly job: GpuJob }
   | { readonly kind: 'prepare'; readonly shader: GpuShader }
   | { readonly kind: 'time'; readonly sequence: GpuSequence }
+  | { readonly kind: 'compile'; readonly shader: GpuShader }
   | { readonly kind: 'close' };
 
 /**
  * Messages from child to parent. `done` or `failed` answers `run`; `timed` or `failed` answers
- * `time`; `prepare` has no answer.
+ * `time`; `compiled` or `failed` answers `compile`; `prepare` has no answer. `phase` precedes the
+ * answer of `run` and `time`.
  */
 export type FromChild =
   | { readonly kind: 'opened'; readonly report: DeviceReport; readonly flags: readonly string[] }
   | { readonly kind: 'done'; readonly buffers: ReadonlyMap<number, Uint8Array>; readonly ms: number }
   | { readonly kind: 'timed'; readonly result: GpuSequenceResult }
+  | { readonly kind: 'compiled'; readonly times: CompileTimes }
+  | { readonly kind: 'phase'; readonly phase: JobPhase }
   | { readonly kind: 'failed'; readonly error: GpuErrorKind; readonly message: string };

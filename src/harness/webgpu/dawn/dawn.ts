@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { GpuError, type GpuSession } from '../../../runtime/device/job.ts';
+import { GpuError, type GpuSession, type OnPhase } from '../../../runtime/device/job.ts';
 import { ChildClient } from '../../sessions/child-client.ts';
 import { guard } from '../../sessions/open-sessions.ts';
 import { requirePackage } from '../../sessions/packages.ts';
@@ -66,6 +66,7 @@ async function openChild(environment: Readonly<Record<string, string>>, timeoutM
     name: 'Dawn',
     program: 'harness/webgpu/dawn/dawn-child',
     env: environment,
+    isNotice: ({ kind }) => kind === 'phase',
     errorOf: (message) => (message.kind === 'failed' ? new GpuError(message.error, message.message) : undefined),
   });
   const { report, flags } = await child.opened('opened', timeoutMs);
@@ -78,15 +79,22 @@ async function openChild(environment: Readonly<Record<string, string>>, timeoutM
 
 type DawnChild = ChildClient<ToChild, FromChild>;
 
+const phasesTo =
+  (onPhase: OnPhase) =>
+  (message: FromChild): void => {
+    if (message.kind === 'phase') onPhase(message.phase);
+  };
+
 function transportOver(child: DawnChild): Transport {
   return {
-    async send(job) {
-      const { buffers, ms } = await child.ask({ kind: 'run', job }, 'done');
+    async send(job, onPhase) {
+      const { buffers, ms } = await child.ask({ kind: 'run', job }, 'done', phasesTo(onPhase));
       // The received arrays are views into one message; callers get arrays of their own.
       return { buffers: new Map([...buffers].map(([binding, data]) => [binding, new Uint8Array(data)])), ms };
     },
     prepare: (shader) => child.post({ kind: 'prepare', shader }),
-    time: async (sequence) => (await child.ask({ kind: 'time', sequence }, 'timed')).result,
+    time: async (sequence, onPhase) => (await child.ask({ kind: 'time', sequence }, 'timed', phasesTo(onPhase))).result,
+    compile: async (shader) => (await child.ask({ kind: 'compile', shader }, 'compiled')).times,
     close: () => child.close({ kind: 'close' }),
     kill: () => child.kill(),
   };

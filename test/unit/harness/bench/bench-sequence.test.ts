@@ -35,9 +35,9 @@ test('a sequence survives the transfer, and a job remains a job', async () => {
     steps: [step, step],
     timing: { repeat: 5, samples: 3, warmup: 1 },
   };
-  expect(decodeRequest(await joined(encodeSequence(sequence)))).toEqual({ sequence });
+  expect(decodeRequest(await joined(encodeSequence(sequence)))).toEqual({ kind: 'sequence', sequence });
   const job = { label: 'job', code: '', entryPoint: 'main', buffers: [], workgroups: [1, 1, 1] } as const;
-  expect(decodeRequest(await joined(encodeJob(job)))).toEqual({ job });
+  expect(decodeRequest(await joined(encodeJob(job)))).toEqual({ kind: 'job', job });
 });
 
 test('measurements survive the transfer, and errors are thrown', async () => {

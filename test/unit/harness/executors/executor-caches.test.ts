@@ -42,6 +42,7 @@ const session: GpuSession = {
   run: async (job) => runWgsl(job, { uniformSubgroups: true, subgroupSize: 32 }),
   prepare: () => {},
   time: () => Promise.reject(new GpuError('unavailable', 'no clock')),
+  compile: async () => ({ moduleMs: 0, pipelineMs: 0 }),
   close: async () => {},
 };
 const float: FloatPreflight = {

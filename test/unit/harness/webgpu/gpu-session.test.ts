@@ -32,6 +32,7 @@ function recorder(send: Transport['send']): { log: string[]; transport: Transpor
   const log: string[] = [];
   const transport: Transport = {
     send,
+    compile: async () => ({ moduleMs: 1, pipelineMs: 2 }),
     time: async () => ({ stamps: [], clock: 'host', windows: new Map() }),
     close: async () => void log.push('close'),
     kill: () => void log.push('kill'),
@@ -129,5 +130,32 @@ test('a time limit beyond the range of timers does not expire early', async () =
   const session = startSession(ADAPTER, transport, { guard });
   // 3,000,000 seconds, which `setTimeout` would replace by one millisecond.
   await expect(session.run(job('slow'), { timeoutMs: 3_000_000_000 })).resolves.toEqual(RESULT);
+  await session.close();
+});
+
+test('compilation and execution have limits of their own', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const phases: string[] = [];
+  const { transport } = recorder(async (_, onPhase) => {
+    onPhase('compiling');
+    await new Promise((done) => setTimeout(done, 300));
+    onPhase('running');
+    await new Promise((done) => setTimeout(done, 80));
+    return RESULT;
+  });
+  const session = startSession(ADAPTER, transport, { guard });
+  const onPhase = (phase: string) => void phases.push(phase);
+  const ended = session.run(job('a'), { timeoutMs: 100, compileTimeoutMs: 400, onPhase });
+  await vi.advanceTimersByTimeAsync(400);
+  await expect(ended).resolves.toEqual(RESULT);
+  expect(phases).toEqual(['compiling', 'running']);
+  const late = expect(session.run(job('b'), { timeoutMs: 1_000, compileTimeoutMs: 200 })).rejects.toMatchObject({
+    kind: 'timeout',
+    limitMs: 200,
+    message: 'b: the driver did not compile the shader within 200 ms',
+  });
+  await vi.advanceTimersByTimeAsync(400);
+  await late;
   await session.close();
 });

@@ -109,6 +109,7 @@ describe('an adapter', () => {
       },
       prepare: () => {},
       time: () => Promise.reject(new GpuError('unavailable', 'no clock')),
+      compile: async () => ({ moduleMs: 0, pipelineMs: 0 }),
       close: async () => {},
     };
     const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };

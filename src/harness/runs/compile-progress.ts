@@ -1,0 +1,63 @@
+// Shows that a driver is compiling. Nothing appears for a compilation of less than two seconds.
+import { oneLine } from '../../base/printable.ts';
+import type { JobPhase } from '../../runtime/device/job.ts';
+import { reportLongWork } from '../../runtime/device/long-work.ts';
+
+/** Receives the phases of kernels (`OpenOptions.onPhase`). */
+export type OnKernelPhase = (phase: JobPhase, kernel: string) => void;
+
+export interface CompileWatch {
+  readonly onPhase: OnKernelPhase;
+  /** Ends the report, after an error or at the end of the program. Repeated calls do nothing. */
+  stop(): void;
+}
+
+/**
+ * Calls `show` with a text and the seconds so far, after two seconds and then every second, and
+ * `hide` when the compilation has ended.
+ */
+export function watchCompilations(show: (text: string, seconds: number) => void, hide: () => void): CompileWatch {
+  let stopReport: () => void = () => undefined;
+  let isShown = false;
+  const stop = (): void => {
+    stopReport();
+    if (isShown) hide();
+    isShown = false;
+  };
+  return {
+    stop,
+    onPhase(phase, kernel) {
+      stop();
+      if (phase !== 'compiling') return;
+      stopReport = reportLongWork((ms) => {
+        const seconds = Math.round(ms / 1000);
+        isShown = true;
+        show(`${oneLine(kernel, 100)}: compiling (the driver), ${seconds} s`, seconds);
+      });
+    },
+  };
+}
+
+/**
+ * Shows compilations on a stream: on a terminal in a line that changes, otherwise in a line after
+ * 2, 4, 8 seconds and so on.
+ */
+export function showCompilations(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): CompileWatch {
+  if (stream.isTTY) {
+    return watchCompilations(
+      (text) => void stream.write(`\r\u001b[K${text}`),
+      () => void stream.write('\r\u001b[K'),
+    );
+  }
+  let next = 0;
+  return watchCompilations(
+    (text, seconds) => {
+      if (seconds < next) return;
+      next = seconds * 2;
+      stream.write(`${text}\n`);
+    },
+    () => {
+      next = 0;
+    },
+  );
+}

@@ -1,0 +1,63 @@
+// Reports long compilations by the driver, and abandons them at a time limit.
+
+import { CompileTimeout } from './gpu-error.ts';
+import { reportLongWork, unheldTimer } from './long-work.ts';
+
+/** Reports that the driver is compiling a kernel. */
+export interface CompileEvent {
+  /** The name of the kernel in the PTX. */
+  readonly kernel: string;
+  /** The milliseconds since the driver began. */
+  readonly ms: number;
+  /**
+   * - `compiling`: the driver is still compiling.
+   * - `compiled`: the kernel can run.
+   * - `failed`: the driver rejects the kernel, or the device is lost.
+   * - `abandoned`: the time limit is over. The driver may continue on a thread of its own.
+   */
+  readonly state: 'compiling' | 'compiled' | 'failed' | 'abandoned';
+}
+
+/** Receives the events of a compilation that takes long. */
+export type OnCompile = (event: CompileEvent) => void;
+
+export class Compilations {
+  /** The time limit of one compilation in milliseconds. */
+  timeoutMs: number | undefined;
+  onCompile: OnCompile | undefined;
+
+  /**
+   * Reports a compilation, if it takes long. Rejects at the time limit with the error that `late`
+   * returns; without `late` there is no limit, because commands already wait for the pipeline.
+   */
+  async watch<T>(kernel: string, work: Promise<T>, late?: (limitMs: number) => CompileTimeout): Promise<T> {
+    const { timeoutMs, onCompile } = this;
+    const start = performance.now();
+    let isReported = false;
+    const stopReport =
+      onCompile &&
+      reportLongWork((ms) => {
+        isReported = true;
+        onCompile({ kernel, ms, state: 'compiling' });
+      });
+    let limiting: ReturnType<typeof setTimeout> | undefined;
+    const limited = new Promise<never>((_, reject) => {
+      if (late && timeoutMs !== undefined) limiting = unheldTimer(() => reject(late(timeoutMs)), timeoutMs);
+    });
+    // An abandoned compilation may fail later.
+    work.catch(() => undefined);
+    const end = (state: CompileEvent['state']): void => {
+      stopReport?.();
+      clearTimeout(limiting);
+      if (isReported) onCompile?.({ kernel, ms: Math.round(performance.now() - start), state });
+    };
+    try {
+      const result = await Promise.race([work, limited]);
+      end('compiled');
+      return result;
+    } catch (error) {
+      end(error instanceof CompileTimeout ? 'abandoned' : 'failed');
+      throw error;
+    }
+  }
+}
