@@ -96,7 +96,7 @@ export async function start(script: string): Promise<void> {
     notify('This link is damaged or too large. The page shows the first example.');
 
   showView(store.state.view);
-  // If it cannot load, the plain text stays.
+  // If the editor cannot load, the plain text stays.
   import('./editor/editor.ts').then(
     (editor) => playground.useEditor(editor),
     () => undefined,

@@ -55,10 +55,11 @@ export class Playground {
   readonly #run: RunView;
   #gpu: GpuInfo | undefined;
   /**
-   * Increases with each change that affects the program; answers about older revisions are dropped.
+   * The revision of the text. It increases with each change that affects the program, and answers
+   * about older revisions are dropped.
    */
   #revision = 0;
-  /** The same for the translation, which also depends on the GPU and the plan. */
+  /** The revision of the translation, which also depends on the GPU and the plan. */
   #translation = 0;
   /** Whether the page shows results of the current text. The translation may be older. */
   #isCurrent = false;

@@ -10,7 +10,7 @@ export interface InputSpec {
   readonly pattern: Pattern;
   /** The constant, the seed of `random`, or the values separated by commas. */
   readonly value: string;
-  /** For a kernel parameter. */
+  /** The kind of a kernel parameter. */
   readonly as?: 'buffer' | 'scalar';
   readonly type?: ScalarKind;
   readonly count?: number;
@@ -22,8 +22,8 @@ export interface AppState {
   /** The CUDA source to which the `.loc` directives of the text refer. */
   readonly cuda: string;
   /**
-   * By input register, or by kernel parameter. A map, because the text determines the names, which
-   * may be `constructor`.
+   * The inputs by register or by kernel parameter. A map, because the text determines the names,
+   * which may be `constructor`.
    */
   readonly inputs: ReadonlyMap<string, InputSpec>;
   /** The lanes that run a fragment; the others exit before it. */

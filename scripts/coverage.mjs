@@ -34,7 +34,7 @@ if (
   );
   process.exit(2);
 }
-/** Slower kernels are listed. */
+/** The time in milliseconds above which a kernel is listed as slow. */
 const slowMs = 5000;
 
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -27,7 +27,8 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
   if (result.status === 0) return true;
   if (!quiet) {
     const written = `${result.stdout ?? ''}\n${result.stderr ?? ''}`.trim().split('\n');
-    // npm reports the reason first, compilers and apt last.
+    // npm reports the reason first, compilers and apt last. So the beginning and the end are
+    // printed.
     const shown = written.length > 24 ? [...written.slice(0, 12), '…', ...written.slice(-12)] : written;
     for (const line of shown) process.stderr.write(`    ${line}\n`);
     const reason = result.error?.message ?? `exit ${result.status ?? result.signal}`;

@@ -324,7 +324,7 @@ async function main() {
     date: new Date().toISOString().slice(0, 10),
     command: 'node scripts/try-grid.mjs selenium-server.jar',
     versions,
-    // In the format of validation records.
+    // The executors, in the format of validation records.
     executors: { webdriver: { adapter: sample.adapter, lanePlan: sample.lanePlan } },
     total: { webdriver: totalOf(document.results) },
     what: `lanewise fleet validate ${queries.join(' ')} --seed 5, ${machines.map(({ name }) => name).join(' and ')}, Chrome on SwiftShader`,

@@ -4,7 +4,10 @@ import type { CompilerRequests } from './messages.ts';
 
 export type CompilerClient = WorkerClient<CompilerRequests>;
 
-/** A large kernel of a real compiler needs several seconds on a slow machine. */
+/**
+ * The time limit in milliseconds. A large kernel of a real compiler needs several seconds on a slow
+ * machine.
+ */
 export const limitMs = 10_000;
 
 const works: { readonly [K in keyof CompilerRequests]: string } = {

@@ -19,7 +19,7 @@ export interface ProgramRequest {
 export interface ParseAnswer {
   readonly messages: readonly Message[];
   readonly program: Program | undefined;
-  /** Undefined for PTX without line information. */
+  /** The lines of the CUDA source; undefined for PTX without line information. */
   readonly cuda: CudaLines | undefined;
 }
 

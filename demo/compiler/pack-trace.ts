@@ -8,7 +8,7 @@ interface PackedInstruction extends Omit<ShownInstruction, 'row'> {
   readonly start: number;
   readonly end: number;
   readonly function: number;
-  /** The registers that it names. */
+  /** The registers that the instruction names. */
   readonly names: readonly string[];
 }
 

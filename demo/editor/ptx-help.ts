@@ -71,7 +71,7 @@ const maxWord = 200;
 /** Shows the documentation of the word under the pointer. */
 export const ptxHover = hoverTooltip((view, position) => {
   const line = view.state.doc.lineAt(position);
-  // A line may be as long as the text.
+  // A line may be as long as the text, so only the part around the pointer is searched.
   const start = Math.max(line.from, position - maxWord);
   const near = view.state.doc.sliceString(start, Math.min(line.to, position + maxWord));
   for (const match of near.matchAll(/%?[A-Za-z_][\w.:]*/g)) {

@@ -12,7 +12,7 @@ export interface KernelListOptions {
   readonly per?: string;
   readonly files: readonly KernelFile[];
   readonly cuda: ReadonlyMap<string, string>;
-  /** Undefined until a GPU is open. */
+  /** Returns the WGSL of a launch; undefined until a GPU is open. */
   readonly wgslOf: ((launch: PlannedLaunch) => string) | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { GpuRequests } from './messages.ts';
 
 export type GpuClient = WorkerClient<GpuRequests>;
 
-/** Longer than any single launch may take. */
+/** The longest time without a message, in milliseconds. No single launch may take longer. */
 const silenceMs = 40_000;
 
 /**

@@ -69,7 +69,7 @@ function sequenceOf({ ptx, ptxFile, entry, grid, block, sharedBytes, params }: L
     if (param.kind !== 'buffer') return [];
     const bytes = Math.ceil(param.bytes / 4) * 4;
     const data = new Uint8Array(bytes);
-    data.set(param.data ?? []); // Absent: zeros.
+    data.set(param.data ?? []); // Absent: the buffer starts with zeros.
     return [{ name: `p${index}`, type: isScalarKind(param.type) ? param.type : 'u32', bytes, data }];
   });
   const args = params.map((param, index): SequenceArgument => {

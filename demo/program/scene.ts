@@ -7,7 +7,7 @@ import type { LaneValues, ShownInstruction, TraceStep } from './trace.ts';
 
 /** An operand in every lane. */
 export interface OperandValues extends LaneValues {
-  /** Its name in the row (`a`, `membermask`), and its text. */
+  /** The operand's name in the row (`a`, `membermask`), and its text. */
   readonly name: string;
   readonly text: string;
   readonly type: PtxType;
@@ -17,11 +17,11 @@ export interface LaneFacts {
   readonly lane: number;
   readonly executes: boolean;
   readonly exited: boolean;
-  /** Whether its own membermask names it; undefined without a membermask. */
+  /** Whether the lane's own membermask names the lane; undefined without a membermask. */
   readonly member: boolean | undefined;
   /**
    * The source lane of a shuffle (the lane itself if the computed one is out of range), and whether
-   * that one was in range.
+   * the computed one was in range.
    */
   readonly reads: number | undefined;
   readonly inRange: boolean | undefined;

@@ -56,7 +56,7 @@ interface Variation {
   readonly indexes: 'lane' | 'zero';
 }
 
-/** In order of preference. */
+/** The variations in order of preference. */
 const variations = [
   { block: 0, blocks: 2, indexes: 'lane' },
   { block: 0, blocks: 2, indexes: 'zero' },

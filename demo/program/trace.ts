@@ -41,7 +41,7 @@ export interface TraceStep {
   /** The depth of calls, and the number of the function. */
   readonly depth: number;
   readonly function: number;
-  /** The registers that it names, before and after it. */
+  /** The registers that the instruction names, before and after it. */
   readonly before: ReadonlyMap<string, LaneValues>;
   readonly after: ReadonlyMap<string, LaneValues>;
 }
@@ -66,8 +66,8 @@ export interface WarpPlace {
 const firstWarp: WarpPlace = { cta: 0, warp: 0 };
 
 /**
- * Returns an observer that passes on the steps of one warp, or of the last one if there are fewer.
- * `isInText` is false for the code that the page put around the editor's text.
+ * Returns an observer that passes on the steps of one warp, or of the last warp if there are fewer
+ * warps. `isInText` is false for the code that the page put around the editor's text.
  */
 function watch(
   { launch, prefix }: LoadedProgram,
@@ -105,7 +105,7 @@ export function traceProgram(program: LoadedProgram, place = firstWarp, maxMs: n
     const names = registersOf(instruction);
     // Each function has its own registers at each depth of calls.
     const key = (name: string): string => `${depth} ${event.function} ${name}`;
-    const held = (name: string): LaneValues => known.get(key(name)) ?? nothing; // Absent: never read or written.
+    const held = (name: string): LaneValues => known.get(key(name)) ?? nothing; // Absent: a register that was never read or written.
     const written = new Set(writtenBy(instruction));
     const update = (name: string): void => {
       const values = event.read(name);

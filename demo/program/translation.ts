@@ -16,7 +16,7 @@ export interface Target {
 }
 
 export interface Translation {
-  /** Empty if the program cannot be translated, for the reason in `messages`. */
+  /** The WGSL; empty if the program cannot be translated, for the reason in `messages`. */
   readonly code: string;
   /** Lines of the editor's text with their lines of `code`. */
   readonly lines: readonly SourceLine[];

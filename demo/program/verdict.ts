@@ -18,7 +18,7 @@ export interface Verdict {
 }
 
 export interface Outcome {
-  /** Undefined if the reference has no result, for the reason in `problem`. */
+  /** The comparison; undefined if the reference lacks a result, for the reason in `problem`. */
   readonly comparison: Comparison | undefined;
   readonly problem: string;
   /** The number of elements that the kernel wrote. */

@@ -126,7 +126,7 @@ function valueList(
     const at = start + offset;
     const bits = unpackBits(got, at, bytes);
     const wanted = want && unpackBits(want, at, bytes);
-    const isUndefined = mask?.subarray(at * bytes, (at + 1) * bytes).some((byte) => byte !== 0) ?? false; // Absent: defined.
+    const isUndefined = mask?.subarray(at * bytes, (at + 1) * bytes).some((byte) => byte !== 0) ?? false; // Absent: every bit is defined.
     const verdict: Verdict =
       written[at] !== 1
         ? isRegister && !hasLane(program.runs, at)

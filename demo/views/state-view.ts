@@ -220,7 +220,7 @@ function regionsOf({ shared, buffers }: ShownState, program: Program): Region[] 
   const outside = [...buffers].flatMap(([index, { bytes, address }]): Region[] => {
     const param = program.launch.params[index];
     if (param?.kind !== 'buffer') return [];
-    const type = bufferTypes.find((kind) => kind === param.type) ?? 'u32'; // Absent: bits.
+    const type = bufferTypes.find((kind) => kind === param.type) ?? 'u32'; // Absent: a type of bits.
     return [
       {
         id: `buffer ${index}`,
@@ -251,7 +251,7 @@ function memoryTable(
     const place = `0x${(address + at * width).toString(16)}`;
     const row = el('tr', {}, el('th', { scope: 'row' }, place), el('td', { class: 'note' }, `[${at}]`));
     for (let index = at; index < Math.min(at + perRow, last); index++) {
-      const isDefined = defined?.subarray(index * width, (index + 1) * width).every((mark) => mark === 1) ?? true; // Absent: all are.
+      const isDefined = defined?.subarray(index * width, (index + 1) * width).every((mark) => mark === 1) ?? true; // Absent: all bytes are defined.
       const text = formatBits(unpackBits(bytes, index, width), type, format);
       row.append(el('td', { class: isDefined ? undefined : 'undefined' }, isDefined ? text : '?'));
     }

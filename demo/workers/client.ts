@@ -56,10 +56,10 @@ export interface WorkerClientOptions<R> {
 
 export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   readonly #options: WorkerClientOptions<R>;
-  /** In the order of the requests. */
+  /** The pending requests, in order. */
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
-  /** Whether it has loaded its modules. */
+  /** Whether the worker has loaded its modules. */
   #isReady = false;
   #next = 1;
 

@@ -26,7 +26,7 @@ const gpuSizes = [32, -32, 64, 128, 16, 8, 0] as const;
 const fused = { ...promisedFloats, fma: 'fused', contracts: false } as const;
 const software = { ...promisedFloats, contracts: false, div: 'exact', sqrt: 'exact' } as const;
 
-/** The best ones first. The pre-flights in docs/results have the measured profiles. */
+/** The targets, the best ones first. The pre-flights in docs/results have the measured profiles. */
 export const targets: readonly Target[] = [
   // NVIDIA with Vulkan.
   {

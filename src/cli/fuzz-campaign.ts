@@ -60,7 +60,7 @@ function runsOf(path: string): readonly CampaignRun[] {
     const { runs }: { runs: readonly CampaignRun[] } = JSON.parse(readText(path, maxDocumentBytes));
     if (runs.every(({ seed, end }) => Number.isSafeInteger(seed) && Number.isSafeInteger(end))) return runs;
   } catch {
-    // Reported below.
+    // The error is reported below.
   }
   throw new UsageError(`${path} is not a campaign of lanewise fuzz`);
 }

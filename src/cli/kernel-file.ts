@@ -22,7 +22,9 @@ export const isKernelFile = (path: string | undefined): path is string =>
 /** Returns whether the first argument of `bench` is a case file. */
 export const isCaseFile = (path: string | undefined): path is string => path?.endsWith('.json') === true;
 
-/** Throws `UsageError` for options that belong to the other form of a command. */
+/**
+ * Checks the options of a command. Throws `UsageError` for options that belong to its other form.
+ */
 export function refuseKernelOptions(
   options: KernelOptions & { readonly print?: unknown; readonly save?: unknown },
 ): void {

@@ -108,7 +108,7 @@ export async function kernelLaunch(
   return { launch, title: entryTitle(entry.name), parameters, toleranceReason };
 }
 
-/** Throws `UsageError` if the argument has the name of another parameter. */
+/** Checks an argument's name. Throws `UsageError` if it is the name of another parameter. */
 function checkName({ text, name }: Argument, index: number, names: readonly string[]): void {
   const other = name === undefined ? -1 : names.indexOf(name);
   if (other < 0 || other === index) return;

@@ -74,7 +74,7 @@ export class Capture {
   }
 
   /**
-   * Ends the capture, and resolves with the cases. Rejects with the first device error. A second
+   * Stops recording, and resolves with the cases. Rejects with the first device error. A second
    * call resolves with the same cases.
    */
   end(): Promise<Captured> {
@@ -83,7 +83,7 @@ export class Capture {
     return this.#ended;
   }
 
-  /** Ends the capture without cases. */
+  /** Stops recording, and discards the cases. */
   [Symbol.dispose](): void {
     this.#host.stop();
   }

@@ -60,8 +60,8 @@ function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: s
 }
 
 /**
- * Returns the function with loops instead of its bulk copies, or the function itself if it has
- * none.
+ * Returns the function with loops instead of its bulk copies. Returns a function without bulk
+ * copies unchanged.
  */
 export function expandBulkCopies(fn: PtxFunction): PtxFunction {
   const isBulk = (statement: Statement) =>

@@ -110,7 +110,8 @@ const pendingCount: EffectRow =
 const nothing: EffectRow = () => () => {};
 
 const behindCopies: EffectRow = (mods) => (registers, instruction) => {
-  // Without `.noinc`, the phase already expects this arrival, so the net effect is none.
+  // Without `.noinc`, the instruction first adds a pending arrival and then arrives, so it changes
+  // nothing.
   if (mods.noinc === undefined) return;
   update(registers, objectOf(registers, instruction, mods), 'arrive', registers.b.i32(1));
 };

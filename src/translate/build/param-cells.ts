@@ -139,7 +139,7 @@ function passedAddress(
   return isPassed(body, a.base) ? { operand: a, variable: a.base } : undefined;
 }
 
-/** Returns false for accesses that are unaligned or out of bounds. */
+/** Adds the accesses of an instruction. Returns false if one is unaligned or out of bounds. */
 function addAccesses(passing: Passing, { offset }: AddressOperand, { mods }: Instruction): boolean {
   const type = ptxType(mods.type);
   const bytes = bytesOf(type);
@@ -240,7 +240,7 @@ function findCells({ accesses, inMemory, bytes }: Passing): Cells {
     bytes: key % (2 * maxBytes),
   }));
   if (inMemory) {
-    // The address allows accesses to other parts.
+    // The address of the variable is taken, so any word or byte of it may be accessed.
     for (let at = 0; at < bytes; at += 4) {
       for (let piece = at; piece < Math.min(at + 4, bytes); piece += bytes - at >= 4 ? 4 : 1) {
         places.push({ offset: piece, bytes: bytes - at >= 4 ? 4 : 1 });

@@ -155,7 +155,8 @@ const load: EffectRow = (mods) => {
       return value;
     };
     const operands = elementsOf(instruction.operands.d);
-    // Loads everything before it writes a register, because the address may be one of them.
+    // Loads everything before it writes a register, because the address may be in one of the
+    // written registers.
     const values = operands.map((_, register) => joined(registers, piecesOf(matrix, register).map(loadPiece)));
     operands.forEach((operand, register) => {
       const value = values[register];

@@ -35,7 +35,7 @@ export function forEachOwnValue(end: Terminator, visit: (value: Value) => void):
   else if (end.kind === 'return') for (const value of end.values) visit(value);
 }
 
-/** The number of uses of each value. A value without uses has no entry. */
+/** The number of uses of each value. Values without uses are absent. */
 export function useCounts(func: Func): IdMap<Definition, number> {
   const counts = new IdMap<Definition, number>();
   const visit = (value: Value) => {
@@ -63,7 +63,7 @@ export function useCounts(func: Func): IdMap<Definition, number> {
 }
 
 /**
- * The users of each value, one entry per use. A value without uses has no entry. The users in
+ * The users of each value, one entry per use. Values without uses are absent. The users in
  * several functions may share a map.
  */
 export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): IdMap<Definition, User[]> {

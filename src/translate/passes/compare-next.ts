@@ -49,8 +49,8 @@ function sumsPassedOn(func: Func): ReadonlyMap<Param, Result[]> {
 }
 
 /**
- * Moves `moved` before `place`, if it is after it. The operands of `moved` are a parameter and a
- * constant.
+ * Moves `moved` before `place` if it is after `place`. The operands of `moved` are a parameter and
+ * a constant.
  */
 function putBefore(insts: Inst[], moved: Inst, place: Inst): void {
   const [from, to] = [insts.indexOf(moved), insts.indexOf(place)];

@@ -161,7 +161,7 @@ class Folding {
 
   private readonly differs = (value: Value): boolean => this.resolve(value) !== value;
 
-  /** Returns the same list if nothing changes. */
+  /** Folds instructions. Returns the same list if nothing changes. */
   private insts(insts: Inst[]): Inst[] {
     const own: Inst[] = [];
     let out: Inst[] | undefined;

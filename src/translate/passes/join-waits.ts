@@ -34,7 +34,8 @@ export function joinWaits(
   for (const { load, yieldPoint } of waits)
     load.attrs = { ...load.attrs, order: 'weak', ...(yieldPoint.args.length > 0 ? { polls: true } : {}) };
   const { obstacle, hasInactiveThreads } = uniformityOf(program, memory, block);
-  // Threads that have left may still arrive at the mbarrier.
+  // Threads that have left may still arrive at the mbarrier, so the joined waits are correct only
+  // without inactive threads.
   if (obstacle === undefined && !hasInactiveThreads) return;
   kernel.blocks.forEach((each, index) => {
     each.insts = at(before, index, 'the instructions of a block');

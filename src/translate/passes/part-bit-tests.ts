@@ -1,6 +1,6 @@
 // Splits combined bit tests that NVIDIA's driver miscompiles. The driver tests several bits of one
 // byte of a word in one instruction. If it tests another word in this way, it may read that word's
-// flag instead (docs/lab-notes/native-compiler.md). It tests a bit that is extracted first by
+// flag instead (docs/lab-notes/native-compiler.md). A bit that is extracted first is tested by
 // itself.
 //
 // So this pass extracts the bits if three conditions hold: a block tests two words in this way, one

@@ -51,7 +51,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     specials: threadRanges(options.block),
     dawn: dawnThreadRanges(options),
     clampsArrayBases: clampsArrayBases,
-    // Absent: the caller does not need them.
+    // Absent: the caller does not need the clamps.
     clamps: options.clamps ?? new Set<Inst>(),
     granuleOf: (access: Access) => {
       const { target } = access;

@@ -85,7 +85,8 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   let changed = order.length !== func.blocks.length;
   func.blocks = order;
   const [entry] = order;
-  // Only for blocks that jumps may bypass.
+  // Only blocks that jumps may bypass need this: their instructions have no effect, and they have
+  // parameters.
   const isOpen = (block: Block) => block !== entry && block.params.length > 0 && block.insts.every(isRemovable);
   const spread = order.some(isOpen) ? spreadParams(func) : none;
   const unused = new Unused(func);

@@ -32,7 +32,7 @@ export class Unused {
     for (const value of valuesOf(before)) this.drop(value);
   }
 
-  /** Adds instructions that were built since. */
+  /** Counts the readers in instructions that were built after the first count. */
   addInsts(insts: readonly Inst[]): void {
     if (this.counts === undefined) return;
     for (const inst of insts) forEachOperand(inst, (operand) => this.add(operand, 1));

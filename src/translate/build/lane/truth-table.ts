@@ -46,7 +46,7 @@ function search(): ReadonlyMap<number, Entry> {
     const known = found.get(table);
     if (!known || cost < known.cost) found.set(table, { formula, cost });
   };
-  // No function needs more than six operations.
+  // No function needs more than six operations, so six rounds are enough.
   for (let round = 0; round < 6; round++) {
     const tables = [...found];
     for (const [left, a] of tables) {

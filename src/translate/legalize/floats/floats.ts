@@ -82,7 +82,7 @@ const closeDiv: Hardware = { ...div, guarded: 'f32_div_close', flushing: 'f32_di
 const sqrt: Hardware = {
   soft: 'soft_sqrt',
   guarded: 'f32_sqrt',
-  // Square roots are never subnormal.
+  // Square roots are never subnormal, so both forms are the same function.
   flushing: 'f32_sqrt',
   native: 'sqrt',
   isExact: (float) => float.sqrt === 'exact',

@@ -28,7 +28,7 @@ interface LoadOptions {
 
 interface AccessedMemory {
   readonly granule: Granule;
-  /** Whether no other lane can access it. */
+  /** Whether no other lane can access the word. */
   readonly isPrivate: boolean;
   /** Whether accesses of several words are atomic. */
   readonly cells: boolean;

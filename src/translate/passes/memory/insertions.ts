@@ -27,7 +27,9 @@ export class Insertions {
     return listOf(this.ends, block);
   }
 
-  /** Inserts them. An instruction may be inserted after an inserted one. */
+  /**
+   * Inserts the collected instructions. An instruction may also be inserted after an inserted one.
+   */
   apply(func: Func): void {
     if (this.after.size + this.before.size + this.starts.size + this.ends.size === 0) return;
     for (const block of func.blocks) {

@@ -74,7 +74,7 @@ function groupVariables(variables: readonly Variable[], accesses: readonly Acces
   const unite = ([first, ...others]: readonly Variable[]) => {
     if (first) for (const other of others) leaders.set(leaderOf(other), leaderOf(first));
   };
-  // All of these begin at the same address.
+  // All dynamic variables begin at the same address.
   unite(variables.filter(isDynamic));
   for (const access of accesses) {
     const reached = variablesOf(access);

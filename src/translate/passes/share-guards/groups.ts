@@ -60,7 +60,8 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Parts<
   const entry = func.blocks[0];
   const found = new Map<Block, readonly Part<Group>[]>();
   const wanted = new Wanted(func);
-  // Later groups first: earlier groups can establish the facts that later ones require.
+  // Visits later groups first, because earlier groups can establish the facts that later ones
+  // require.
   for (const { block, parts } of scheduled.reverse()) {
     const chosen = parts.toReversed().map((part): readonly Part<Group>[] => {
       if (part.kind === 'inst') return [part];

@@ -191,7 +191,7 @@ test('the likely facts are the last ones stored for such a browser', () => {
   for (const [index, facts] of others.entries()) {
     const before = new Set(index === 0 ? [] : files());
     keep({ ...adapter, flags: [`${index}`], host: hosts[index] ?? '' }, facts, cache);
-    // Files with equal times have no order, so each file gets its own time.
+    // The order of files with equal times is unknown, so each file gets its own time.
     const at = Date.now() / 1000 - 60 + index;
     for (const name of files()) if (!before.has(name)) utimesSync(join(cache, name), at, at);
   }
