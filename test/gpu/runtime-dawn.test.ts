@@ -6,12 +6,12 @@ import { hasSwiftShader, openRuntime, swiftShader } from './runtime-support.ts';
 import { tour } from './runtime-tour.mjs';
 import { toured, tourKernels } from './runtime-tour.ts';
 
-test.skipIf(!hasSwiftShader)('memory, launches, replays and faults', async () => {
+test.skipIf(!hasSwiftShader)('memory, launches, replays and faults give the expected results', async () => {
   Object.assign(process.env, swiftShader);
   expect(await tour(Runtime, tourKernels)).toEqual(toured);
 });
 
-test.skipIf(!hasSwiftShader)('a lost device', async () => {
+test.skipIf(!hasSwiftShader)('after a lost device every call fails', async () => {
   const rt = await openRuntime();
   const x = rt.alloc(64);
   const reading = x.read(Uint32Array);

@@ -35,7 +35,7 @@ const text = moduleOf(
 ); // biome-ignore format: PTX
 
 onEachPlatform('faults', (fake) => {
-  test('a trap', async () => {
+  test('a trap is reported once, at its place, and later launches run', async () => {
     const mod = await fake.rt.load(text, { file: 'faults.ptx' });
     using x = fake.rt.alloc(16);
     mod.kernel('stop').launch({ grid: 2, block: 32 }, [40]);
@@ -49,7 +49,7 @@ onEachPlatform('faults', (fake) => {
     await fake.rt.synchronize();
   });
 
-  test('an assertion, with its text, file, line, block and thread', async () => {
+  test('a failed assertion is reported with its text, file, line, block and thread', async () => {
     const mod = await fake.rt.load(text);
     mod.kernel('claim').launch({ grid: 1, block: 32 }, [5]);
     await expect(fake.rt.synchronize()).rejects.toThrow(
@@ -59,7 +59,7 @@ onEachPlatform('faults', (fake) => {
     await fake.rt.synchronize();
   });
 
-  test('lanes that wait for each other forever', async () => {
+  test('lanes that wait for each other forever are reported', async () => {
     const mod = await fake.rt.load(text);
     using out = fake.rt.alloc(4);
     mod.kernel('stuck').launch({ grid: 1, block: 32 }, [out]);
@@ -104,7 +104,7 @@ onEachPlatform('faults', (fake) => {
     expect((await x.read(Uint32Array))[0]).toBe(50);
   });
 
-  test('a lost device', async () => {
+  test('after a lost device every call fails', async () => {
     const { rt: other } = await openFake();
     const x = other.alloc(64);
     const reading = x.read(Uint32Array);

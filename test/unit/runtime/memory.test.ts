@@ -64,7 +64,7 @@ onEachPlatform('memory', (fake) => {
     expect([...(await out.read(Uint32Array))]).toEqual([127]);
   });
 
-  test('pointers into one allocation, with and without overlap', async () => {
+  test('a kernel may get several pointers into one allocation, with or without overlap', async () => {
     using x = fake.rt.alloc(1024);
     x.write(numbers(256));
     run('copy', 32, [x, x.at(512)]);
@@ -108,7 +108,7 @@ onEachPlatform('memory', (fake) => {
     expect((await out.read(BigInt64Array))[0]).toBe(7n);
   });
 
-  test('a struct by value', async () => {
+  test('a kernel reads a struct that is passed by value', async () => {
     using a = fake.rt.alloc(16);
     using out = fake.rt.alloc(16);
     a.write(numbers(4));
@@ -150,7 +150,7 @@ onEachPlatform('memory', (fake) => {
     expect([...(await a.read(Uint32Array))]).toEqual([2, 2, 2, 2]);
   });
 
-  test('copies and fills of any bytes', async () => {
+  test('copies and fills may start at any byte and have any length', async () => {
     const size = 71;
     const model = Uint8Array.from({ length: size }, (_, index) => 100 + index);
     const other = Uint8Array.from({ length: size }, (_, index) => 255 - index);
@@ -241,7 +241,7 @@ onEachPlatform('memory', (fake) => {
     expect(await words()).toEqual([20, 20, 40]);
   });
 
-  test('1,000 allocations, freed in another order', async () => {
+  test('memory works after 1,000 allocations that were freed in another order', async () => {
     const live = Array.from({ length: 100 }, (_, index) => fake.rt.alloc(16 + index, { label: `kept ${index}` }));
     for (let round = 0; round < 1000; round++) {
       const at = (round * 37) % live.length;

@@ -58,7 +58,7 @@ describe('opening', () => {
     await expect(Runtime.open({ gpu: new FakeGpu(options) })).rejects.toThrow(told('unavailable', message));
   });
 
-  test('a lane plan that the adapter cannot run, and a value that is not a device', async () => {
+  test('refuses a lane plan that the adapter cannot run, and a value that is not a device', async () => {
     await expect(openFake({}, { plan: 'native' })).rejects.toThrow(
       told('unavailable', /cannot run the native lane plan: it has no usable subgroups/),
     );
@@ -108,7 +108,7 @@ describe('opening', () => {
 });
 
 describe('a launch', () => {
-  test('more blocks than WebGPU dispatches in a dimension', async () => {
+  test('may have more blocks than WebGPU dispatches in one dimension', async () => {
     const { rt } = await openFake();
     const mod = await rt.load(text);
     using out = rt.alloc(4);

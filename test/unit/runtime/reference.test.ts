@@ -109,7 +109,7 @@ onEachPlatform('the reference', (fake) => {
     expect(await x.read(Uint32Array)).toEqual(Uint32Array.of(3));
   });
 
-  test('modules that cannot be loaded', async () => {
+  test('modules that cannot be loaded are refused, and leave no memory allocated', async () => {
     const narrow = `${header}.address_size 32\n.visible .entry k() { ret; }`;
     await expect(fake.rt.load(narrow, { file: 'narrow.ptx' })).rejects.toThrow(
       error('TypeError', /narrow\.ptx has 32-bit addresses: compile it for 64 bits/),
@@ -121,7 +121,7 @@ onEachPlatform('the reference', (fake) => {
     expect(rt.close()).toEqual([]);
   });
 
-  test('the parameters of a kernel', async () => {
+  test('a kernel lists its parameters with their kinds, types and sizes', async () => {
     const mod = await fake.rt.load(text);
     expect(mod.kernels).toEqual(['add', 'stop', 'typed', 'scratch', 'sum', 'half']);
     expect(mod.kernel('typed').name).toBe('typed');
@@ -133,7 +133,7 @@ onEachPlatform('the reference', (fake) => {
     ]);
   });
 
-  test('the error of a kernel that stopped', async () => {
+  test('the error of a kernel that stopped has its file and diagnostics', async () => {
     const mod = await fake.rt.load(text, { file: 'stop.ptx' });
     mod.kernel('stop').launch(one, []);
     const failure = await fake.rt.synchronize().catch((thrown: unknown) => thrown);
@@ -145,7 +145,7 @@ onEachPlatform('the reference', (fake) => {
     expect(failure.render(false)).not.toContain('\u001b[');
   });
 
-  test('kernels with large local memory, for grids of several sizes', async () => {
+  test('kernels with large local memory run with grids of several sizes, but not with a huge one', async () => {
     const kernel = (await fake.rt.load(text)).kernel('scratch');
     using out = fake.rt.alloc(4 * 12);
     const shape = (grid: number) => ({ grid, block: 4 });
@@ -159,14 +159,14 @@ onEachPlatform('the reference', (fake) => {
     );
   });
 
-  test('64-bit atomics', async () => {
+  test('64-bit atomics add up over blocks and launches', async () => {
     const kernel = (await fake.rt.load(text)).kernel('sum');
     using to = fake.rt.alloc(8);
     for (let round = 0; round < 2; round++) kernel.launch({ grid: 2, block: 8 }, [to]);
     expect(await to.read(BigUint64Array)).toEqual(BigUint64Array.of(2n * (120n + 16n * 2n ** 32n)));
   });
 
-  test('arguments of small floats, structs and bigints', async () => {
+  test('arguments may be small floats, structs and bigints, if they fit the parameter', async () => {
     const mod = await fake.rt.load(text);
     using to = fake.rt.alloc(8);
     mod.kernel('half').launch(one, [1.5, -2, Uint32Array.of(3, 4), to]);

@@ -99,7 +99,7 @@ test('endless recursion is an error, not a crash', () => {
   expect(result.failure?.code).toBe('RUN016');
 });
 
-test('an index past the table', () => {
+test('brx.idx with an index past its list of labels ends the launch', () => {
   const { result } = runKernel('T: .branchtargets L0; brx.idx %lane, T; L0: ret;');
   expect(result.failure).toEqual({ code: 'RUN015', message: 'brx.idx with index 1, but the list has 1 targets' });
 });

@@ -183,7 +183,7 @@ describe('memory', () => {
   });
 });
 
-test('special registers of a three-dimensional launch', async () => {
+test('special registers number the threads and blocks of a three-dimensional launch, x first', async () => {
   const { runOnCpu } = await import('../../../../src/cpu-ref/executor.ts');
   const { kernelLaunch } = await import('./interpreter-support.ts');
   const body = `mov.u32 %r2, %tid.x; mov.u32 %r3, %tid.y; mov.u32 %r4, %tid.z; mov.u32 %r5, %warpid; mov.u32 %r6, %laneid;

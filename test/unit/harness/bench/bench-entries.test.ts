@@ -125,7 +125,7 @@ test('more iterations do more work and change the results', async () => {
   expect(compareWindows(few.sequence, a, a)).toEqual({ compared: 64, difference: undefined });
 });
 
-test('reduce, histogram and aggregate', async () => {
+test('reduce, histogram and aggregate compute the sum, the bins and the counts per key', async () => {
   const input = filled(4096, 'in');
   const sum = input.reduce((total, value) => (total + value) >>> 0, 0);
   expect((await resultsOf('reduce')).words('out')).toEqual(Uint32Array.of(sum));
@@ -252,7 +252,7 @@ test('the softmax of Triton equals the one of CUDA C++', async () => {
   expect(Math.max(...ours.map((value, i) => Math.abs(value / (theirs[i] ?? 0) - 1)))).toBeLessThan(1e-5);
 });
 
-test('copies by cp.async', async () => {
+test('copy-async copies its input', async () => {
   expect((await resultsOf('copy-async')).words('out')).toEqual(filled(16_384, 'in'));
 });
 

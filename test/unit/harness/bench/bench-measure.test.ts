@@ -90,7 +90,7 @@ test('kernels are compared with native results at full size', async () => {
   expect(cuda?.status).toBe('measured');
 });
 
-test('median and extremes', () => {
+test('samples have a median and extremes', () => {
   expect(spreadOf([3, 1, 2])).toEqual({ samples: 3, median: 2, min: 1, max: 3 });
   expect(spreadOf([4, 1])).toEqual({ samples: 2, median: 2.5, min: 1, max: 4 });
   expect(() => spreadOf([])).toThrow(RangeError);
@@ -117,7 +117,7 @@ async function bothMachines(): Promise<BenchResults> {
   return { entries: [{ entry, measurements }], tool: [], cub: [], skipped: [], notes: [], shuffleLimit: 4e6 };
 }
 
-test('ratios to native code and to the limit', async () => {
+test('rates are compared with native code and with the limit', async () => {
   const results = await bothMachines();
   expect(meanRatios(results, 'instructions')).toEqual([{ name: 'chrome', mean: 0.5, count: 1 }]);
   expect(jsonEntries(results)).toMatchObject([

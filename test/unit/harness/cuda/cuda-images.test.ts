@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)(`images on a stub driver${missing ? ` (${
     expect(stored).toEqual(data);
   });
 
-  test('a texture in linear memory', async () => {
+  test('a texture in linear memory returns its texels', async () => {
     const linear: Image = { texel: 'u32', channels: 1, size: [6], linear: true, sampling };
     const { words, texels, data } = await run(linear, { texel: 'u8', channels: 1, size: [4] });
     expect(words.slice(0, 6)).toEqual([24, 0, 0, 3, 1, 0]);
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(`images on a stub driver${missing ? ` (${
     expect(texels).toEqual(data);
   });
 
-  test('no array or object remains', async () => {
+  test('each run destroys its arrays and objects', async () => {
     const shape: Image = { texel: 'u8', channels: 1, size: [4], sampling };
     const counts = [];
     for (let turn = 0; turn < 3; turn++)

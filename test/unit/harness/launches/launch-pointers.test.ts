@@ -51,18 +51,18 @@ const launch: Launch = {
 };
 const expected = words(0, 0, 44, 0);
 
-test('the reference', () => {
+test('the reference follows the pointers of a struct', () => {
   expect(runOnCpu(launch, { sanitize: true })).toMatchObject({ status: 'done', findings: [] });
   expect(runOnCpu(launch).outputs.get(2)).toEqual(expected);
 });
 
-test('native arguments', () => {
+test('native arguments hold the addresses', () => {
   const { bytes } = packParams(launch.params, (index) => BigInt(4096 * (index + 1)));
   const view = new DataView(bytes.buffer);
   expect([16, 24, 32].map((at) => view.getBigUint64(at, true))).toEqual([4100n, 8n, 3n * 4096n + 8n]);
 });
 
-test('a case file', () => {
+test('a case file keeps the pointers', () => {
   expect(parseCase(writeCase(launch, launch.ptxFile), launch.ptx)).toEqual(launch);
 });
 

@@ -82,7 +82,7 @@ describe('bits', () => {
     expect(compared(0x12, 0, 0, 0, 0, 0, 0, 0)).toMatchObject({ mismatches: 1, first: { index: 1 } });
   });
 
-  test('the writer of the first mismatch', () => {
+  test('the writer of the first mismatch is named', () => {
     const writers = new Map([[0, Int32Array.of(-1, -1, -1, -1, 181, 181, 181, 181)]]);
     const result = compareOutputs(launchOf({}), outputs(0, 0, 0, 0, 2, 0, 0, 0), outputs(0, 0, 0, 0, 3, 0, 0, 0), {
       writers,

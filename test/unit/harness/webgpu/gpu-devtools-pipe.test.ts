@@ -56,7 +56,7 @@ test.skipIf(process.platform === 'win32')('commands are answered, refused, and e
   await expect(browser.send('echo')).rejects.toThrow('out of luck');
 });
 
-test('an unknown program', async () => {
+test('an unknown program is an error', async () => {
   const browser = new DevToolsPipe(join(folder, 'missing'), [], process.env, () => undefined);
   await expect(browser.send('echo')).rejects.toThrow('ENOENT');
 });

@@ -144,7 +144,7 @@ describe('kernels', () => {
   });
 });
 
-test('results of the reference', () => {
+test('the reference returns the expected results', () => {
   const out = (name: string) =>
     runKernel(whole(kernels.find((kernel) => kernel.name === name)?.body ?? ''), options(2)).out;
   expect(out('a barrier in two parts').slice(0, 2)).toEqual([283, 5 + 41 * 7 + 3]);

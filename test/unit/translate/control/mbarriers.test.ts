@@ -160,7 +160,7 @@ test('waits that the whole block reaches together need no dispatch', () => {
   expect(modeOf('a lane waits for others of its warp, in the other arm')).toBe('dispatch');
 });
 
-test('results of the reference', () => {
+test('the reference returns the expected results', () => {
   const out = (name: string) => {
     const { body = '', threads = 64 } = kernels.find((kernel) => kernel.name === name) ?? {};
     return runKernel(whole(body), options(threads)).out;
