@@ -86,7 +86,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   });
   const params = findParamCells(bodies, (call) => calleesOf(call).map(({ body }) => body));
   const recursive = findRecursive(bodies, sites, found);
-  const keptSet = chooseKept(bodies, sites, found, params, recursive);
+  const keptSet = chooseKept(bodies, sites, found, recursive);
   return {
     module,
     kernel,
@@ -196,7 +196,6 @@ function chooseKept(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
   found: ReadonlyMap<string, FunctionBody>,
-  params: ParamTable,
   recursive: ReadonlySet<FunctionBody>,
 ): ReadonlySet<FunctionBody> {
   const repeated = calledOften(bodies, sites, found);
@@ -207,13 +206,7 @@ function chooseKept(
       statements: body.statements,
       depth: 0,
       mustInline:
-        body.fn.kind === 'entry' ||
-        recursive.has(body) ||
-        body.isCollective ||
-        body.mayWait ||
-        body.endsThreads ||
-        body.fn.variables.some(({ space }) => space === 'local') ||
-        [...get(params, body, 'the parameters of a function').values()].some(({ memory }) => memory !== undefined),
+        body.fn.kind === 'entry' || recursive.has(body) || body.isCollective || body.mayWait || body.endsThreads,
     };
     for (const { callee: name, span } of get(sites, body, 'the calls of a function')) {
       const callee = found.get(name);

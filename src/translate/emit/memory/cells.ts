@@ -26,7 +26,7 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
   const [address] = inst.args;
   const at = isGeneric && address ? w.shr(emitter.read(address), w.u32(2)) : wordIndex(emitter, inst, 0);
   const takesSlot = isGeneric || isPrivate(emitter, inst);
-  const lane = takesSlot ? [emitter.slots > 1 ? emitter.slot : w.u32(0)] : [];
+  const lane = takesSlot ? [uses.slots > 1 ? emitter.slot : w.u32(0)] : [];
   const fn = functionOf(uses, place.root, { op, type, signed }, takesSlot);
   const call = w.call(fn, op === 'store' ? 'u32' : whole, at, ...values, ...lane);
   if (inst.results.length === 0) {
@@ -61,7 +61,7 @@ function functionOf(uses: ProgramUses, root: Root, access: Access, takesSlot: bo
   const key = `cell ${title} ${JSON.stringify(root)}`;
   return uses.func(key, title, { params, result, comment }, (word, ...others) => {
     const slot = takesSlot ? (others.at(-1) ?? missing('the slot of a cell')) : w.u32(0);
-    const lane: LaneOfProgram = { uses, slots: uses.slots, slot };
+    const lane: LaneOfProgram = { uses, slot };
     const operands = others.slice(0, values.length);
     const at = (memory: Memory, first: Expr) => stepsIn(uses, memory, first, access, operands);
     return root.kind === 'generic' ? byWindow(lane, word, result !== undefined, at) : at(memoryOf(lane, root), word);

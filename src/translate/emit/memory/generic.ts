@@ -79,7 +79,7 @@ interface GenericAccess {
  * memory.
  */
 function callByWindow(
-  { uses, slots, slot }: Emitter,
+  { uses, slot }: Emitter,
   address: Expr,
   { title, operands, result, comment }: GenericAccess,
   at: (memory: Memory, word: Expr, space: GenericSpace, operands: readonly Expr[]) => readonly Stmt[],
@@ -88,11 +88,11 @@ function callByWindow(
   const type = result ? ('u32' as const) : undefined;
   const fn = uses.func(`${title} ${result}`, title, { params, result: type, comment }, (...given) => {
     const [word, lane] = [given[0] ?? missing('the word of an access'), given.at(-1) ?? missing('the slot')];
-    const here = { uses, slots: uses.slots, slot: lane };
+    const here = { uses, slot: lane };
     return byWindow(here, word, result, (memory, index, space) => at(memory, index, space, given.slice(1, -1)));
   });
   const values = operands.map(([, value]) => value);
-  return w.call(fn, 'u32', w.shr(address, w.u32(2)), ...values, slots > 1 ? slot : w.u32(0));
+  return w.call(fn, 'u32', w.shr(address, w.u32(2)), ...values, uses.slots > 1 ? slot : w.u32(0));
 }
 
 /** Writes an access for each memory that may contain a word of the generic address space. */

@@ -38,7 +38,7 @@ const titles: Readonly<Record<MbarrierOp, string>> = {
   transfer: 'expect_bytes',
 };
 
-function functionOf({ uses, slots, slot }: Emitter, { attrs }: Update, op: MbarrierOp): Name {
+function functionOf({ uses, slot }: Emitter, { attrs }: Update, op: MbarrierOp): Name {
   const { root } = attrs.place;
   const title = `${titles[op]}_${nameOfMemory(uses, root)}`;
   // A WGSL function's result may be discarded only by a call statement.
@@ -52,7 +52,7 @@ function functionOf({ uses, slots, slot }: Emitter, { attrs }: Update, op: Mbarr
     comment: 'An mbarrier in two words.',
   } as const;
   return uses.func(`mbarrier ${title} ${JSON.stringify(root)}`, title, head, (word, operand) =>
-    new MbarrierSteps(memoryOf({ uses, slots, slot }, root), word)[op](operand),
+    new MbarrierSteps(memoryOf({ uses, slot }, root), word)[op](operand),
   );
 }
 

@@ -21,10 +21,10 @@ export interface Memory {
 const shapeOf = ({ granule, atomic, cells }: Omit<Memory, 'array' | 'space'>) => ({ granule, atomic, cells });
 
 /** The parts of an emitter that locate the memory of a lane. */
-export type LaneOfProgram = Pick<Emitter, 'uses' | 'slots' | 'slot'>;
+export type LaneOfProgram = Pick<Emitter, 'uses' | 'slot'>;
 
 /** The memory of a root. */
-export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memory {
+export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
   const { memory } = uses.options;
   switch (root.kind) {
     case 'heap':
@@ -43,7 +43,7 @@ export function memoryOf({ uses, slots, slot }: LaneOfProgram, root: Root): Memo
         return { ...shapeOf(plan), array: buffered, space: 'private' };
       }
       const whole = uses.use(variable);
-      const array = slots > 1 ? w.index(whole, slot) : whole;
+      const array = uses.slots > 1 ? w.index(whole, slot) : whole;
       return { ...shapeOf(plan), array, space: 'private' };
     }
     default:
