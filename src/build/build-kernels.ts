@@ -84,7 +84,7 @@ interface Shape extends Adapter {
 }
 
 function programOf(module: Module, entry: PtxFunction, shape: Shape): WgslProgram {
-  const { program, diagnostics } = translate(module, { entry: entry.name, images: false, ...shape });
+  const { program, diagnostics } = translate(module, { entry: entry.name, grid: 'overrides', images: false, ...shape });
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
   if (program.heap) throw new KernelError('unsupported', module.source, [needsHeap(entry, program)]);
   return program;

@@ -1,6 +1,7 @@
 // Shortens WGSL: removes comments and unnecessary spaces, and shortens the names that it declares.
 // The result is a list of declarations, because the shaders of a module share many of them.
 
+import { countOf, getOrInsert } from '../base/maps.ts';
 import { predeclared, reservedWords } from '../wgsl/tree/reserved-words.ts';
 
 const tokens =
@@ -48,17 +49,23 @@ function partsOf(list: readonly Token[]): Token[][] {
 /** Returns unused short names that begin with one of `letters`. */
 function* shortNames(letters: string): Generator<string, never> {
   for (let count = 0; ; count++) {
-    const text = `${letters[count % letters.length]}${count < letters.length ? '' : Math.floor(count / letters.length) - 1}`;
+    const rest = Math.floor(count / letters.length);
+    const text = `${letters[count % letters.length]}${rest === 0 ? '' : (rest - 1).toString(36)}`;
     if (!reservedWords.has(text) && !predeclared.has(text)) yield text;
   }
 }
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Shortens the shaders of one module. Declarations of the same name get the same short name. */
+/**
+ * Shortens the shaders of one module. The same name gets the same short name in all of them, so that
+ * they repeat each other's declarations and statements.
+ */
 export class WgslMinifier {
   readonly #names = new Map<string, string>();
   readonly #fresh = shortNames(lower.toUpperCase());
+  readonly #locals = new Map<string, string>();
+  readonly #freshLocals = shortNames(lower);
 
   /** Returns the declarations of a shader. Their concatenation is the shader; `entryPoint` keeps its name. */
   minify(code: string, entryPoint: string): readonly string[] {
@@ -67,12 +74,34 @@ export class WgslMinifier {
     for (const part of parts) {
       const name = declaredBy(part);
       if (name === undefined || name === entryPoint) continue;
-      const known = this.#names.get(name);
-      const short = known ?? this.#fresh.next().value;
-      if (known === undefined) this.#names.set(name, short);
-      declared.set(name, short);
+      declared.set(
+        name,
+        getOrInsert(this.#names, name, () => this.#fresh.next().value),
+      );
     }
-    return parts.map((part) => print(part, declared));
+    return parts.map((part) => print(part, declared, this.#localsOf(part)));
+  }
+
+  /**
+   * Returns short names for the parameters and variables of a function. Names in WGSL end in numbers,
+   * which differ among similar shaders. So the short name of a `let` depends on its value, without
+   * these numbers.
+   */
+  #localsOf(part: readonly Token[]): ReadonlyMap<string, string> {
+    const locals = new Map<string, string>();
+    const counts = new Map<string, number>();
+    if (part[0]?.text !== 'fn') return locals;
+    for (const { name, value } of localsOf(part)) {
+      if (locals.has(name)) continue;
+      const key = value === undefined ? name : [name, ...value].map(withoutNumber).join(' ');
+      const count = countOf(counts, key);
+      counts.set(key, count + 1);
+      locals.set(
+        name,
+        getOrInsert(this.#locals, `${key} ${count}`, () => this.#freshLocals.next().value),
+      );
+    }
+    return locals;
   }
 }
 
@@ -91,10 +120,13 @@ function afterTemplate(part: readonly Token[], at: number): number {
 
 const directives: ReadonlySet<string> = new Set(['enable', 'requires', 'diagnostic']);
 
-function print(part: readonly Token[], declared: ReadonlyMap<string, string>): string {
+function print(
+  part: readonly Token[],
+  declared: ReadonlyMap<string, string>,
+  locals: ReadonlyMap<string, string>,
+): string {
   const [{ text: keyword } = { text: '' }] = part;
   if (directives.has(keyword)) return join(part);
-  const locals = keyword === 'fn' ? localsOf(part) : new Map<string, string>();
   const renamed = part.map((token, at): Token => {
     if (token.kind !== 'word' || isPlain(part, at, keyword === 'struct')) return token;
     return { ...token, text: locals.get(token.text) ?? declared.get(token.text) ?? token.text };
@@ -113,18 +145,25 @@ function isPlain(part: readonly Token[], at: number, isStruct: boolean): boolean
   return isStruct && part[at + 1]?.text === ':';
 }
 
-/** Returns short names for the parameters and variables of a function. */
-function localsOf(part: readonly Token[]): Map<string, string> {
-  const locals = new Map<string, string>();
-  const fresh = shortNames(lower);
+const withoutNumber = (word: string): string => word.replace(/_\d+$/, '');
+
+interface Local {
+  readonly name: string;
+  /** The value of a `let`. */
+  readonly value: readonly string[] | undefined;
+}
+
+/** Returns the parameters and variables of a function. */
+function localsOf(part: readonly Token[]): readonly Local[] {
   const body = part.findIndex(({ text }) => text === '{');
-  part.forEach(({ kind, text }, at) => {
-    const isParameter = at < body && kind === 'word' && part[at + 1]?.text === ':';
-    const isVariable = at > body && ['let', 'var', 'const'].includes(text);
-    const name = isParameter ? text : isVariable ? part[afterTemplate(part, at + 1)]?.text : undefined;
-    if (name !== undefined && !locals.has(name)) locals.set(name, fresh.next().value);
+  return part.flatMap(({ kind, text }, at): readonly Local[] => {
+    if (at < body) return kind === 'word' && part[at + 1]?.text === ':' ? [{ name: text, value: undefined }] : [];
+    if (!['let', 'var', 'const'].includes(text)) return [];
+    const name = part[afterTemplate(part, at + 1)]?.text;
+    if (name === undefined) return [];
+    const end = part.findIndex((token, index) => index > at && token.text === ';');
+    return [{ name, value: text === 'let' ? part.slice(at + 2, end).map((token) => token.text) : undefined }];
   });
-  return locals;
 }
 
 const isWordLike = ({ kind }: Token): boolean => kind !== 'sign';
@@ -141,3 +180,7 @@ function join(part: readonly Token[]): string {
   });
   return text;
 }
+
+/** Splits a minified declaration into its statements. Their concatenation is the declaration. */
+export const statementsOf = (declaration: string): readonly string[] =>
+  declaration.match(/[^;{}]*[;{}]+|[^;{}]+/g) ?? [];

@@ -8,7 +8,8 @@ import { statusBytes } from '../runtime/launch/messages.ts';
 import type { ParameterShape } from '../runtime/launch/signature.ts';
 import type { WgslProgram } from '../translate/index.ts';
 import { isExportable } from './kernel-names.ts';
-import { WgslMinifier } from './minify-wgsl.ts';
+import { statementsOf, WgslMinifier } from './minify-wgsl.ts';
+import { TextHistory } from './text-history.ts';
 import type { Variant } from './variants.ts';
 
 export interface KernelToWrite {
@@ -31,28 +32,35 @@ export interface ModuleText {
 
 /** Writes the data of a module. Its first line names `source`, the input. */
 export function moduleData(kernels: readonly KernelToWrite[], source: string, isReadable: boolean): ModuleText {
-  const minifier = new WgslMinifier();
-  const parts = new Numbered();
+  const codes = new Numbered();
   const plans = new Numbered();
-  const declarations = ({ code, entryPoint }: WgslProgram): readonly string[] =>
-    isReadable ? [code] : minifier.minify(code, entryPoint);
   const entries = kernels.map(({ name, parameters, block, variants }) => {
-    const shaders = variants.map(({ size, needs, program }) => {
-      const partNumbers = declarations(program).map((text) => parts.of(text));
-      return [size, needs, plans.of(JSON.stringify(planOf(program))), partNumbers];
-    });
+    const shaders = variants.map(({ size, needs, program }) => [
+      size,
+      needs,
+      plans.of(JSON.stringify(planOf(program))),
+      codes.of(program.code),
+    ]);
     const params = parameters.map(({ name: param, kind, bytes, type }) => [param, kind[0], bytes, type]);
     return `${keyOf(name)}:${JSON.stringify({ block, params, shaders })}`;
   });
-  const list = parts.all.map((code) => `\`${code.replace(/[\\`]|\$\{/g, '\\$&')}\``);
   const data = [
     `// Made by \`lanewise build\` from ${oneLine(source)}. Kernels: ${kernels.map(({ name }) => oneLine(name)).join(', ')}.`,
-    `const parts = [\n${list.join(',\n')},\n];`,
+    `const codes = [\n${(isReadable ? codes.all.map(readable) : minified(codes.all)).join(',\n')},\n];`,
     `const plans = [\n${plans.all.join(',\n')},\n];`,
     // A kernel may have the name `constructor` or `__proto__`.
     `const kernels = {__proto__:null,\n${entries.join(',\n')}\n};`,
   ].join('\n');
   return { data, measure: measureFor(kernels) };
+}
+
+const readable = (code: string): string => `[\`${code.replace(/[\\`]|\$\{/g, '\\$&')}\`]`;
+
+/** Shortens the codes, and replaces parts that an earlier code contains. */
+function minified(codes: readonly string[]): readonly string[] {
+  const minifier = new WgslMinifier();
+  const history = new TextHistory();
+  return codes.map((code) => JSON.stringify(history.add(minifier.minify(code, 'main').flatMap(statementsOf))));
 }
 
 /** Assigns a number to each distinct string, from 0. */

@@ -33,7 +33,7 @@ export function writeTypeScript(kernels: readonly KernelToWrite[], options: Writ
 function statements(kernels: readonly KernelToWrite[], { source, readable }: WriteOptions): readonly string[] {
   const { data, measure } = moduleData(kernels, source, readable);
   const launcher = bundledProgram(measure === undefined ? 'launcher' : `launcher-${measure}`);
-  const args = ['{ parts, plans, kernels }', ...(measure === undefined ? [] : [`lanewise.${measure}`])];
+  const args = ['{ codes, plans, kernels }', ...(measure === undefined ? [] : [`lanewise.${measure}`])];
   return [
     data,
     `const lanewise = ${readFileSync(launcher, 'utf8').trim().replace(/;$/, '')};`,

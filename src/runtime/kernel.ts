@@ -12,7 +12,8 @@ import {
   whyNoPointer,
   writeArgument,
 } from './launch/arguments.ts';
-import { checkGridBarrier, maxWorkgroups } from './launch/dispatch.ts';
+import { checkGridBarrier } from './launch/dispatch.ts';
+import { maxWorkgroups } from './launch/rows.ts';
 import { type ParameterShape, signatureOf } from './launch/signature.ts';
 import type { LaunchRequest } from './launch-request.ts';
 import type { Launcher } from './launcher.ts';

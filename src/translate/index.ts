@@ -166,7 +166,7 @@ function run(
 }
 
 function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {
-  return grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
+  return grid === 'overrides' || grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
 }
 
 /** Refuses the first texture or surface instruction that the kernel may reach. */

@@ -13,8 +13,11 @@ export interface TranslateOptions {
   readonly entry?: string;
   /** The number of threads in a block, at most 1,024 in total. */
   readonly block: readonly [number, number, number];
-  /** The number of blocks; required only if a dimension exceeds `maxWorkgroups`. */
-  readonly grid?: readonly [number, number, number];
+  /**
+   * The number of blocks; required only if a dimension exceeds `maxWorkgroups`. `overrides`: a
+   * pipeline may set it in the constants 0, 1 and 2 of the shader.
+   */
+  readonly grid?: readonly [number, number, number] | 'overrides';
   /** Whether the blocks of the grid may wait for each other. */
   readonly cooperative?: boolean;
   /** The size of dynamic shared memory, in bytes. */

@@ -103,8 +103,11 @@ export interface WgslProgram {
    * which WebGPU does not guarantee.
    */
   readonly gridBarrier: Span | undefined;
-  /** The grid, if its workgroups are dispatched in one row. */
-  readonly foldedGrid: readonly [number, number, number] | undefined;
+  /**
+   * The grid, if its workgroups are dispatched in rows. `overrides`: they are if the pipeline sets the
+   * grid in the constants 0, 1 and 2 of the shader.
+   */
+  readonly foldedGrid: readonly [number, number, number] | 'overrides' | undefined;
   /** Whether f32 arithmetic is exact. */
   readonly float: 'exact' | 'fast';
 }

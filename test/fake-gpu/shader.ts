@@ -11,6 +11,7 @@ const computeStage = 4;
 export class FakeShaderModule extends FakeObject implements GPUShaderModule {
   readonly __brand = 'GPUShaderModule';
   readonly entryPoints = new Map<string, Compiled>();
+  readonly code: string;
   readonly #messages: readonly GPUCompilationMessage[];
 
   constructor(owner: Owner, { label, code }: GPUShaderModuleDescriptor) {
@@ -18,6 +19,7 @@ export class FakeShaderModule extends FakeObject implements GPUShaderModule {
     const fault = moduleFault(owner, code, entryPoints);
     super(owner, label, fault !== undefined);
     this.entryPoints = entryPoints;
+    this.code = code;
     this.#messages = fault ? [messageOf(fault, code)] : [];
     if (fault) owner.report(new FakeError('validation', `createShaderModule: ${fault.message}`));
   }
@@ -134,11 +136,18 @@ export class FakeComputePipeline extends FakeObject implements GPUComputePipelin
     const module = own(FakeShaderModule, compute.module);
     const { entryPoints } = module;
     const [only] = entryPoints.size === 1 ? entryPoints.keys() : [];
-    const compiled = entryPoints.get(compute.entryPoint ?? only ?? '');
+    const entryPoint = compute.entryPoint ?? only ?? '';
+    const constants = Object.entries(compute.constants ?? {});
+    const unknown = constants.find(([id]) => !module.code.match(overrideWith(id)));
+    const compiled =
+      constants.length === 0 || unknown || !entryPoints.has(entryPoint)
+        ? entryPoints.get(entryPoint)
+        : compileWgsl({ code: constants.reduce(withConstant, module.code), entryPoint });
     const fault =
       firstFault([
         [!layout.isInvalid && layout.owner === owner, 'the layout is invalid'],
         [!module.isInvalid && module.owner === owner, 'the module is invalid'],
+        [unknown === undefined || module.isInvalid, `the module lacks the constant ${unknown?.[0]}`],
         [compiled !== undefined || module.isInvalid, `the module lacks the entry point \`${compute.entryPoint}\``],
       ]) ??
       (compiled && shaderFault(owner, compiled, layout));
@@ -154,6 +163,12 @@ export class FakeComputePipeline extends FakeObject implements GPUComputePipelin
     return group;
   }
 }
+
+/** Matches an override of type u32 with an explicit number. */
+const overrideWith = (id: string): RegExp => new RegExp(`(@id\\(${id}\\)\\s*override\\s+\\w+\\s*=)[^;]*;`);
+
+const withConstant = (code: string, [id, value]: readonly [string, number]): string =>
+  code.replace(overrideWith(id), `$1 ${value}u;`);
 
 /** Returns why a shader cannot run with this layout on the device; undefined if it can. */
 function shaderFault({ values }: Owner, { program, size }: Compiled, layout: FakePipelineLayout): string | undefined {

@@ -101,6 +101,31 @@ describe.skipIf(!hasSwiftShader)('lanewise build', () => {
     await expect(build(join(root, 'docs/examples/none.cu'), join(folder, 'none.js'))).rejects.toThrow(/cannot read/);
   });
 
+  test('launches grids that are wider than a dispatch', async () => {
+    const file = join(folder, 'far.ptx');
+    const body =
+      'mov.u32 %r1, %nctaid.x; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r3, %r1, %r2, %i; st.global.u32 [%out], %r1;' +
+      'atom.global.max.u32 %r4, [%out+4], %r3; atom.global.add.u32 %r4, [%out+8], 1;';
+    writeFileSync(file, moduleOf(kernelOf('far', ['u64 out'], body)));
+    const output = join(folder, 'far.js');
+    expect(await build(file, output, { block: [{ value: [1, 1, 1] }] })).toBe(0);
+    const { far, prepare, check } = await import(pathToFileURL(output).href);
+    const out = rt.alloc(16);
+    rt.flush();
+    await prepare(rt.device);
+    for (const [x, y] of [
+      [70_001, 2],
+      [7, 3],
+    ] as const) {
+      out.write(new Uint32Array(3));
+      rt.flush();
+      far(rt.device, { grid: [x, y] }, [out.buffer]);
+      await check(rt.device);
+      expect([...(await out.read(Uint32Array, 3))]).toEqual([x, x * y - 1, x * y]);
+    }
+    out.free();
+  });
+
   test('refuses kernels that need more than the buffers of their parameters', async () => {
     const file = join(folder, 'counter.ptx');
     const body = 'mov.u64 %s1, total; atom.global.add.u32 %r1, [%s1], 1;';

@@ -24,10 +24,16 @@ export interface BuiltPlan {
 
 /**
  * A shader of a kernel. `size` is the subgroup size, negative if the shader requests it, and 0 for
- * the portable plan. `needs` are bits of `strengths`, which the device must have. `parts` are the
- * declarations of the shader.
+ * the portable plan. `needs` are bits of `strengths`, which the device must have. `code` is the
+ * number of the shader's code.
  */
-export type BuiltShader = readonly [size: number, needs: number, plan: number, parts: readonly number[]];
+export type BuiltShader = readonly [size: number, needs: number, plan: number, code: number];
+
+/** A part of the text that all earlier codes form: its first character, and its length. */
+export type Run = readonly [from: number, length: number];
+
+/** A new part of a code, or a part of an earlier one. */
+export type Part = string | Run;
 
 /** A kernel of a built module. */
 export interface BuiltKernel {
@@ -39,8 +45,8 @@ export interface BuiltKernel {
 
 /** The data of a built module. */
 export interface BuiltData {
-  /** The declarations of the shaders. */
-  readonly parts: readonly string[];
+  /** The codes of the shaders. */
+  readonly codes: readonly (readonly Part[])[];
   readonly plans: readonly BuiltPlan[];
   readonly kernels: Readonly<Record<string, BuiltKernel>>;
 }

@@ -1,7 +1,9 @@
 // Launches the kernels of a built module. This code is part of every built module, so it is small.
 
+import type { Dim3 } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { bufferUsage, computeStage, memoryUsage, readMode } from '../device/flags.ts';
+import { maxBlocks, maxWorkgroups, rowsOf } from '../launch/rows.ts';
 import { writeValue } from './arguments.ts';
 import type { BuiltData, BuiltKernel, BuiltOwner, BuiltPlan } from './data.ts';
 import type { Measure, Measured } from './measure.ts';
@@ -17,6 +19,9 @@ interface Prepared {
   readonly plan: BuiltPlan;
   readonly layout: GPUBindGroupLayout;
   readonly pipeline: GPUComputePipeline;
+  readonly descriptor: GPUComputePipelineDescriptor;
+  /** The pipelines of grids that are wider than a dispatch. */
+  readonly wide: Map<string, GPUComputePipeline>;
   /** Buffers of the shader itself. */
   readonly own: Map<BuiltOwner, GPUBuffer>;
   /** The parameters and bindings of the last launch, which similar launches use again. */
@@ -52,11 +57,30 @@ const isSameBinding = (a: GPUBufferBinding, b: GPUBufferBinding | undefined): bo
 const bufferTypes = { r: 'read-only-storage', s: 'storage', u: 'uniform' } as const;
 const ringBytes = 65536;
 
+/** Returns the pipeline that runs a grid in rows, whose sizes are constants of the shader. */
+function widePipeline(device: GPUDevice, { descriptor, wide }: Prepared, [x, y, z]: Dim3): GPUComputePipeline {
+  return getOrInsert(wide, `${x},${y},${z}`, () => {
+    const compute = { ...descriptor.compute, constants: { 0: x, 1: y, 2: z } };
+    return device.createComputePipeline({ ...descriptor, compute });
+  });
+}
+
+/** Returns a code: the text that all codes form up to its end, without those before it. */
+export function codeOf(codes: BuiltData['codes'], wanted: number): string {
+  let text = '';
+  let begin = 0;
+  for (const parts of codes.slice(0, wanted + 1)) {
+    begin = text.length;
+    for (const part of parts) text += typeof part === 'string' ? part : text.slice(part[0], part[0] + part[1]);
+  }
+  return text.slice(begin);
+}
+
 /**
  * Returns the functions that a built module exports. Without `measure`, its shaders are the same for
  * every device.
  */
-export function openBuilt({ parts, plans, kernels }: BuiltData, measure?: Measure) {
+export function openBuilt({ codes, plans, kernels }: BuiltData, measure?: Measure) {
   const states = new WeakMap<GPUDevice, DeviceState>();
   const names = Object.keys(kernels);
 
@@ -92,13 +116,15 @@ export function openBuilt({ parts, plans, kernels }: BuiltData, measure?: Measur
       buffer: { type: bufferTypes[type], hasDynamicOffset: of === 'params' },
     }));
     const layout = device.createBindGroupLayout({ label: name, entries });
-    const module = device.createShaderModule({ label: name, code: shader[3].map((at) => parts[at]).join('') });
-    const pipeline = await device.createComputePipelineAsync({
+    const module = device.createShaderModule({ label: name, code: codeOf(codes, shader[3]) });
+    const descriptor = {
       label: name,
       layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
       compute: { module, entryPoint: 'main' },
-    });
-    state.prepared.set(name, { plan, layout, pipeline, own: new Map(), last: undefined });
+    };
+    const pipeline = await device.createComputePipelineAsync(descriptor);
+    const kernel = { plan, layout, descriptor, pipeline, wide: new Map(), own: new Map(), last: undefined };
+    state.prepared.set(name, kernel);
   }
 
   async function prepare(device: GPUDevice, ...chosen: string[]): Promise<void> {
@@ -118,12 +144,12 @@ export function openBuilt({ parts, plans, kernels }: BuiltData, measure?: Measur
     const { params } = kernelOf(name);
     const kernel = state.prepared.get(name);
     if (!kernel) throw new Error(`${name} is not prepared: await prepare(device) first`);
-    const { plan, layout, pipeline, own } = kernel;
+    const { plan, layout, own } = kernel;
     if (args.length !== params.length)
       throw new TypeError(`${name} requires ${params.map(([param, , , type]) => `${type} ${param}`).join(', ')}`);
     const [x = 1, y = 1, z = 1] = typeof grid === 'number' ? [grid] : grid;
-    const most = device.limits.maxComputeWorkgroupsPerDimension;
-    if (Math.max(x, y, z) > most) throw new RangeError(`${name}: a grid has at most ${most} blocks per dimension`);
+    const isWide = Math.max(x, y, z) > maxWorkgroups;
+    if (isWide && x * y * z > maxBlocks) throw new RangeError(`${name}: a grid has at most ${maxBlocks} blocks`);
     const bytes = new Uint8Array(plan.bytes);
     for (const [index, at] of plan.values) {
       const param = params[index];
@@ -176,9 +202,9 @@ export function openBuilt({ parts, plans, kernels }: BuiltData, measure?: Measur
     if (report) state.reports.set(name, report);
     const encoder = pass ? undefined : device.createCommandEncoder({ label: name });
     const into = pass ?? encoder?.beginComputePass({ label: name });
-    into?.setPipeline(pipeline);
+    into?.setPipeline(isWide ? widePipeline(device, kernel, [x, y, z]) : kernel.pipeline);
     into?.setBindGroup(0, group, plan.bytes ? [offset] : []);
-    into?.dispatchWorkgroups(x, y, z);
+    into?.dispatchWorkgroups(...(isWide ? rowsOf([x, y, z]) : ([x, y, z] as const)));
     if (!encoder) return;
     into?.end();
     device.queue.submit([encoder.finish()]);

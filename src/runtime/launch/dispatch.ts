@@ -5,9 +5,7 @@ import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { GpuError } from '../device/gpu-error.ts';
 import { KernelError } from './kernel-error.ts';
-
-/** Every adapter supports this many workgroups in each dimension. */
-export const maxWorkgroups = 65_535;
+import { maxBlocks, rowsOf } from './rows.ts';
 
 /**
  * Whether the adapter was observed to run a launch's workgroups at the same time. Blocks that wait
@@ -54,13 +52,9 @@ export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim
 export function workgroupsOf({ foldedGrid }: Pick<WgslProgram, 'foldedGrid'>, label: string, grid: Dim3): Dim3 {
   if (!foldedGrid) return grid;
   const total = grid[0] * grid[1] * grid[2];
-  const rows = Math.ceil(total / maxWorkgroups);
-  if (rows > maxWorkgroups) {
-    const most = maxWorkgroups ** 2;
-    throw new GpuError(
-      'validation',
-      `${label}: the grid has ${total} blocks, but WebGPU supports at most ${most} in a dimension`,
-    );
-  }
-  return [Math.ceil(total / rows), rows, 1];
+  if (total <= maxBlocks) return rowsOf(grid);
+  throw new GpuError(
+    'validation',
+    `${label}: the grid has ${total} blocks, but WebGPU supports at most ${maxBlocks} in a dimension`,
+  );
 }

@@ -148,6 +148,13 @@ export type Declaration =
     }
   | { readonly kind: 'variable'; readonly space: 'workgroup' | 'private'; readonly name: Name; readonly type: WgslType }
   | {
+      /** A constant that a pipeline may set, by its number `id`. */
+      readonly kind: 'override';
+      readonly id: number;
+      readonly name: Name;
+      readonly value: Expr;
+    }
+  | {
       readonly kind: 'struct';
       readonly name: Name;
       readonly members: readonly { readonly name: Name; readonly type: WgslType }[];

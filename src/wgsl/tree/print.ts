@@ -118,6 +118,10 @@ class Printer {
   /** Returns the lines of a declaration other than a function. */
   declaration(declaration: Declaration): readonly string[] {
     switch (declaration.kind) {
+      case 'override': {
+        const { id, name, value } = declaration;
+        return [`@id(${id}) override ${this.nameOf(name)} = ${this.expressions.print(value)};`];
+      }
       case 'binding': {
         const { group, binding, space, name, type } = declaration;
         return [`@group(${group}) @binding(${binding}) var<${space}> ${this.typed(name, type)};`];

@@ -91,6 +91,7 @@ describe.each(kernels)('the shaders of %s, %s', (file, kernel, block) => {
     const { program } = translate(module, {
       entry: kernel,
       block,
+      grid: 'overrides',
       images: false,
       plan,
       float: { mode: 'exact', ...adapter.float },

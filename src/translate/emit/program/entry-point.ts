@@ -51,6 +51,10 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
   };
 }
 
+/** The index of a block by its number. `plane` is the product of `x` and `y`. */
+const blockAt = (number: Expr, x: Expr, y: Expr, plane: Expr): Expr =>
+  w.construct(w.vec3u, w.rem(number, x), w.rem(w.div(number, x), y), w.div(number, plane));
+
 /** The builtins of the entry point, and the values computed from them at its top. */
 class Head {
   readonly params: FunctionParam[] = [];
@@ -88,17 +92,37 @@ class Head {
       if (nctaid) this.param('num_workgroups', nctaid, w.vec3u);
       return;
     }
-    const [x, y, z] = foldedGrid;
     const at = this.param('workgroup_id', new Name('workgroup'), w.vec3u);
     const all = this.param('num_workgroups', new Name('workgroups'), w.vec3u);
     const inRow = w.add(w.swizzle(at, 'x'), w.mul(w.swizzle(at, 'y'), w.swizzle(all, 'x')));
     const number = this.define(new Name('block_number'), inRow);
-    this.stmts.push(w.when(w.ge(number, w.u32(x * y * z)), [w.give()]));
-    if (ctaid) {
-      const parts = [w.rem(number, w.u32(x)), w.rem(w.div(number, w.u32(x)), w.u32(y)), w.div(number, w.u32(x * y))];
-      this.define(ctaid, w.construct(w.vec3u, ...parts));
+    if (foldedGrid === 'overrides') {
+      this.overriddenGrid(at, all, number);
+      return;
     }
+    const [x, y, z] = foldedGrid;
+    this.stmts.push(w.when(w.ge(number, w.u32(x * y * z)), [w.give()]));
+    if (ctaid) this.define(ctaid, blockAt(number, w.u32(x), w.u32(y), w.u32(x * y)));
     if (nctaid) this.define(nctaid, w.construct(w.vec3u, w.u32(x), w.u32(y), w.u32(z)));
+  }
+
+  /** A grid that the pipeline sets if its blocks are numbered in rows. Its sizes are 0 otherwise. */
+  private overriddenGrid(at: Expr, all: Expr, number: Expr): void {
+    const override = (id: number, hint: string): Expr => {
+      const name = new Name(hint);
+      this.uses.declarations.push({ kind: 'override', id, name, value: w.u32(0) });
+      return w.ref(name, 'u32');
+    };
+    const [x, y, z] = [override(0, 'grid_x'), override(1, 'grid_y'), override(2, 'grid_z')];
+    const isFolded = w.gt(x, w.u32(0));
+    const isOutside = w.ge(number, w.mul(w.mul(x, y), z));
+    this.stmts.push(w.when(w.both(isFolded, isOutside), [w.give()]));
+    const [ctaid, nctaid] = [this.wants('ctaid'), this.wants('nctaid')];
+    // WGSL rejects a constant divisor of 0.
+    const divisor = (size: Expr): Expr => w.builtin('max', 'u32', size, w.u32(1));
+    const inGrid = blockAt(number, divisor(x), divisor(y), divisor(w.mul(x, y)));
+    if (ctaid) this.define(ctaid, w.select(isFolded, inGrid, at));
+    if (nctaid) this.define(nctaid, w.select(isFolded, w.construct(w.vec3u, x, y, z), all));
   }
 
   /** One thread per invocation. */

@@ -10,7 +10,7 @@ import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../
 import type { Program } from '../../ir/nodes.ts';
 import type { MatrixShape } from '../../ir/types.ts';
 import { isLocalBuffered, lockWords, type MemoryPlan } from '../../memory-plan.ts';
-import type { MessageSite } from '../../program.ts';
+import type { MessageSite, WgslProgram } from '../../program.ts';
 import { LocalBuffer } from './local-buffer.ts';
 
 /**
@@ -34,7 +34,7 @@ export interface ProgramOptions {
   /** Invocations per workgroup. */
   readonly workgroupSize: number;
   /** The grid, if its blocks are numbered in one row. */
-  readonly foldedGrid: readonly [number, number, number] | undefined;
+  readonly foldedGrid: WgslProgram['foldedGrid'];
   readonly heapStart: number;
   /**
    * The number of polls without a change after which a lane stops waiting for other blocks. Even.
