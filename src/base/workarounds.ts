@@ -183,6 +183,18 @@ const rows = [
     kernels: ['kernel:bitonic', 'kernel:stencil'],
     retry: 'when Tint shares the clamps of indices that differ by constants',
   },
+  {
+    id: 'clamp-matrix-starts',
+    title: 'Clamps the start of a matrix so that the whole matrix is inside its array',
+    problem:
+      'The compiler loads each matrix under a branch. The driver removes the branch only if it knows that the matrix is inside the array.',
+    compilers: ['tint'],
+    seen: 'Dawn in webgpu 0.6.2, Chrome 156',
+    evidence: 'docs/design/matrices.md',
+    effect: 'speed',
+    kernels: ['kernel:matmul-f16', 'kernel:matmul-s8'],
+    retry: 'when Tint proves that a matrix with a clamped start is inside its array',
+  },
 ] as const satisfies readonly (Workaround & { readonly id: string })[];
 
 export type WorkaroundId = (typeof rows)[number]['id'];

@@ -3,6 +3,7 @@
 const names = [
   'build',
   'clean-up',
+  'fold-ranges',
   'schedule-waits',
   'unroll-loops',
   'resolve-memory',

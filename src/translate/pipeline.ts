@@ -14,6 +14,7 @@ import type { TranslateOptions } from './options.ts';
 import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
+import { foldRanges } from './passes/fold-ranges.ts';
 import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
@@ -56,6 +57,15 @@ function tidy({ program, builder }: State): void {
 
 export const passes: readonly Pass[] = [
   { name: 'clean-up', run: tidy },
+  {
+    name: 'fold-ranges',
+    run: (state) => {
+      const ranges = threadRanges(state.options.block);
+      let changed = false;
+      for (const func of functionsOf(state.program)) changed = foldRanges(func, ranges) || changed;
+      if (changed) tidy(state);
+    },
+  },
   { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },
   {
     name: 'unroll-loops',
@@ -95,13 +105,16 @@ export const passes: readonly Pass[] = [
   {
     name: 'use-matrices',
     run: (state) => {
-      const { program, builder, options, memory, clamps } = state;
+      const { program, builder, options, workarounds, memory, clamps } = state;
       const { matrices = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block, float } = options;
       // The adapter's sums of floats may differ in their bits from the sums that a mode requires.
       const isAllowed = ({ result }: MatrixConfig) => float.matrix !== 'hopper' || result === 'i32' || result === 'u32';
       const configs = matrices.filter(isAllowed);
       if (memory === undefined || clamps === undefined || configs.length === 0) return;
-      state.matrixNote = useMatrices(program, builder, memory, { configs, plan, block, clamps, workgroupBytes });
+      state.matrixNote = useMatrices(program, builder, memory, {
+        ...{ configs, plan, block, clamps, workgroupBytes },
+        clampsStarts: workarounds.has('clamp-matrix-starts'),
+      });
       tidy(state);
     },
   },

@@ -1,9 +1,20 @@
 // Computes the ranges of operations' results from the ranges of their arguments.
 import { at } from '../../base/invariants.ts';
 import type { Inst, Value } from '../ir/nodes.ts';
-import type { OpName } from '../ir/operations.ts';
+import type { IntegerRelation, OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
-import { allBitsOf, anyOf, isAny, type Range, rangeOf, type SpecialRanges, signed, union, unsigned } from './range.ts';
+import {
+  allBitsOf,
+  anyOf,
+  isAny,
+  type Range,
+  rangeOf,
+  type SpecialRanges,
+  sameRange,
+  signed,
+  union,
+  unsigned,
+} from './range.ts';
 
 /** Returns the range of one result, given its type, and the ranges and types of the arguments. */
 type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;
@@ -118,8 +129,34 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   },
 };
 
+/** Whether `x relation y` holds for all numbers of two ranges: 1 if always, 0 if never. */
+function comparison(relation: IntegerRelation, type: Type, a: Range, b: Range): Range {
+  const as = relation.startsWith('s') ? signed : unsigned;
+  const [x, y] = [as(type, a), as(type, b)];
+  const decided = (always: boolean, never: boolean): Range =>
+    always ? { min: 1, max: 1 } : never ? { min: 0, max: 0 } : { min: 0, max: 1 };
+  switch (relation) {
+    case 'eq':
+      return decided(isConstant(x) && sameRange(x, y), x.max < y.min || y.max < x.min);
+    case 'ne':
+      return decided(x.max < y.min || y.max < x.min, isConstant(x) && sameRange(x, y));
+    case 'ult':
+    case 'slt':
+      return decided(x.max < y.min, x.min >= y.max);
+    case 'ule':
+    case 'sle':
+      return decided(x.max <= y.min, x.min > y.max);
+    case 'ugt':
+    case 'sgt':
+      return decided(x.min > y.max, x.max <= y.min);
+    case 'uge':
+    case 'sge':
+      return decided(x.min >= y.max, x.max < y.min);
+  }
+}
+
 /** Whether a rule bounds the instruction's results more than their types do. */
-export const hasRange = (inst: Inst): boolean => inst.op === 'special' || rules[inst.op] !== undefined;
+export const hasRange = ({ op }: Inst): boolean => op === 'special' || op === 'icmp' || rules[op] !== undefined;
 
 /** Returns the ranges of the instruction's results if it executes. An absent range is unknown. */
 export function transfer(
@@ -128,6 +165,10 @@ export function transfer(
   special: SpecialRanges,
 ): readonly (Range | undefined)[] {
   if (inst.op === 'special') return [special(inst.attrs.name)];
+  if (inst.op === 'icmp') {
+    const [a, b] = [at(inst.args, 0, 'an operand'), at(inst.args, 1, 'an operand')];
+    return [comparison(inst.attrs.relation, a.type, of(a), of(b))];
+  }
   const rule = rules[inst.op];
   const [result] = inst.results;
   if (rule === undefined || result === undefined) return [];

@@ -264,7 +264,7 @@ export interface Attributes {
    */
   'matrix-pack': { readonly type: MatrixType };
   /**
-   * Returns the words of matrices, in the layout of `mma`'s operands. The whole block executes
+   * Returns the words of a matrix, in the layout of `mma`'s operands. The whole block executes
    * this.
    */
   'matrix-unpack': None;

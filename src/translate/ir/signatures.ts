@@ -168,7 +168,8 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   'matrix-fill': nothing,
   'matrix-multiply': product,
   'matrix-pack': (types, { type }) => fits(types, Array<Type>(matrixWords(type)).fill('i32')),
-  'matrix-unpack': (types) => (types.length > 0 && types.every(isMatrixType) ? undefined : 'requires matrices'),
+  'matrix-unpack': ([type, ...others]) =>
+    type !== undefined && isMatrixType(type) && others.length === 0 ? undefined : 'requires a matrix',
   message: (types) => (types.length > 0 && types.every((type) => type === 'i32') ? undefined : 'requires words'),
   call: anything,
 };

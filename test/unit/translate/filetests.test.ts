@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planFor } from '../../../src/base/lane-plan.ts';
+import { threadRanges } from '../../../src/translate/analysis/ranges.ts';
 import { readOnlyLoads } from '../../../src/translate/analysis/read-only.ts';
 import { passes as translatorPasses } from '../../../src/translate/index.ts';
 import { Builder } from '../../../src/translate/ir/builder.ts';
@@ -16,6 +17,7 @@ import { legalizeMemory } from '../../../src/translate/legalize/memory/memory.ts
 import { cleanUp } from '../../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../../src/translate/passes/compare-next.ts';
 import { fold } from '../../../src/translate/passes/fold.ts';
+import { foldRanges } from '../../../src/translate/passes/fold-ranges.ts';
 import { hideNegativeZeros } from '../../../src/translate/passes/hide-negative-zeros.ts';
 import { hoistLoads } from '../../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../../src/translate/passes/join-loop-ways.ts';
@@ -53,6 +55,10 @@ const passes: Readonly<Record<string, Pass>> = {
   'schedule-waits': scheduleWaits,
   'join-waits': (program, builder) => {
     joinWaits(program, builder, resolveMemory(program, builder, memoryOptions), memoryOptions.block);
+  },
+  'fold-ranges': (program, builder) => {
+    for (const func of [...program.functions, program.kernel])
+      if (foldRanges(func, threadRanges(memoryOptions.block))) cleanUp(func, builder);
   },
   'unroll-loops': (program, builder) => {
     const readOnly = readOnlyLoads(program, memoryOptions);

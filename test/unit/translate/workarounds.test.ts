@@ -33,7 +33,7 @@ const apple = { ...nowhere, vendor: 'apple', architecture: 'metal-3' };
 
 const ofNvidia = ['part-bit-tests', 'shift-before-extract', 'ballot-for-any', 'select-by-votes', 'sink-rest'] as const;
 const ofNaga = ['run-time-literals'] as const;
-const ofTint = ['bound-thread-number', 'clamp-array-bases'] as const;
+const ofTint = ['bound-thread-number', 'clamp-array-bases', 'clamp-matrix-starts'] as const;
 
 describe('the workarounds of an adapter', () => {
   const chrome = 'HeadlessChrome/156.0.8078.79';

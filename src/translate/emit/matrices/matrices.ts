@@ -19,7 +19,7 @@ const majorOf = { row: 'row_major', col: 'col_major' } as const;
 export function exchangeWords({ blocks }: Func): number {
   const sizeOf = (inst: Inst): number => {
     if (inst.op === 'matrix-pack') return 32 * matrixWords(inst.attrs.type);
-    return inst.op === 'matrix-unpack' ? inst.args.reduce((sum, { type }) => sum + 32 * matrixWords(type), 0) : 0;
+    return inst.op === 'matrix-unpack' ? 32 * matrixWords(matrixArg(inst).type) : 0;
   };
   return blocks.reduce((most, { insts }) => insts.reduce((size, inst) => Math.max(size, sizeOf(inst)), most), 0);
 }
@@ -48,7 +48,7 @@ export function writeMatrix(emitter: Emitter, inst: MatrixInst): void {
       if (result === undefined) return;
       const { type } = inst.attrs;
       inst.args.forEach((word, register) => {
-        writer.push(w.assign(wordOf(emitter, type, 0, register), emitter.read(word)));
+        writer.push(w.assign(wordOf(emitter, type, register), emitter.read(word)));
       });
       writeWorkgroupBarrier(emitter);
       const { order } = fragmentPlaces(type);
@@ -57,7 +57,7 @@ export function writeMatrix(emitter: Emitter, inst: MatrixInst): void {
         typeOf(type),
         [typeOf(type), majorOf[order]],
         w.addressOf(exchange(emitter)),
-        ownPart(emitter, 0),
+        ownPart(emitter),
         stride(type),
       );
       emitter.define(result, loaded);
@@ -100,65 +100,44 @@ function exchange({ uses }: Emitter): Expr {
   return uses.workgroupVariable('matrix_words', w.array('u32', words));
 }
 
-/** The index of a word in the warp's own part. */
-function ownPart({ uses }: Emitter, word: number): Expr {
-  const words = exchangeWords(uses.options.program.kernel);
-  const first = w.mul(uses.builtin('warp'), w.u32(words));
-  return word === 0 ? first : w.add(first, w.u32(word));
-}
+/** The index of the warp's own part. */
+const ownPart = ({ uses }: Emitter): Expr =>
+  w.mul(uses.builtin('warp'), w.u32(exchangeWords(uses.options.program.kernel)));
 
 /** The words from one row, or column, to the next. */
 const stride = (type: MatrixType): Expr => w.u32(fragmentPlaces(type).group);
 
-/** The word of the lane's register, in the matrix that starts `start` words after the warp's part. */
-function wordOf(emitter: Emitter, type: MatrixType, start: number, register: number): Expr {
+/** The word of the lane's register, in the warp's part. */
+function wordOf(emitter: Emitter, type: MatrixType, register: number): Expr {
   const { group, member, registers } = fragmentPlaces(type);
   const { uses, slot } = emitter;
   const { name } = getOrInsert(uses.laneValues, `matrix word ${group} ${member}`, () => {
     const lane = laneNumber(uses, slot);
     const [row, column] = [w.shr(lane, w.u32(2)), w.and(lane, w.u32(3))];
     const place = w.add(w.mul(row, w.u32(group)), member === 1 ? column : w.mul(column, w.u32(member)));
-    return { name: new Name('matrix_word'), value: w.add(ownPart(emitter, 0), place) };
+    return { name: new Name('matrix_word'), value: w.add(ownPart(emitter), place) };
   });
-  const known = start + at(registers, register, 'a register');
+  const known = at(registers, register, 'a register');
   const own = w.ref(name, 'u32');
   return w.index(exchange(emitter), known === 0 ? own : w.add(own, w.u32(known)));
 }
 
-function unpack(emitter: Emitter, { args, results }: InstNamed<'matrix-unpack'>): void {
-  const { writer } = emitter;
-  const starts: { readonly type: MatrixType; readonly start: number }[] = [];
-  let next = 0;
-  for (const arg of args) {
-    const type = matrixTypeOf(arg);
-    starts.push({ type, start: next });
-    writer.push(
-      w.perform(
-        w.templated(
-          'subgroupMatrixStore',
-          'u32',
-          [majorOf[fragmentPlaces(type).order]],
-          w.addressOf(exchange(emitter)),
-          ownPart(emitter, next),
-          emitter.read(arg),
-          stride(type),
-        ),
-      ),
-    );
-    next += 32 * matrixWords(type);
-  }
+function unpack(emitter: Emitter, inst: InstNamed<'matrix-unpack'>): void {
+  const matrix = matrixArg(inst);
+  const type = matrixTypeOf(matrix);
+  const { order } = fragmentPlaces(type);
+  const [array, start, sums] = [w.addressOf(exchange(emitter)), ownPart(emitter), emitter.read(matrix)];
+  emitter.writer.push(
+    w.perform(w.templated('subgroupMatrixStore', 'u32', [majorOf[order]], array, start, sums, stride(type))),
+  );
   writeWorkgroupBarrier(emitter);
-  let index = 0;
-  for (const { type, start } of starts) {
-    for (let register = 0; register < matrixWords(type); register += 1) {
-      const result = results[index];
-      index += 1;
-      if (emitter.isRead(result) && result !== undefined)
-        emitter.define(result, wordOf(emitter, type, start, register));
-    }
-  }
+  inst.results.forEach((result, register) => {
+    if (emitter.isRead(result)) emitter.define(result, wordOf(emitter, type, register));
+  });
   writeWorkgroupBarrier(emitter);
 }
+
+const matrixArg = ({ args }: InstNamed<'matrix-unpack'>): Value => at(args, 0, 'a matrix');
 
 function matrixTypeOf({ type }: Value): MatrixType {
   if (!isMatrixType(type)) throw new InternalError(`${type} is not a matrix`);

@@ -2,7 +2,7 @@
 
 import { at, missing } from '../../../base/invariants.ts';
 import type { LaneForm, LaneForms, Leaf } from '../../analysis/lane-forms.ts';
-import type { LoadedByte, WordSources } from '../../analysis/word-sources.ts';
+import { type LoadedByte, WordSources } from '../../analysis/word-sources.ts';
 import type { MatrixOrder } from '../../ir/attributes.ts';
 import { elementAt } from '../../ir/matrix-fragments.ts';
 import type { Root } from '../../ir/memory.ts';
@@ -17,6 +17,10 @@ export interface MatrixPlace {
   /** The load of the first element, and the lane that reads the element with it. */
   readonly first: Load;
   readonly lane: number;
+  /** The index of the first load; undefined if its place has none. */
+  readonly index: Value | undefined;
+  /** The largest index at which the matrix is inside its array, to which the start is clamped. */
+  readonly last: number | undefined;
   /** All loads of the words. */
   readonly loads: ReadonlySet<Load>;
   readonly order: MatrixOrder;
@@ -34,11 +38,13 @@ export class Fragments {
   private readonly forms: LaneForms;
   private readonly sources: WordSources;
   private readonly memory: MemoryPlan;
+  private readonly clampsStarts: boolean;
 
-  constructor(forms: LaneForms, sources: WordSources, memory: MemoryPlan) {
+  constructor(forms: LaneForms, memory: MemoryPlan, clampsStarts: boolean) {
     this.forms = forms;
-    this.sources = sources;
+    this.sources = new WordSources(forms);
     this.memory = memory;
+    this.clampsStarts = clampsStarts;
   }
 
   /** Returns the place in memory of a matrix with these words, or the reason why it has none. */
@@ -61,11 +67,11 @@ export class Fragments {
     const { root } = origin.byte.load.attrs.place;
     if (![...loads].every((load) => isSameRoot(load.attrs.place.root, root))) return 'its words are in several arrays';
     if (this.isAtomic(root)) return 'its memory is private, or has atomic elements';
-    const start = this.addressOf(origin.byte);
-    if (start === undefined) return 'the addresses of its lanes are unknown';
-    const distances = cells.map(({ byte }) => difference(this.addressOf(byte), start));
-    const down = difference(this.addressOf(below.byte), start);
-    const right = difference(this.addressOf(beside.byte), start);
+    const corner = this.addressOf(origin.byte);
+    if (corner === undefined) return 'the addresses of its lanes are unknown';
+    const distances = cells.map(({ byte }) => difference(this.addressOf(byte), corner));
+    const down = difference(this.addressOf(below.byte), corner);
+    const right = difference(this.addressOf(beside.byte), corner);
     if (down === undefined || right === undefined) return 'the addresses of its lanes are unknown';
     const fits = cells.every(({ row, column, within }, index) => {
       const distance = distances[index];
@@ -78,8 +84,20 @@ export class Fragments {
     const unit = this.unitOf(root);
     if (stride.times % unit !== 0) return `its rows are not multiples of ${unit} bytes apart`;
     const rowBytes = (order === 'row' ? shapeOf(type).columns : shapeOf(type).rows) * size;
-    if (!this.isAligned(loads, start, stride, Math.min(rowBytes, 16))) return 'its rows may not be aligned';
-    return { first: origin.byte.load, lane: origin.byte.lane, loads, order, stride };
+    if (!this.isAligned(loads, corner, stride, Math.min(rowBytes, 16))) return 'its rows may not be aligned';
+    const { load: first, lane } = origin.byte;
+    const [index] = first.attrs.place.indexed ? first.args : [];
+    const lines = order === 'row' ? shapeOf(type).rows : shapeOf(type).columns;
+    const last = this.lastIndex(first, rowBytes + (lines - 1) * stride.times, stride);
+    const start = last === undefined ? index : index && this.forms.withoutClamp(index);
+    return { first, lane, index: start, last, loads, order, stride };
+  }
+
+  private lastIndex({ attrs: { place } }: Load, bytes: number, { value }: MatrixPlace['stride']): number | undefined {
+    if (!this.clampsStarts || !place.indexed || place.root.kind !== 'array' || value !== undefined) return undefined;
+    const { words } = at(this.memory.arrays, place.root.array, 'an array');
+    const room = 4 * words - bytes - place.offset;
+    return room < 0 ? undefined : Math.floor(room / place.unit);
   }
 
   private addressOf({ load, lane, position }: LoadedByte): Address | undefined {

@@ -5,7 +5,6 @@ import { getOrInsert } from '../../../base/maps.ts';
 import type { LaneForms } from '../../analysis/lane-forms.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Inst, isDefinition, type Result, type Value } from '../../ir/nodes.ts';
-import type { OpName } from '../../ir/operations.ts';
 import { readLane } from '../../ir/warp-facts.ts';
 import type { Insertions } from '../memory/insertions.ts';
 
@@ -13,10 +12,9 @@ const lanes = 32;
 /** The maximum depth of the search through operands. */
 const furthest = 60;
 
-const computable: ReadonlySet<OpName> = new Set<OpName>([
-  ...(['iadd', 'isub', 'imul', 'shl', 'shlw', 'lshr', 'lshrw', 'ashr', 'ashrw', 'ubfe', 'and', 'or', 'xor'] as const),
-  ...(['zext', 'sext', 'trunc', 'bitcast', 'umin', 'select'] as const),
-]);
+/** Whether equal arguments give equal results, of which there is only one. */
+const isComputable = ({ operation: { effect, sharing }, results }: Inst): boolean =>
+  effect === 'pure' && sharing === 'arguments' && results.length === 1;
 
 export interface LaneValuesOptions {
   readonly builder: Builder;
@@ -81,7 +79,7 @@ export class LaneValues {
     const sources = forms.sourcesOf(inst);
     if (sources !== undefined && value.index === 0)
       return this.computed(at(inst.args, 0, 'the value of a shuffle'), at(sources, lane, 'a lane'), depth + 1);
-    if (!computable.has(inst.op)) return undefined;
+    if (!isComputable(inst)) return undefined;
     const args: Value[] = [];
     for (const arg of inst.args) {
       const own = this.computed(arg, lane, depth + 1);

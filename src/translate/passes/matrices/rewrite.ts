@@ -17,7 +17,6 @@ import {
   type Param,
   type Value,
 } from '../../ir/nodes.ts';
-import { matrixWords } from '../../ir/types.ts';
 import type { Insertions } from '../memory/insertions.ts';
 import { removeParams } from '../remove-dead-code.ts';
 import type { LaneValues } from './lane-values.ts';
@@ -28,8 +27,6 @@ export interface RewriteContext {
   readonly builder: Builder;
   readonly insertions: Insertions;
   readonly laneValues: LaneValues;
-  /** The largest number of words that a warp exchanges at once. */
-  readonly maxWords: number;
 }
 
 export class Rewriter {
@@ -111,13 +108,13 @@ export class Rewriter {
   /** Loads a matrix after all loads of its words. */
   private load({ type, place, block }: Extract<Source, { readonly kind: 'memory' }>): Value {
     const { builder, insertions, laneValues } = this.context;
-    const last = block.insts.findLast((inst) => inst.op === 'load' && place.loads.has(inst));
-    const list = insertions.afterDefinition(at(last?.results ?? missing('the loads of a matrix'), 0, 'a word'));
-    const { first, lane, order, stride } = place;
-    const [index] = first.attrs.place.indexed ? first.args : [];
-    const start = index && laneValues.of(index, lane, list);
+    const latest = block.insts.findLast((inst) => inst.op === 'load' && place.loads.has(inst));
+    const list = insertions.afterDefinition(at(latest?.results ?? missing('the loads of a matrix'), 0, 'a word'));
+    const { first, index, last, lane, order, stride } = place;
+    const own = index && laneValues.of(index, lane, list);
     return builder.within(list, () => {
       builder.span = first.span;
+      const start = own && last !== undefined ? builder.umin(own, builder.i32(last)) : own;
       const bytes = builder.i32(stride.times);
       const step = stride.value === undefined ? bytes : builder.imul(builder.resize(stride.value, 'i32'), bytes);
       const args = start === undefined ? [step] : [start, step];
@@ -156,62 +153,28 @@ export class Rewriter {
 
   // Words of matrices.
 
+  /** Unpacks one sum after the other, so that they share the memory of one. */
   private unpack(): void {
-    const { unpackings } = this.plan;
-    const groups = new Map<Block, Map<Inst | 'start' | undefined, Unpacking[]>>();
-    for (const unpacking of unpackings) {
-      const own = getOrInsert(groups, unpacking.block, () => new Map());
-      getOrInsert(own, unpacking.before, () => []).push(unpacking);
-    }
+    const { builder } = this.context;
     const users = this.usersOfWords();
-    const pending: { readonly list: Inst[]; readonly group: Unpacking[] }[] = [];
-    for (const [block, places] of groups) {
-      const inOrder = [...places].sort(([a], [b]) => placeIn(block, a) - placeIn(block, b));
-      let last: { readonly place: number; readonly list: Inst[]; readonly group: Unpacking[] } | undefined;
-      for (const [before, group] of inOrder) {
-        // Sums of this group that already exist at the last place are unpacked there, together with
-        // the earlier sums.
-        const early = last === undefined ? undefined : earlyOf(block, group, last.place);
-        if (last && early) last.group.push(...early);
-        const late = group.filter((each) => !early?.includes(each));
-        if (late.length === 0) continue;
-        last = { place: placeIn(block, before), list: this.listAt(block, before), group: late };
-        pending.push(last);
-      }
-    }
-    for (const { list, group } of pending) this.unpackAll(list, group, users);
-  }
-
-  private listAt(block: Block, before: Unpacking['before']): Inst[] {
-    const { insertions } = this.context;
-    if (before === 'start') return insertions.atStart(block);
-    return before === undefined ? insertions.atEnd(block) : insertions.beforeInst(before);
-  }
-
-  private unpackAll(list: Inst[], group: readonly Unpacking[], users: ReadonlyMap<Value, readonly Definition[]>): void {
-    const { builder, maxWords } = this.context;
-    let rest = group;
-    while (rest.length > 0) {
-      const now: Unpacking[] = [];
-      let words = 0;
-      for (const each of rest) {
-        words += 32 * matrixWords(typeOf(each.source));
-        if (now.length > 0 && words > maxWords) break;
-        now.push(each);
-      }
-      rest = rest.slice(now.length);
-      const matrices = now.map(({ source }) => this.value(source, list));
+    for (const { source, block, before } of this.plan.unpackings) {
+      const list = this.listAt(block, before);
+      const matrix = this.value(source, list);
       builder.within(list, () => {
-        const unpacked = builder.emit('matrix-unpack', {}, matrices);
-        const old = now.flatMap(({ source }): readonly Definition[] =>
-          source.kind === 'product' ? source.product.inst.results : source.params,
-        );
+        const unpacked = builder.emit('matrix-unpack', {}, [matrix]);
+        const old: readonly Definition[] = source.kind === 'product' ? source.product.inst.results : source.params;
         old.forEach((word, index) => {
           const own = at(unpacked, index, 'a word');
           for (const user of allOf(users, word)) this.replacements.set(user, builder.bitcast(own, user.type));
         });
       });
     }
+  }
+
+  private listAt(block: Block, before: Unpacking['before']): Inst[] {
+    const { insertions } = this.context;
+    if (before === 'start') return insertions.atStart(block);
+    return before === undefined ? insertions.atEnd(block) : insertions.beforeInst(before);
   }
 
   /** The values that are the words of sums, or conversions of such words. */
@@ -232,19 +195,3 @@ export class Rewriter {
     return users;
   }
 }
-
-const typeOf = (source: Unpacking['source']) =>
-  source.kind === 'product' ? at(source.product.types, 2, 'the type of sums') : source.type;
-
-function placeIn(block: Block, before: Unpacking['before']): number {
-  if (before === 'start') return -1;
-  return before === undefined ? block.insts.length : block.insts.indexOf(before);
-}
-
-/** The sums that exist before a place in a block. */
-const earlyOf = (block: Block, group: readonly Unpacking[], place: number): readonly Unpacking[] =>
-  group.filter((each) => definedAt(block, each) < place);
-
-/** The position of a matrix's definition in a block; -1 if it is defined before. */
-const definedAt = (block: Block, { source }: Unpacking): number =>
-  source.kind === 'product' ? block.insts.indexOf(source.product.inst) : -1;
