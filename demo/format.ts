@@ -20,7 +20,7 @@ export function formatBits(bits: bigint, type: PtxType, format: Format): string 
   return bits.toString();
 }
 
-/** Smaller than every generic address of the reference in a 64-bit address space. */
+/** A number below every generic address of the reference in a 64-bit address space. */
 const firstAddress = 2n ** 40n;
 
 function floatText(bits: bigint, width: number): string {

@@ -36,8 +36,9 @@ export function softwareDocument(files) {
 }
 
 /**
- * Returns the native result and the other results by series, for each id. Documents of schema
- * version 1 measured the forms with invariant operands.
+ * Returns, for each id, the native result and the other results by series. In documents of schema
+ * version 1, forms such as `register` had invariant operands, so they get the ids of the invariant
+ * forms.
  */
 export function entriesOf({ schemaVersion, results }) {
   const entries = new Map();

@@ -100,8 +100,8 @@ function isFormOf(row, { name, section }) {
 }
 
 /**
- * Describes the results; hints have none. PTX bounds the error of some instructions, sometimes for
- * some operands only.
+ * Describes the accuracy of a row's results. PTX bounds the error of some instructions, sometimes
+ * for some operands only. A hint returns no result.
  */
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';

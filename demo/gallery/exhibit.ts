@@ -31,7 +31,7 @@ export interface ExhibitText {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  /** The file of its kernels, without an extension. */
+  /** The file of the exhibit's kernels, without an extension. */
   readonly file: string;
   /** The unit for counting launches. */
   readonly per: string;

@@ -3,7 +3,7 @@
 
 export interface Shape {
   readonly layers: number;
-  /** Channels; each head has 32 of them. */
+  /** The number of channels; each head has 32 of them. */
   readonly width: number;
   /** The maximum number of previous characters for a prediction. */
   readonly context: number;

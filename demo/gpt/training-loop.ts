@@ -3,7 +3,7 @@ import type { RateChange } from './settings.ts';
 import type { Trainer } from './trainer.ts';
 
 export interface Sample {
-  /** The numbers of submitted steps at its first and last character. */
+  /** The numbers of submitted steps at the sample's first and last character. */
   readonly from: number;
   readonly to: number;
   readonly characters: Int32Array;

@@ -1,5 +1,5 @@
-// The limits of the page. It reports that it omits the rest, and never processes it: a text may
-// come from an untrusted link.
+// The limits of the page. The page reports that it omits what exceeds a limit, and never processes
+// that part, because a text may come from an untrusted link.
 
 /** The maximum number of steps in a trace, and of register names and values in them. */
 export const maxSteps = 10_000;

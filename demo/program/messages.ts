@@ -29,7 +29,8 @@ export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
 }
 
 /**
- * Returns messages of the reference's run. Its text has `prefix` more characters than the editor's.
+ * Returns messages of the reference's run. The text that ran has `prefix` more characters than the
+ * editor's text.
  */
 export function runMessages(findings: readonly Finding[], prefix: number): Message[] {
   return few(findings, ({ span, severity, code, message, hint, lanes, count }) => {

@@ -29,7 +29,7 @@ export interface LaneFacts {
   readonly group: number;
   /** Whether a segment of a shuffle starts here. */
   readonly border: boolean;
-  /** Whether PTX leaves any of its results undefined. */
+  /** Whether PTX leaves any of the lane's results undefined. */
   readonly undefined: boolean;
 }
 

@@ -30,13 +30,13 @@ export interface ShownInstruction {
 
 export interface TraceStep {
   readonly instruction: ShownInstruction;
-  /** Its range in the editor's text. */
+  /** The range of the instruction in the editor's text. */
   readonly start: number;
   readonly end: number;
-  /** The masks of lanes that executed it, and of exited lanes. */
+  /** The masks of lanes that executed the instruction, and of exited lanes. */
   readonly lanes: number;
   readonly exited: number;
-  /** The lanes that wait after it. */
+  /** The lanes that wait after the step. */
   readonly waiting: WaitingLanes;
   /** The depth of calls, and the number of the function. */
   readonly depth: number;

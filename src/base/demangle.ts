@@ -59,7 +59,10 @@ interface Name {
   readonly text: string;
   readonly template: string;
   readonly base: string;
-  /** Whether it ends with template arguments: such a function's type starts with the type of its result. */
+  /**
+   * Whether the name ends with template arguments. If so, the type of a function begins with its
+   * result type.
+   */
   readonly isTemplate: boolean;
 }
 

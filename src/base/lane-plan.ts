@@ -37,7 +37,10 @@ export interface LanePlan {
   readonly subgroupSize: number;
   /** The number of lanes per invocation. */
   readonly slots: number;
-  /** Whether the shader may use WGSL's `subgroup_id`. If not, it numbers its subgroups itself. */
+  /**
+   * Whether the shader may use WGSL's `subgroup_id`. If not, the shader numbers its subgroups
+   * itself.
+   */
   readonly subgroupId: boolean;
   /** Whether the shader requests the size with `@subgroup_size`. */
   readonly sizeControl: boolean;

@@ -31,7 +31,7 @@ export interface BufferParam {
   readonly type: ElementKind;
   /** The size in bytes. */
   readonly bytes: number;
-  /** The contents before the launch; zeros follow if it is shorter than `bytes`. */
+  /** The contents before the launch; zeros follow if `data` is shorter than `bytes`. */
   readonly data?: Uint8Array;
   /**
    * The expected contents after the launch. `any` leaves them unspecified: nothing compares the

@@ -36,7 +36,7 @@ export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): str
 }
 
 /**
- * Returns output that GitHub Actions does not parse as commands. It recognizes `::` at the
+ * Returns output that GitHub Actions does not parse as commands. Actions recognizes `::` at the
  * beginning of a line, also after spaces, and `##[` anywhere.
  */
 export function withoutWorkflowCommands(text: string): string {

@@ -16,7 +16,7 @@ export interface Target {
   readonly subgroupId: readonly boolean[];
 }
 
-/** All sizes, in the order in which a module lists them. */
+/** All subgroup sizes, in the order in which a module lists them. */
 export const allSizes = [32, -32, 64, 128, 16, 8, 4, 0] as const;
 
 /** The sizes of GPUs. */

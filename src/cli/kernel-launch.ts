@@ -190,7 +190,10 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
   };
 }
 
-/** Integers of the same width. */
+/**
+ * For each integer type, the type of the same width with the other signedness; other types are
+ * unchanged.
+ */
 const otherSigns: Readonly<Record<ScalarKind, ScalarKind>> = {
   u8: 's8', s8: 'u8', u16: 's16', s16: 'u16', u32: 's32', s32: 'u32', u64: 's64', s64: 'u64', f16: 'f16', bf16: 'bf16', f32: 'f32', f64: 'f64',
 }; // biome-ignore format: a table

@@ -20,7 +20,7 @@ export type LaneFunction = (mods: Mods, sources: readonly Bits[]) => readonly Bi
 export interface WarpState {
   /** The lanes that execute the instruction: not exited, not elsewhere, not predicated off. */
   readonly active: number;
-  /** The lanes that exited or never existed. Lanes that wait elsewhere are in neither mask. */
+  /** The lanes that exited or lack a thread. Lanes that wait elsewhere are in neither mask. */
   readonly exited: number;
   /**
    * The source operands by name (`a`, `b`, `membermask`), 32 values each. Only the elements of

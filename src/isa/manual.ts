@@ -2,19 +2,19 @@
 
 /** An instruction of the manual: a heading, or one of several names in a heading. */
 export interface ManualInstruction {
-  /** The leading words of its opcodes: `cp.async.bulk`. */
+  /** The leading words of the instruction's opcodes: `cp.async.bulk`. */
   readonly name: string;
   /** The chapter's title. */
   readonly chapter: string;
-  /** The anchor of its section. */
+  /** The anchor of the instruction's section. */
   readonly section: string;
-  /** The PTX version that introduced it. */
+  /** The PTX version that introduced the instruction. */
   readonly ptx: string;
 }
 
 interface Chapter {
   readonly title: string;
-  /** The prefix of its sections' anchors. */
+  /** The prefix of the anchors of the chapter's sections. */
   readonly anchor: string;
   /**
    * Instructions by the version that introduced them. A group `names > section` shares a section

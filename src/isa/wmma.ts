@@ -5,8 +5,8 @@ import { type WmmaMatrix, wmmaVector } from './wmma-fragments.ts';
 
 const section = (name: string) => `warp-level-matrix-instructions-wmma-${name}`;
 /**
- * All lanes of the warp execute it together and wait for each other. The manual does not promise
- * that this orders memory accesses.
+ * All lanes of the warp execute the instruction together and wait for each other. The manual does
+ * not promise that this orders memory accesses.
  */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
 const base = { kind: 'matrix', ptx: '6.0', target: 'sm_70' } as const;

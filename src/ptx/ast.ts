@@ -7,7 +7,7 @@ import type { IsaRow, Mods, PtxType, ServiceName } from '../isa/index.ts';
 export interface Span {
   /** The first offset. */
   readonly start: number;
-  /** The offset after the last. */
+  /** The first offset after the range. */
   readonly end: number;
 }
 
@@ -17,7 +17,7 @@ export interface Source {
   readonly file: string;
   /** The text. */
   readonly text: string;
-  /** The files that its `.file` directives name, if they are known. */
+  /** The files that the `.file` directives name, if they are known. */
   readonly origins?: readonly OriginFile[];
 }
 

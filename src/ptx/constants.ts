@@ -61,7 +61,7 @@ function smallDecimal(text: string): number {
 export function parseInteger(text: string): Constant | undefined {
   const small = smallDecimal(text);
   if (small >= 0) return { kind: 'int', value: BigInt(small), unsigned: false };
-  // 2^64 has 64 binary digits.
+  // The largest integer has 64 binary digits.
   if (text.length > 80) return undefined;
   const suffixed = text.endsWith('U');
   const digits = suffixed ? text.slice(0, -1) : text;

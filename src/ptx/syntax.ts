@@ -110,7 +110,7 @@ export interface RawVariable {
   /** The extents, undefined for `[]`; empty for a scalar. */
   readonly dimensions: readonly (number | undefined)[];
   readonly external: boolean;
-  /** Whether it is declared with `.ptr`. */
+  /** Whether the parameter is declared with `.ptr`. */
   readonly pointer?: true;
   /** The values, each with its element index. */
   readonly values: readonly { readonly index: number; readonly value: RawValue }[];

@@ -24,7 +24,7 @@ import type { Platform } from './open-device.ts';
 /** The interval between two polls of a device for which no caller waits. */
 const LOOK_MS = 20;
 
-/** Dawn crashes if these are collected while a device exists. */
+/** The GPU objects in use. Dawn crashes if one is garbage-collected while a device exists. */
 const kept = new Set<GPU>();
 /** Engines that use a device, or whose device still works. */
 const live = new Set<Engine>();

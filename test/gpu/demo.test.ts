@@ -151,8 +151,8 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(machine?.results.size).toBe(cells.length);
       expect(machine?.facts).toContainEqual(['subgroup size', '4']);
       expect(machine?.traits.get('browser version')).toMatch(/^(Headless)?Chrome \d+\./);
-      // The saved file is also such a document. It equals the copied text except for the elapsed
-      // time.
+      // The saved file is also a document that `lanewise merge` accepts. It equals the copied text
+      // except for the elapsed time.
       const session = await page.createCDPSession();
       const downloads = mkdtempSync(join(tmpdir(), 'lanewise-downloads-'));
       try {

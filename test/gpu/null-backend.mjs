@@ -8,7 +8,7 @@ const gpu = create(['backend=null', 'enable-dawn-features=allow_unsafe_apis']);
 const adapter = await gpu.requestAdapter();
 const requiredFeatures = ['subgroups', 'shader-f16', 'chromium-experimental-subgroup-matrix'];
 const device = await adapter.requestDevice({ requiredFeatures });
-// Dawn crashes if these are collected.
+// Dawn crashes if these objects are garbage-collected.
 Object.assign(globalThis, { kept: [gpu, adapter, device] });
 const errors = [];
 for (const { code, compiles } of JSON.parse(readFileSync(0, 'utf8'))) {

@@ -24,7 +24,7 @@ const mod = await rt.load(header + endless + add);
 const [flag, other] = [rt.alloc(4), rt.alloc(4)];
 await mod.kernel('endless').prepare(one);
 mod.kernel('endless').launch(one, [flag]);
-// Its shader is compiled while the other kernel runs.
+// The shader of `add` is compiled while the endless kernel runs.
 mod.kernel('add').launch(one, [other]);
 const before = ticks;
 const { kind, message } = await rt.synchronize({ timeoutMs: 200 }).catch((error) => error);

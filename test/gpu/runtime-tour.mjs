@@ -32,8 +32,8 @@ export async function tour(Runtime, ptx) {
 
   mod.kernel('stop').launch({ grid: 2, block: 32 }, [40]);
   told.trap = await messageOf(rt.synchronize());
-  // Far out of bounds. A browser may redirect such accesses to a buffer's last element, but to no
-  // other element.
+  // These accesses are far out of bounds. A browser may redirect them to a buffer's last element,
+  // but to no other element.
   mod.kernel('add').launch({ grid: 64, block: 32 }, [n, 1]);
   told.contained = [...new Set((await n.read(Uint32Array)).subarray(0, -1))];
   mod.kernel('vote').launch({ grid: 1, block: 32 }, [n]);

@@ -147,7 +147,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
     test('copies data, and clears the rest of each buffer', async () => {
       const words = Uint32Array.from({ length: 64 }, (_, i) => (i * 0x9e3779b9) >>> 0);
       expect(await wordsOf(session, copyJob(words), 1)).toEqual(words);
-      // The same buffer sizes again, from the pool: no data of the first job may remain.
+      // This job gets the first job's buffers from the pool, and none of their data may remain.
       const short = await wordsOf(session, copyJob(words.subarray(0, 10), { capacity: 64 }), 1);
       expect([...short]).toEqual([...words.subarray(0, 10), ...new Array<number>(54).fill(0)]);
     });

@@ -7,13 +7,15 @@ export interface Compiler {
   /** The options that select the output: PTX, or the text after the preprocessor. */
   readonly compile: string;
   readonly preprocess: string;
-  /** Variables with further options for this compiler. */
+  /** Environment variables with further options for this compiler. */
   readonly variables: readonly string[];
   /** The advice for a header that the compiler does not find. */
   readonly headerHint: string;
 }
 
-/** In order of preference. All write the CUDA line of each instruction into the PTX. */
+/**
+ * The compilers, in order of preference. All write the CUDA line of each instruction into the PTX.
+ */
 export const compilers: readonly Compiler[] = [
   {
     program: 'nvcc',

@@ -41,9 +41,9 @@ const part = (weight: number, fraction: number, up: boolean): number =>
 
 /**
  * Returns the corners for the fractions along x, y and z, in 256ths. The weights are integers whose
- * sum is 256: the slices divide it first, then left and right, then the rows. The weight of a
- * corner on the left of an axis may be 0; corners on the right appear only if the fraction there is
- * not 0.
+ * sum is 256. The sum is divided first among the slices, then between left and right, then among
+ * the rows. The weight of a corner on the left of an axis may be 0; corners on the right appear
+ * only if the fraction there is not 0.
  */
 export function cornersOf(fractions: readonly number[]): readonly Corner[] {
   const [x = 0, y, z] = fractions;

@@ -86,7 +86,10 @@ const cvtPack: LaneFunction = (mods, sources) => {
   return [((half(0) << 16) | half(1)) >>> 0];
 };
 
-/** The same for narrower types: `b` is in the lowest bits, then `a`, then the low bits of `c`. */
+/**
+ * `cvt.pack` onto `c`, for narrower types: `b` is in the lowest bits, then `a`, then the low bits
+ * of `c`.
+ */
 const cvtPackOnto: LaneFunction = ({ dtype = '' }, sources) => {
   const width = Number(dtype.slice(1));
   const signed = dtype.startsWith('s');

@@ -49,8 +49,8 @@ function lengthOf(value: bigint): number {
 const largeMagnitude = 1n << 1000n;
 
 /**
- * Whether a magnitude rounds up, away from zero. It is `rest / unit` above a number whose last bit
- * is `isOdd`.
+ * Whether a magnitude rounds up, away from zero. The magnitude is `rest / unit` above a number
+ * whose last bit is `isOdd`.
  */
 function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: bigint, unit: bigint): boolean {
   if (rest === 0n || direction === 'rz') return false;

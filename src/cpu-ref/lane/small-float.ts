@@ -49,7 +49,7 @@ function smallOf(name: string | undefined): Small {
 
 /**
  * `.satfinite` replaces greater values by the greatest number. A format without NaN also replaces
- * NaNs by it.
+ * NaNs by that number.
  */
 function narrowed(mods: Mods, { format, most, nan }: Small, from: Format, bits: number): number {
   if (isNaNIn(from, bits)) return nan ?? most;

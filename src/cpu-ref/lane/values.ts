@@ -106,8 +106,8 @@ export function clamped(value: bigint, type: IntegerType): bigint {
 }
 
 /**
- * Returns the bits of an integral number, clamped to the type's range. For 64-bit types, its
- * magnitude is at most 2^128.
+ * Returns the bits of an integral number, clamped to the type's range. For 64-bit types, the
+ * magnitude of the number is at most 2^128.
  */
 export function clampedBits(value: number, type: IntegerType): Bits {
   const { width, signed } = type;

@@ -8,11 +8,11 @@ import { activeGroups, chosen, everyLaneGets, type Group, predicatesOf, syncGrou
 const voteModes: Readonly<Record<string, (yes: number, members: number) => boolean>> = {
   /** True if the source predicate is true for all non-exited threads in membermask. */
   all: (yes, members) => yes === members,
-  /** True if it is true for some thread in membermask. */
+  /** True if the source predicate is true for some thread in membermask. */
   any: (yes) => yes !== 0,
   /**
-   * True if it has the same value in all non-exited threads in membermask: true in all, or false in
-   * all.
+   * True if the source predicate has the same value in all non-exited threads in membermask: true
+   * in all, or false in all.
    */
   uni: (yes, members) => yes === members || yes === 0,
 };

@@ -12,11 +12,11 @@ import { areBits, hexAt, readScalar, scalarFormats } from '../../base/scalars.ts
 
 /** A thread of a launch. */
 export interface ThreadPlace {
-  /** The position of its block. */
+  /** The position of the thread's block. */
   readonly block: Dim3;
-  /** The number of its warp in the block. */
+  /** The number of the thread's warp in the block. */
   readonly warp: number;
-  /** The number of its lane in the warp. */
+  /** The number of the thread's lane in the warp. */
   readonly lane: number;
 }
 
@@ -30,9 +30,9 @@ export interface Mismatch {
   readonly expected: string;
   /** The actual bits; empty if the buffer is missing. */
   readonly got: string;
-  /** The expected value as a number of the buffer's type; the bits if it lacks one. */
+  /** The expected value as a number of the buffer's type; the bits if the buffer lacks a type. */
   readonly expectedValue: string;
-  /** The actual value as a number of the buffer's type; the bits if it lacks one. */
+  /** The actual value as a number of the buffer's type; the bits if the buffer lacks a type. */
   readonly gotValue: string;
   /** The thread that wrote the element last, if known. */
   readonly writer?: ThreadPlace;

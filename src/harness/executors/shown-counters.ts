@@ -27,7 +27,7 @@ interface Row {
   readonly name: string;
   readonly value: (total: Counts) => string;
   readonly about: (total: Counts) => string;
-  /** The part of an instruction. */
+  /** Returns an instruction's number in this row. The row names the instruction with the largest. */
   readonly weight: (counts: Counts) => number;
 }
 

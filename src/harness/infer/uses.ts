@@ -29,22 +29,22 @@ export interface FieldUse {
 
 export interface PointerUse {
   readonly kind: 'pointer';
-  /** The type of the elements that it points to. */
+  /** The type of the elements that the parameter points to. */
   readonly element: ScalarKind;
   readonly reads: boolean;
   readonly writes: boolean;
-  /** Whether its elements are used in addresses. */
+  /** Whether the elements are used in addresses. */
   readonly holdsIndexes: boolean;
-  /** Whether its elements are addresses. */
+  /** Whether the elements are addresses. */
   readonly holdsPointers: boolean;
 }
 
 export interface NumberUse {
   readonly kind: 'number';
   readonly role: NumberRole;
-  /** For a count, the thread axes whose index it bounds. Empty for a loop's. */
+  /** For a count, the thread axes whose index it bounds; empty if it bounds a loop's index. */
   readonly axes: readonly Axis[];
-  /** The constants that it is compared with. */
+  /** The constants that the number is compared with. */
   readonly constants: readonly number[];
 }
 

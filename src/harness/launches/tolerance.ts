@@ -12,7 +12,7 @@ const tolerances: Partial<Record<ElementKind, Tolerance>> = {
   bf16: { rel: 3e-2, abs: 1e-3 },
 };
 
-/** Adds the tolerance of its type to a buffer of floats. */
+/** Returns a buffer of floats with the tolerance of its type, and any other buffer unchanged. */
 export function withTolerance(param: BufferParam): BufferParam {
   const tolerance = tolerances[param.type];
   return tolerance === undefined ? param : { ...param, tolerance };

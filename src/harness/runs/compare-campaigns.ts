@@ -16,7 +16,7 @@ export interface MachineChange {
   readonly broken: readonly SuiteChange[];
   /** The suites that pass now but not before. */
   readonly mended: readonly SuiteChange[];
-  /** The suites that passed in neither. */
+  /** The suites that passed in neither campaign. */
   readonly stillBad: readonly SuiteChange[];
   /** The number of suites that are in only one campaign, or skipped in one. */
   readonly uncompared: number;

@@ -12,9 +12,9 @@ import { type Machine, worstOf } from './merge-results.ts';
  */
 export interface Difference {
   readonly suites: readonly string[];
-  /** The machines on which they did not pass. */
+  /** The machines on which the suites did not pass. */
   readonly failing: readonly string[];
-  /** The machines on which they passed. Other machines lack or skipped them. */
+  /** The machines on which the suites passed. Other machines lack or skipped the suites. */
   readonly passing: readonly string[];
   /**
    * The traits that separate the two: every failing machine has one of these values, and no passing

@@ -53,7 +53,7 @@ export interface Machine {
   readonly file: string;
   /** Facts such as adapter, subgroup size, lane plan, browser or library. */
   readonly facts: readonly (readonly [string, string])[];
-  /** The properties that distinguish it from other machines. */
+  /** The properties that distinguish the machine from other machines. */
   readonly traits: Traits;
   /**
    * The results by id, in the document's order. An id may have several results, as with equal ids

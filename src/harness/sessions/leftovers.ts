@@ -84,7 +84,7 @@ function processesOf(
   { kind, pid, start }: Exclude<Leftover, { readonly kind: 'folder' }>,
   running: readonly RunningProcess[],
 ): number[] {
-  // Systems other than Linux: the process group.
+  // On systems other than Linux, kills the process group.
   if (running.length === 0) return [kind === 'session' ? -pid : pid];
   const leader = running.find((one) => one.pid === pid);
   if (leader && start !== '' && leader.start !== start) return [];

@@ -85,8 +85,8 @@ export interface Batch {
   /** Returns a lane's operands and the masks in effect, for a report. */
   describe(slot: Slot, warp: number, lane: number): Readonly<Record<string, string>>;
   /**
-   * Returns the lanes that take part in the instruction of `slot` in a warp. Without it, every lane
-   * of the block takes part.
+   * Returns the lanes that take part in the instruction of `slot` in a warp. Without this method,
+   * every lane of the block takes part.
    */
   roles?(slot: Slot, warp: number): WarpRoles;
   /** Returns why PTX leaves a lane's result undefined, and the values that hardware may return. */

@@ -21,8 +21,9 @@ export const plusOne: Rule = ({ po, aneg, bneg, cneg }) => {
 };
 
 /**
- * A third operand is the operand of a second operation, or it supplies the parts that are not
- * written.
+ * A second operation, or a selected part of the destination, requires a third operand: the operand
+ * of that operation, or the source of the parts that are not selected. Without either, a third
+ * operand is an error.
  */
 export function partObjection({ selectors }: IsaRow, { op2, dsel }: Mods, hasThird: boolean): string | undefined {
   if (selectors?.dsel === undefined) return undefined;

@@ -24,7 +24,7 @@ export class Opcode {
   private readonly tokens: TokenList;
   private readonly first: number;
 
-  /** `first` is the number of its first token. */
+  /** `first` is the number of the opcode's first token. */
   constructor(text: string, span: Span, tokens: TokenList, first: number) {
     this.text = text;
     this.span = span;

@@ -12,8 +12,8 @@ interface SpaceLimit {
 }
 
 /**
- * The hardware's limits; for global memory, the limit of this implementation. They keep sizes and
- * offsets exact and allocatable.
+ * The hardware's limits; for global memory, the limit of this implementation. The limits keep sizes
+ * and offsets exact and allocatable.
  */
 const spaceLimits: Readonly<Record<StateSpace, SpaceLimit>> = {
   shared: { bytes: 227 * 1024, text: '227 KiB a block' },

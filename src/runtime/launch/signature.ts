@@ -19,7 +19,7 @@ export interface ParameterShape {
   readonly index: number;
   /** The parameter's name in the PTX. */
   readonly name: string;
-  /** Which arguments it accepts. */
+  /** The arguments that the parameter accepts. */
   readonly kind: ArgumentKind;
   /** The parameter's type as in PTX: `.u32`, `.b8[16]`. */
   readonly type: string;

@@ -11,7 +11,7 @@ interface Range {
 export class AddressSpace {
   readonly #align: number;
   readonly #end: number;
-  /** Sorted by address; ranges are not adjacent. */
+  /** The free ranges, sorted by address; no two are adjacent. */
   readonly #free: Range[];
 
   constructor(start: number, end: number, align: number) {

@@ -13,8 +13,8 @@ export class Allocation {
   /** The id among the runtime's allocations. */
   readonly id: number;
   /**
-   * Whether its buffer belongs to the caller or has other uses than kernels. Such a buffer is never
-   * replaced; kernels that use the heap work on a copy there.
+   * Whether the allocation's buffer belongs to the caller or has other uses than kernels. Such a
+   * buffer is never replaced; kernels that use the heap work on a copy there.
    */
   readonly isPinned: boolean;
   /** Whether the allocation holds a module's variables, which the module frees. */
@@ -25,7 +25,7 @@ export class Allocation {
   isFreed = false;
   /** Whether the device failed to allocate the memory. The allocation can then only be freed. */
   isMissing = false;
-  /** Keys of the bind groups that hold its buffer. */
+  /** Keys of the bind groups that hold the allocation's buffer. */
   readonly groups = new Set<string>();
 
   constructor(id: number, region: Region, bytes: number, label: string, kind: AllocationKind) {

@@ -140,7 +140,10 @@ export class DeviceMemory {
     else if (isOwn) this.#queue.retire(region.buffer);
   }
 
-  /** Returns its address as a number, and moves it into the heap. */
+  /**
+   * Returns the allocation's address as a number. The first call moves the allocation into the
+   * heap.
+   */
   addressOf(allocation: Allocation): number {
     allocation.check();
     if (allocation.address !== undefined) return allocation.address;
@@ -180,7 +183,7 @@ export class DeviceMemory {
     this.#changes += 1;
   }
 
-  /** Returns its current buffer and offset. */
+  /** Returns the allocation's current buffer and offset. */
   regionOf(allocation: Allocation): Region {
     const { address, bytes, isPinned } = allocation;
     if (address !== undefined && !isPinned) allocation.region = this.#inHeap(address, bytes);

@@ -38,7 +38,7 @@ export class DevicePointer {
   readonly offset: number;
   readonly #owner: PointerOwner;
 
-  /** The end of the memory that it points to, relative to the start of the allocation. */
+  /** The end of the memory that the pointer may access, relative to the start of the allocation. */
   readonly #end: number;
 
   /**

@@ -58,7 +58,8 @@ function roundToF32(integer: bigint, exponent: number): number {
   const negative = integer < 0n;
   const magnitude = negative ? -integer : integer;
   const digits = magnitude.toString(2).length;
-  // The last bit kept: 24 digits, or the fixed place of subnormals.
+  // The exponent of the last bit that is kept: that of the 24th digit, or the fixed one of
+  // subnormals.
   const last = Math.max(exponent + digits - 24, MIN_EXPONENT);
   const dropped = BigInt(last - exponent);
   let kept = magnitude >> dropped;

@@ -192,7 +192,7 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
   for (let i = 0; i < RANDOM_TRIPLES; i += 1) {
     const make = [random, near, small][i % 3] ?? random;
     const [x, y] = [make(), make()];
-    // Every fourth third operand nearly cancels the product.
+    // In every fourth case, the third operand nearly cancels the product.
     const z = i % 4 === 0 ? bitsOfF32(-exactF32.mul(f32FromBits(x), f32FromBits(y))) : make();
     bits.push(x, y, z);
   }

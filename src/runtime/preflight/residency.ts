@@ -17,8 +17,8 @@ const rounds = 3;
 /** The number of polls after which the probe fails: most of a second on a fast GPU. */
 const manyPolls = 2 ** 20;
 /**
- * The words before the workgroups' own: the number that arrived, and whether a workgroup has given
- * up.
+ * The number of words before the workgroups' own words. These are the number of workgroups that
+ * arrived, and whether a workgroup has given up.
  */
 const firstOwn = 2;
 

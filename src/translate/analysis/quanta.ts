@@ -25,7 +25,7 @@ import type { OpName } from '../ir/operations.ts';
 /** The least quantum of values that are never subnormal. */
 export const leastQuantum = -126;
 
-/** A test for 2^k proves a quantum of k minus this. */
+/** The number d for which a test for 2^k proves a quantum of k - d. */
 export const testedDigits = 23;
 
 /** The highest threshold of a test. Values would often fail a test with a higher threshold. */

@@ -107,7 +107,7 @@ class CopyLoop {
   private readonly path: readonly [from: string, to: string];
   private readonly span: Span;
 
-  /** `name` is the prefix of its registers and labels. */
+  /** `name` is the prefix of the expansion's registers and labels. */
   constructor(copy: Instruction, name: string, path: readonly [from: string, to: string]) {
     this.copy = copy;
     this.name = name;

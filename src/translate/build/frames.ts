@@ -7,7 +7,7 @@ import type { FunctionBody } from './function-body.ts';
 export interface Frame {
   readonly body: FunctionBody;
   readonly base: number;
-  /** The target of its `ret`; undefined in the function that is being built. */
+  /** The target of the copy's `ret`; undefined in the function that is being built. */
   readonly returnTo: Block | undefined;
 }
 

@@ -63,7 +63,7 @@ export class IdMap<K extends Numbered, V> {
     if (this.pageCount === 0) this.base = number;
     this.pageCount += 1;
     const at = number - this.base;
-    // The list may have at most this many empty places, so they need no more memory than the pages.
+    // The list may have at most this many empty places, so it needs no more memory than the pages.
     const most = 16 + 16 * this.pageCount;
     if (at < 0 && this.pages.length - at <= most) {
       // Doubles the list, so that a list that grows at the front is rarely copied.

@@ -28,7 +28,7 @@ const hasKnownField = (position: number): Legality => {
 const hasRoot: Legality = (inst) =>
   (inst.op === 'half' || inst.op === 'cell') && inst.attrs.place.root.kind !== 'address';
 
-/** Converts between words. Places in memory have no f32 type. */
+/** Accesses words at resolved places; only atomics may also be f32. */
 const hasPlace: Legality = (inst) => {
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return false;
   const { place, type } = inst.attrs;

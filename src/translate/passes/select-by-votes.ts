@@ -76,8 +76,8 @@ function selected(
 function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumber> {
   const numbers = new IdMap<Definition, VoteNumber>();
   const selecting = votesThatSelect(func);
-  // Lanes at different places may execute one vote together, if its qualifiers are the same. So all
-  // votes with the same qualifiers must have results of one type.
+  // Lanes at different places may execute one vote together, if their instructions have the same
+  // qualifiers. So all votes with the same qualifiers must have results of one type.
   const changed = new Set([...selecting].map(kindOf));
   if (changed.size === 0) return numbers;
   const replacements = new IdMap<Definition, Value>();

@@ -3,7 +3,7 @@
 export interface Helper {
   /** The WGSL function, with a comment above it. */
   readonly code: string;
-  /** The names of the helpers that it calls. */
+  /** The names of the helpers that this helper calls. */
   readonly uses?: readonly string[];
 }
 

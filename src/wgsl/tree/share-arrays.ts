@@ -17,7 +17,7 @@ interface SharedArray {
   readonly list: readonly Stmt[];
   first: number;
   last: number;
-  /** Whether an expression uses its address. */
+  /** Whether an expression uses the array's address. */
   isPointedTo: boolean;
 }
 

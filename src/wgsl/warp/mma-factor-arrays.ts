@@ -25,7 +25,7 @@ export interface FactorArrays {
   readonly element: {
     readonly each: (body: readonly Stmt[]) => Stmt;
     readonly result: Expr;
-    /** The arrays of its factors, and their indexes in `rows` and `columns`. */
+    /** The arrays of the element's factors, and their indexes in `rows` and `columns`. */
     readonly row: Expr;
     readonly column: Expr;
     readonly rowNumber: Expr;

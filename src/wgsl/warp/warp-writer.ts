@@ -18,8 +18,8 @@ export interface WarpValue {
   readonly type: ScalarType;
   readonly at: (slot: Expr) => Expr;
   /**
-   * The values of all lanes of the invocation as one array, in plans with several. Without it, code
-   * that needs an array makes a copy.
+   * The values of all lanes of the invocation as one array, in plans with several. Without this
+   * member, code that needs an array makes a copy.
    */
   readonly whole?: () => Expr;
   /** The bits, if all lanes hold the same known value. */
@@ -74,7 +74,7 @@ export interface WarpSite {
   order(): void;
   /**
    * Names a value that depends on the lane number alone, at the top of the program. The same key
-   * returns the same name. Only with one lane per invocation.
+   * returns the same name. Allowed only if an invocation is one lane.
    */
   atTop(key: string, hint: string, value: () => Expr): Expr;
 }

@@ -292,7 +292,7 @@ export class WorkgroupExchange {
 
   /**
    * Each lane compares the words of all lanes. Buckets would need too much memory for large
-   * workgroups, and very few lanes could not clear them.
+   * workgroups, and a workgroup with very few lanes could not clear them.
    */
   private matchAll(): FunctionDeclaration {
     const [value, executing] = [new Name('value'), new Name('executing')];

@@ -18,11 +18,14 @@ export interface StepAccess {
 
 /** The lanes that wait after a step, as masks. */
 export interface WaitingLanes {
-  /** At a `.sync` warp instruction, for the lanes of its membermask. */
+  /** Lanes at a `.sync` warp instruction, which wait for the lanes of its membermask. */
   readonly sync: number;
-  /** At a warp instruction without `.sync`, or at a loop, for other lanes of the warp. */
+  /**
+   * Lanes at a warp instruction without `.sync`, or at a loop, which wait for other lanes of the
+   * warp.
+   */
   readonly converge: number;
-  /** At a barrier of the block or cluster. */
+  /** Lanes at a barrier of the block or cluster. */
   readonly barrier: number;
 }
 
@@ -50,7 +53,7 @@ export interface StepEvent {
   readonly block: Dim3;
   /** The number of the warp in its block. */
   readonly warp: number;
-  /** The mask of lanes that executed it: not predicated off. */
+  /** The mask of lanes that executed the instruction, because their guard was true. */
   readonly lanes: number;
   /** The mask of lanes that exited or lack a thread. */
   readonly exited: number;

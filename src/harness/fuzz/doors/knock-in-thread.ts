@@ -43,7 +43,7 @@ export async function knockInThread(name: DoorName, { onProgress, ...options }: 
   });
   try {
     const answered = once(worker, 'message').then(([result]): KnockResult => result);
-    // Out of memory, for instance.
+    // For example, the thread ran out of memory.
     const crashed = once(worker, 'exit').then(() => failedAt(Atomics.load(current, 0), 'the thread ended'));
     return await Promise.race([answered, hung, crashed]);
   } finally {

@@ -1,5 +1,5 @@
-// Float inputs for chains of arithmetic. If an adapter flushes subnormals, they determine whether a
-// chain can fail.
+// Float inputs for chains of arithmetic. If an adapter flushes subnormals, the inputs determine
+// whether a chain can fail.
 import type { Random } from '../../suites/random.ts';
 
 /**
@@ -38,7 +38,7 @@ const draws = {
   /** Products of two are near the least normal number; for `cubeRoot`, products of three. */
   root: (rng: Random) => withExponent(rng, 127 - 68 + rng.below(12)),
   cubeRoot: (rng: Random) => withExponent(rng, 127 - 47 + rng.below(12)),
-  /** Products of two have their last digits near the least normal number. */
+  /** Products of two such numbers have their last digits near the least normal number. */
   short: (rng: Random) => (withExponent(rng, 127 - 56 + rng.below(14)) & 0xffff_f000) >>> 0,
   huge: (rng: Random) => withExponent(rng, 250 + rng.below(5)),
   large: (rng: Random) => withExponent(rng, 185 + rng.below(12)),

@@ -10,7 +10,10 @@ const sums = ['add.rn.f32', 'sub.rn.f32'] as const;
 const products = [
   'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product', 'rest in one group', 'rest in one group',
 ] as const; // biome-ignore format: a list
-/** For places where all lanes are active. A fact about a received value must hold in all lanes. */
+/**
+ * Operations for places where all lanes are active, because a fact about a received value must hold
+ * in all lanes.
+ */
 const exchanges = ['shfl.sync.bfly.b32', 'shfl.sync.down.b32'] as const;
 const others = [
   'fma.rz.f32', 'fma.rn.ftz.f32', 'fma.rn.sat.f32', 'add.rm.f32', 'add.rn.ftz.f32', 'sub.rp.f32', 'mul.rz.f32', 'mul.rn.ftz.f32', 'div.rn.f32', 'rcp.rn.f32',
@@ -48,7 +51,7 @@ function operand(rng: Random, isFactor: boolean): ChainOperand {
   return { kind: 'constant', bits: rng.chance(0.8) ? rng.pick(constants) : rng.u32() };
 }
 
-/** Mostly a zero or a loaded value: a large start would hide all small numbers. */
+/** Returns mostly a zero or a loaded value, because a large start would hide all small numbers. */
 function start(rng: Random): ChainOperand {
   const kind = rng.below(8);
   if (kind < 3) return { kind: 'constant', bits: rng.pick([0, 0x8000_0000]) };

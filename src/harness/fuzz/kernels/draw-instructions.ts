@@ -15,7 +15,9 @@ const constants = [
 
 /** The templates of a dialect. */
 interface Vocabulary {
-  /** By family and row: the rows of a family have from two forms to thousands. */
+  /**
+   * The templates by family and row, because the rows of a family have from two forms to thousands.
+   */
   readonly families: ReadonlyMap<string, readonly (readonly LaneTemplate[])[]>;
   readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
   readonly unsynchronized: readonly WarpTemplate[];

@@ -45,8 +45,8 @@ function insertInside(rng: Random, outer: Statement, statement: Statement): Stat
 const families = [...new Set(patternTemplates.map(({ family }) => family))];
 
 /**
- * Adds such patterns to some kernels, between statements. They have a random stream of their own,
- * so all other kernels stay the same.
+ * Adds these idioms to some kernels, between statements. They have a random stream of their own, so
+ * all other kernels stay the same.
  */
 export function withPatterns(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.2)) return body;

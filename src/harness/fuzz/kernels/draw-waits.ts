@@ -26,8 +26,8 @@ function around(rng: Random, statement: WaitStatement): Statement {
 }
 
 /**
- * Adds such statements to a few kernels, between statements. They have a random stream of their
- * own, so all other kernels stay the same.
+ * Adds statements that wait to a few kernels, between other statements. They have a random stream
+ * of their own, so all other kernels stay the same.
  */
 export function withWaits(rng: Random, body: readonly Statement[]): readonly Statement[] {
   if (mayEnd(body) || !rng.chance(0.12)) return body;

@@ -19,7 +19,7 @@ export interface LaneTemplate {
   readonly family: string;
   /** The row of the template, if any. Within a family, each row is drawn equally often. */
   readonly row?: string;
-  /** The dialects that support its instructions. */
+  /** The dialects that support the template's instructions. */
   readonly dialects: readonly Dialect[];
 }
 

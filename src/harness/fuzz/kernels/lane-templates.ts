@@ -73,7 +73,8 @@ const handWritten = [
   'abs.f16',
   'neg.bf16',
   'abs.bf16',
-  // Their 8-bit registers hold a value only briefly, so their templates are written by hand.
+  // The 8-bit registers of these instructions hold a value only briefly, so the templates are
+  // written by hand.
   'cvt.f4x2.f32',
   'cvt.f4x2.f16x2',
   'cvt.f16x2.f4x2',

@@ -115,7 +115,7 @@ export type Fact =
   | 'adds shared pairs';
 
 const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
-  // A selection by `selp.f64` counts.
+  // A selection by `selp.f64` counts as a computation.
   'computes doubles': ({ template: { family, lines, results } }) =>
     results.includes('d') && [family, ...lines].some((text) => /\.f64\b/.test(text)),
   'stores part of wide': ({ template: { lines, sources } }) =>

@@ -12,7 +12,7 @@ const sources = [
   'mov.b64 T0, BASE',
 ] as const;
 
-/** Lines that add a number to it: at most 24 bytes. */
+/** Lines that add a number to the address: at most 24 bytes. */
 const moves = [
   'ld.param.u64 T1, [OFF]; add.u64 T0, T0, T1',
   'ld.param.u64 T1, [OFF]; add.s64 T0, T1, T0',

@@ -79,7 +79,7 @@ function smallCopies(row: IsaRow): AsyncForm[] {
   );
 }
 
-/** Two groups. The second may still be in progress after the first wait. */
+/** Copies in two groups, of which the second may still be in progress after the first wait. */
 function groupWaits(): AsyncForm[] {
   const copies = (wait: readonly string[]): readonly string[] => [
     'cp.async.ca.shared.global [%slot], [%source], 8;',

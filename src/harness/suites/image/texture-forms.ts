@@ -42,8 +42,8 @@ export interface TextureForm {
   readonly name: string;
   readonly image: Image & { readonly sampling: NonNullable<Image['sampling']> };
   /**
-   * Whether a default run includes it. A default run covers every kind and every address mode of
-   * each geometry.
+   * Whether a default run includes the texture. Such a run covers every kind and every address mode
+   * of each geometry.
    */
   readonly isUsual: boolean;
 }

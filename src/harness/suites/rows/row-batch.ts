@@ -140,7 +140,8 @@ function chooseSteps(form: Form, suites: readonly RowSuite[], { ids, variant }: 
     )
     .filter((step) => variant === undefined || step.variant === variant);
   if (steps.length === 0) throw new RangeError('the choice names no instruction of the group');
-  // Exited lanes do not take part, so instructions with the same mask are adjacent.
+  // Lanes outside a mask exit before its first instruction, so instructions with the same mask are
+  // adjacent.
   return form.outsiders === 'exit' ? steps.sort((x, y) => x.variant - y.variant) : steps;
 }
 

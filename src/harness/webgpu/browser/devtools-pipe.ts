@@ -33,7 +33,7 @@ export class DevToolsPipe {
   readonly #onEvent: DevToolsEvent;
   readonly #waiting = new Map<number, Waiting>();
   #count = 0;
-  /** A description of how it ended. */
+  /** A description of how the browser ended. */
   #how: string | undefined;
   #unread: string[] = [];
   #errorOutput = '';
@@ -71,7 +71,7 @@ export class DevToolsPipe {
     });
   }
 
-  /** Whether all its processes have exited. */
+  /** Whether all processes of the browser have exited. */
   get hasEnded(): boolean {
     return this.#how !== undefined;
   }

@@ -51,7 +51,7 @@ function isStale(folder: string): boolean {
       ?.slice(1);
     return [owner, lock].every((user) => user === undefined || hasGone(user[0], user[1]));
   } catch {
-    // Another process has removed it.
+    // Another process has removed the folder.
     return false;
   }
 }

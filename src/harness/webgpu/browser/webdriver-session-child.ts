@@ -30,7 +30,7 @@ async function own({ url, capabilities }: ToSessionOwner): Promise<void> {
     send({ kind: 'opened', id: (await session.getSession()).getId(), capabilities: named });
     await parentGone;
   } finally {
-    // Its browser, its grid or both may have ended.
+    // The session's browser, its grid or both may have ended.
     await withTimeLimit(Promise.resolve(session.quit()), QUIT_LIMIT_MS, 'quit').catch(() => undefined);
   }
 }

@@ -7,10 +7,14 @@ import { isLoopback, parseServeAddress, type ServeAddress } from './serve-addres
 export interface WebDriverTarget {
   /** The endpoint without the capabilities. It may contain a user and a key. */
   readonly url: string;
-  /** The capabilities in WebDriver's form. An extension's have its prefix. */
+  /**
+   * The capabilities in WebDriver's form. The names of an extension's capabilities begin with the
+   * extension's prefix.
+   */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
-   * The address at which its browsers reach this machine; undefined if they run on this machine.
+   * The address at which the endpoint's browsers reach this machine; undefined if they run on this
+   * machine.
    */
   readonly serve: ServeAddress | undefined;
 }

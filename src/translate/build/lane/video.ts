@@ -172,7 +172,7 @@ const comparison =
     return { value: b.resize(truth, 'i32'), least: 0n, most: 1n };
   };
 
-/** A product beyond this saturates with any addend and any scaling. */
+/** A product beyond this limit saturates with any addend and any scaling. */
 const enough = 1n << 48n;
 
 /** Negates the product or `c`. The result is signed if an operand is signed or negated. */

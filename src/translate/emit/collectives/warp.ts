@@ -134,7 +134,7 @@ function isBallotOf(mask: Value, predicate: Value): boolean {
 /** The lanes that execute an instruction together, if a test has found them. */
 export interface TogetherLanes {
   readonly executes: Condition;
-  /** The member mask that they share; undefined if it is a constant. */
+  /** The member mask that the lanes share; undefined if it is a constant. */
   readonly members: Expr | undefined;
 }
 

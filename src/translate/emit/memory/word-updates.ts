@@ -29,7 +29,7 @@ export interface UpdateOperands {
   readonly operand: Expr;
   /** The new value of a `cas`. */
   readonly replacement: Expr | undefined;
-  /** For half a word: its first bit. */
+  /** For an operation on half a word, the first bit of the half. */
   readonly shift: Expr | undefined;
 }
 
@@ -79,7 +79,7 @@ function floatSum({ float, keepsSubnormals }: WordUpdate): NewValue {
   };
 }
 
-/** Sums, minima and maxima of halves, by functions of the prelude. */
+/** Sums, minima and maxima of f16 and bf16 values, by functions of the prelude. */
 function halfValue({ op, type, float }: WordUpdate): NewValue {
   const infinity = w.u32(type === 'f16' ? 0x7c00 : 0x7f80);
   if (op === 'cas') return newWords.cas;

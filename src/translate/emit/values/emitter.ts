@@ -23,7 +23,7 @@ import { LiveRanges } from './live-ranges.ts';
 import { readOnceNearby } from './read-once.ts';
 import { shareDispatched, shareWithParams } from './shared-variables.ts';
 
-/** The maximum nesting of an expression: compilers recurse into expressions. */
+/** The maximum nesting depth of an expression, because WGSL compilers recurse into expressions. */
 const maxHeight = 8;
 
 /** Writes instructions that involve one lane only. */

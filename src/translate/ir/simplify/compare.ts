@@ -1,5 +1,5 @@
-// Rules for comparisons and selections. The negation of an i1 is `xor` with true. Its users are
-// inverted if that removes it.
+// Rules for comparisons and selections. The negation of an i1 is `xor` with true. The users of a
+// negation are inverted if that removes the negation.
 import type { BaseBuilder } from '../base-builder.ts';
 import { relate } from '../fold-table.ts';
 import { constant, constantOf, sameValue, type Value } from '../nodes.ts';

@@ -38,11 +38,12 @@ const between: ReadonlySet<HelperName> = new Set<HelperName>([
   ...(['f64_eq', 'f64_ne', 'f64_lt', 'f64_le'] as const),
 ]);
 
-/** A smaller group gains nothing. */
+/** The minimum number of operations of a group. A smaller group gains nothing. */
 const leastOps = 2;
 /**
- * A larger group becomes a loop if it repeats a sequence. Otherwise each operation checks its own
- * operands, because the group's code would be large.
+ * The maximum number of operations of a group. A larger group becomes a loop if it repeats a
+ * sequence. Otherwise each operation checks its own operands, because the group's code would be
+ * large.
  */
 const mostOps = 16;
 

@@ -10,8 +10,8 @@ import type { Family, Lowering } from '../lowering.ts';
 const infinity = 0x7ff0_0000;
 
 /**
- * Test each class, from the low word and from the high word without the sign. Zeros count as
- * normal.
+ * The test for each class, from the low word and from the high word without the sign. Zeros count
+ * as normal.
  */
 const classes: Readonly<Record<FloatClass, (lowering: Lowering, low: Value, high: Value) => Value>> = {
   finite: ({ builder }, _, high) => builder.icmp('ult', high, builder.i32(infinity)),

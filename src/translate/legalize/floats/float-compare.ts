@@ -10,7 +10,7 @@ import { one, operands } from './float-values.ts';
 
 const infinity = 0x7f80_0000;
 
-/** Test each class, from the bits without the sign. Zeros count as normal. */
+/** The test for each class, from the bits without the sign. Zeros count as normal. */
 const classes: Readonly<Record<FloatClass, (lowering: Lowering, size: Value, bits: Value) => Value>> = {
   finite: ({ builder }, size) => builder.icmp('ult', size, builder.i32(infinity)),
   infinite: ({ builder }, size) => builder.icmp('eq', size, builder.i32(infinity)),

@@ -11,7 +11,7 @@ import { one } from './float-values.ts';
 export const infinityOf = ({ builder }: Lowering, type: Type | undefined): Value =>
   builder.i32(type === 'bf16' ? 0x7f80 : 0x7c00);
 
-/** Test each class, from the bits without the sign. Zeros count as normal. */
+/** The test for each class, from the bits without the sign. Zeros count as normal. */
 const classes: Readonly<Record<FloatClass, (lowering: Lowering, size: Value, type: Type | undefined) => Value>> = {
   finite: (lowering, size, type) => lowering.builder.icmp('ult', size, infinityOf(lowering, type)),
   infinite: (lowering, size, type) => lowering.builder.icmp('eq', size, infinityOf(lowering, type)),

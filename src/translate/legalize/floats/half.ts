@@ -110,7 +110,10 @@ const approximated: Lower<'fapprox'> = (lowering, inst) => {
   return helpers && lowering.result(words.one(helpers[typeOf(inst)]), lowering.arg(inst, 0));
 };
 
-/** f32 represents every value, and all integers in its range. */
+/**
+ * Rounds in f32, which represents every f16 and bf16 value and every integer that such a value
+ * rounds to.
+ */
 const integral: Lower<'fintegral'> = (lowering, inst) => {
   const type = typeOf(inst);
   const wide = lowering.builder.value('fintegral', inst.attrs, [toF32(lowering, lowering.arg(inst, 0), type)]);

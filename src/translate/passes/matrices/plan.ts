@@ -246,7 +246,7 @@ export class Planner {
     if (params.some((param) => (this.owners.get(param) ?? key) !== key)) return words('a word belongs to two matrices');
     for (const param of params) this.owners.set(param, key);
     const source: ParamsSource = { kind: 'params', type, params, block, edges: [] };
-    // Around a loop, the search may reach these parameters again, so it must already find the
+    // Around a loop, the search may reach these parameters again, so the map must already have the
     // source.
     this.known.set(key, source);
     const indexes = params.map((param) => block.params.indexOf(param));

@@ -108,7 +108,7 @@ function inUnits(offset: number, unit: number): number {
   return (units | 0) * unit + (offset - units * unit);
 }
 
-/** Every variable's address is below this. */
+/** A limit above the addresses of all variables. */
 const maxSpaceBytes = 2 ** 27;
 
 function placeInArray(

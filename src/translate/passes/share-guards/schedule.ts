@@ -23,7 +23,7 @@ const maxOps = 256;
  */
 export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean): readonly Part<Ops>[] | undefined {
   const candidates = block.insts.filter(isCandidate);
-  // The guard of a fused multiply-add also tests its operands.
+  // A fused multiply-add counts twice, because its guard also tests its operands.
   const weight = candidates.reduce((sum, { op }) => sum + (op === 'ffma' ? 2 : 1), 0);
   if (weight < 2) return undefined;
   const ops = new Set(candidates);

@@ -160,7 +160,7 @@ export class StoredFlags {
     const graph = flowGraph(func);
     this.loops = loopsOf(graph, dominatorsOf(graph));
     this.predecessorsOf = (block) => graph.predecessorsOf(block);
-    // Computed now, while the loops' blocks are whole.
+    // Computed now, because guards will split the loops' blocks.
     this.quiet = new Set(this.loops.all.filter((loop) => this.isQuiet(loop)));
   }
 

@@ -13,7 +13,8 @@ interface Wish {
 }
 
 /**
- * A guard never tests for more than 2^this on behalf of others, because that would fail too often.
+ * The exponent of the largest size that a guard tests on behalf of others. Tests for more would
+ * fail too often.
  */
 const highestForOthers = -16;
 

@@ -101,7 +101,8 @@ const table: readonly Row[] = [
     name: 'inc wraps at its bound, dec at zero',
     body: `atom.global.inc.u32 %r2, [%rd0], 4; atom.global.dec.u32 %r2, [%rd0+4], 4;`,
     options: { threads: 7, words: 2 },
-    // 7 increments of a counter modulo 5; 0 becomes 4, then 3 2 1 0 4 3.
+    // The first word counts up modulo 5, seven times. The second one counts down from 0: 4, then 3
+    // 2 1 0 4 3.
     expected: [2, 3],
   },
   {

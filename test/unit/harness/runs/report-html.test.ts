@@ -59,7 +59,7 @@ function rowIn(page: string, lane: number): string[] {
 }
 
 describe('the lanes of a failing case', () => {
-  // Thread 200 is lane 8 of warp 6. A record is (d, p), so word 400 is its d.
+  // Thread 200 is lane 8 of warp 6. A record is (d, p), so word 400 is that thread's d.
   const query = 'shfl.sync:up:register';
 
   it('are the 32 of the warp, in all its results, with the operands of each', async () => {

@@ -68,7 +68,7 @@ describe('natively', () => {
     const both = await run(executor, ['vote.sync:all:outside', 'vote.sync:all:register']);
     expect(both.map(({ status }) => status).sort()).toEqual(['pass', 'unsupported']);
     expect(exitCodeOf(both)).toBe(0);
-    // On a translation the same suite is compared.
+    // On an executor that is not native, the same suite is compared.
     expect(await run(cpuExecutor(), ['vote.sync:all:outside'])).toMatchObject([{ status: 'pass' }]);
   });
 
@@ -195,7 +195,7 @@ describe('validate', () => {
   });
 
   it('reports one wrong lane with its instruction, case, operands, bits and the command to reproduce it', async () => {
-    // Thread 200 is lane 8 of warp 6. A record is (d, p), so word 400 is its d.
+    // Thread 200 is lane 8 of warp 6. A record is (d, p), so word 400 is that thread's d.
     const executor = spoiled((words) => {
       words[400] = ((words[400] ?? 0) ^ 0x80) >>> 0;
     });
