@@ -101,8 +101,8 @@ test('mutates PTX files', async () => {
     path,
     '.version 8.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 a; add.u32 a, 1, 2; ret; }\n',
   );
-  const { code, out } = await lanewise('fuzz', '--front-end', '50', '--seed', '1', path);
-  expect(out).toMatch(/^Nothing failed: 50 inputs/);
+  const { code, out } = await lanewise('fuzz', '--front-end', '10', '--seed', '1', path);
+  expect(out).toMatch(/^Nothing failed: 10 inputs/);
   expect(code).toBe(0);
   expect((await lanewise('fuzz', '--front-end', '5', join(folder, 'absent.ptx'))).code).toBe(2);
 });
@@ -111,7 +111,8 @@ test('a failure is saved as a case that reproduces it', async () => {
   // Makes the reference compute maxima instead of minima.
   const wrong = (ptx: string) => ptx.replaceAll('redux.sync.min', 'redux.sync.max');
   const { found } = await fuzz({
-    seed: 1,
+    // Some early kernel of this seed has such a minimum.
+    seed: 3,
     count: 400,
     maxFailures: 1,
     executors: [cpuExecutor()],
