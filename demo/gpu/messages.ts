@@ -71,7 +71,7 @@ export interface MeasuredTime {
 /** Every request with its result. */
 export interface GpuRequests {
   open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
-  /** Its progress is the text to show while the driver compiles. */
+  /** The progress of this request is the text to show while the driver compiles. */
   run: { args: RunRequest; progress: string; result: RunReport };
   /** Measures a launch, which runs several times on the same buffers. */
   measure: { args: { readonly launch: Launch; readonly float: 'exact' | 'fast' }; result: MeasuredTime };

@@ -17,8 +17,8 @@ export interface Workaround {
   /** A file of the repository, with an anchor, that describes or measures the problem. */
   readonly evidence: string;
   /**
-   * `result`: without it, results may be wrong or a shader may fail to compile. `speed`: it changes
-   * no result.
+   * `result`: without the workaround, results may be wrong or a shader may fail to compile.
+   * `speed`: the workaround changes no result.
    */
   readonly effect: 'result' | 'speed';
   /**

@@ -14,7 +14,7 @@ export interface Opening {
    * then use the processor for other work.
    */
   readonly started: Promise<unknown>;
-  /** In the order of `--on`. */
+  /** The executors, in the order of `--on`. */
   readonly executors: readonly Promise<KernelExecutor>[];
 }
 
@@ -31,7 +31,7 @@ export function startExecutors(options: ExecutorOptions, onPhase?: OnKernelPhase
   return { started: Promise.allSettled(starting), executors };
 }
 
-/** Closes all of them, including those that are still opening. */
+/** Closes all executors, including those that are still opening. */
 export async function closeExecutors({ executors }: Opening): Promise<void> {
   await Promise.all(
     executors.map((opened) =>
@@ -60,7 +60,9 @@ export async function withExecutors<T>(
   }
 }
 
-/** Waits until all are open, and describes each on stderr. Throws as `withExecutors` does. */
+/**
+ * Waits until all executors are open, and describes each on stderr. Throws as `withExecutors` does.
+ */
 export async function openedExecutors(
   opening: Opening,
   { requireHardware }: ExecutorOptions,

@@ -64,7 +64,7 @@ type FixedShape = Omit<ShaderShape, 'heapParams' | 'pointerParams'>;
 /** The module of a kernel. */
 export interface KernelOwner {
   readonly module: Module;
-  /** The memory of its variables. */
+  /** The memory of the module's variables. */
   readonly variables: Allocation | undefined;
   /** Compiles the kernel. Throws `PtxError` if it cannot be translated. */
   compile(entry: PtxFunction, shape: ShaderShape): Compiled;

@@ -40,7 +40,7 @@ export interface Preparation extends LaunchShape {
 
 /** A PTX module on a device. `Runtime.load` returns it. */
 export class LoadedModule {
-  /** The names of its kernels. */
+  /** The names of the module's kernels. */
   readonly kernels: readonly string[];
   readonly #host: ModuleHost;
   readonly #module: Module;

@@ -15,7 +15,7 @@ export interface TranslateOptions {
   readonly block: readonly [number, number, number];
   /**
    * The number of blocks; required only if a dimension exceeds `maxWorkgroups`. `overrides`: a
-   * pipeline may set it in the constants 0, 1 and 2 of the shader.
+   * pipeline may set the grid in the constants 0, 1 and 2 of the shader.
    */
   readonly grid?: readonly [number, number, number] | 'overrides';
   /** Whether the blocks of the grid may wait for each other. */
@@ -28,8 +28,8 @@ export interface TranslateOptions {
    */
   readonly references?: readonly string[];
   /**
-   * The numbers of the parameters that receive pointers. Without it, the program handles a 64-bit
-   * parameter as a pointer or a number if the PTX does not say which.
+   * The numbers of the parameters that receive pointers. Without this list, the program handles a
+   * 64-bit parameter as a pointer or a number if the PTX does not say which.
    */
   readonly pointerParams?: readonly number[];
   /**

@@ -104,7 +104,7 @@ export interface WgslProgram {
    */
   readonly gridBarrier: Span | undefined;
   /**
-   * The grid, if its workgroups are dispatched in rows. `overrides`: they are if the pipeline sets the
+   * The grid, if its workgroups are dispatched in rows. `overrides`: only if the pipeline sets the
    * grid in the constants 0, 1 and 2 of the shader.
    */
   readonly foldedGrid: readonly [number, number, number] | 'overrides' | undefined;

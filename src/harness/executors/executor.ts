@@ -67,7 +67,10 @@ export const adapterNames = [
 export interface ExecutorReport {
   /** The name of the executor. */
   readonly name: ExecutorName;
-  /** The value of `--on` that selects it, without credentials, if that differs from the name. */
+  /**
+   * The value of `--on` that selects the executor, without credentials, if that differs from the
+   * name.
+   */
   readonly on?: string;
   /** The WebGPU adapter or CUDA device; absent for `cpu`. */
   readonly adapter?: AdapterReport;
@@ -86,7 +89,7 @@ export interface ExecutorReport {
   readonly matrices?: readonly MatrixConfig[];
   /** Problems with the adapter's subgroups. */
   readonly problems?: readonly string[];
-  /** The workarounds that shaders for it contain. */
+  /** The workarounds that shaders for the adapter contain. */
   readonly workarounds?: readonly WorkaroundId[];
   /** The time of the measurement as ISO 8601, if it was cached (`OpenOptions.facts`). */
   readonly measuredAt?: string;

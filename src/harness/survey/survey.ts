@@ -35,7 +35,7 @@ export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
   readonly onCompiling?: (text: string) => void;
 }
 
-/** Enough to open a browser and a driver on a loaded machine. */
+/** The time limit for opening a browser and a driver: enough for a loaded machine. */
 const openMs = 120_000;
 
 /** Surveys files. Throws `GpuError` if the executors cannot be opened. */

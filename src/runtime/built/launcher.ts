@@ -65,7 +65,7 @@ function widePipeline(device: GPUDevice, { descriptor, wide }: Prepared, [x, y, 
   });
 }
 
-/** Returns a code: the text that all codes form up to its end, without those before it. */
+/** Returns the text of a code. Decodes the earlier codes first, whose parts it may repeat. */
 export function codeOf(codes: BuiltData['codes'], wanted: number): string {
   let text = '';
   let begin = 0;

@@ -14,7 +14,7 @@ export interface GpuBuffer {
   readonly kind: 'storage' | 'read-only-storage' | 'uniform';
   /** The size in bytes: a multiple of 4. */
   readonly bytes: number;
-  /** The initial contents; zeros follow if it is shorter than `bytes`. */
+  /** The initial contents; zeros follow if `data` is shorter than `bytes`. */
   readonly data?: Uint8Array;
   /** Whether to copy the contents back after the dispatch. */
   readonly read: boolean;
@@ -59,9 +59,9 @@ export type OnPhase = (phase: JobPhase) => void;
 
 /** The times of a compilation in milliseconds. */
 export interface CompileTimes {
-  /** Until the browser or Dawn has read and checked the WGSL. */
+  /** The time until the browser or Dawn has read and checked the WGSL. */
   readonly moduleMs: number;
-  /** From then until the driver has compiled the pipeline. */
+  /** The time from then until the driver has compiled the pipeline. */
   readonly pipelineMs: number;
 }
 

@@ -124,7 +124,7 @@ export class GpuRunner {
       const once = { shader, group, workgroups, uniforms: uniforms.map(uniformContents) };
       new Recording([once], queue.align).replay(queue);
       const start = performance.now();
-      // Before awaiting the device.
+      // Reports the submission before the device is awaited.
       this.#events.onSubmit?.();
       const reading = this.#read(buffers).then((results) => ({ buffers: results, ms: performance.now() - start }));
       return { buffers, reading };

@@ -92,7 +92,7 @@ export class Shader {
   readonly #given: GpuShader;
   readonly #pipelineLayout: GPUPipelineLayout;
   readonly #onFailure: () => void;
-  /** Present once it is compiled, or is being compiled synchronously. */
+  /** Present once the pipeline is compiled, or is being compiled synchronously. */
   pipeline: GPUComputePipeline | undefined;
   #preparing: Promise<void> | undefined;
   /** The driver's work, which continues if a caller has abandoned it. */
@@ -130,7 +130,7 @@ export class Shader {
     this.pipeline = made;
     const complaint = async (error: GPUError | null): Promise<GpuError | undefined> => {
       if (!error) return undefined;
-      // The next launch compiles it again, and reports the error.
+      // The next launch compiles the shader again, and reports the error.
       if (this.pipeline === made) this.pipeline = undefined;
       return await this.#errorOf(module, error);
     };

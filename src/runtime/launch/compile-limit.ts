@@ -25,7 +25,7 @@ export interface Abandoned {
   readonly source: Source;
   /** The place of the kernel in the PTX. */
   readonly span: Diagnostic['span'];
-  /** Whether its f32 is already fast. */
+  /** Whether the kernel's f32 arithmetic is already fast. */
   readonly isFast: boolean;
 }
 

@@ -70,8 +70,8 @@ export function addAsTensorCore(
 }
 
 /**
- * The bits of an element of `m8n8k4` with f16 factors. sm_90 computes it with f32 multiply-adds,
- * whose products are exact.
+ * The bits of an element of `m8n8k4` with f16 factors. sm_90 computes this form with f32
+ * multiply-adds, whose products are exact.
  */
 function chainSum({ types }: MatrixForm, { element: { result, row, column } }: FactorArrays): Expr {
   const [x, y] = [row, column].map((list) => (k: number) => float(w.index(list, w.u32(k))));

@@ -12,7 +12,7 @@ const lanes = 32;
 /** The maximum depth of the search through operands. */
 const furthest = 60;
 
-/** Whether equal arguments give equal results, of which there is only one. */
+/** Whether the instruction has one result, which is the same for equal arguments. */
 const isComputable = ({ operation: { effect, sharing }, results }: Inst): boolean =>
   effect === 'pure' && sharing === 'arguments' && results.length === 1;
 
