@@ -1,5 +1,6 @@
 // Inputs of the lanes: converts patterns to values, and values to the buffers of a launch.
 import type { LaunchParam, ScalarKind } from '../../src/base/launch.ts';
+import { scalarFormats } from '../../src/base/scalars.ts';
 import { random } from '../../src/harness/suites/random.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 import type { Variable } from '../../src/ptx/index.ts';
@@ -62,7 +63,7 @@ export function unpackBits(data: Uint8Array, index: number, bytes: number): bigi
 
 const scalarTypes: Readonly<Record<string, ScalarKind>> = {
   b8: 'u8', b16: 'u16', b32: 'u32', b64: 'u64', u8: 'u8', u16: 'u16', u32: 'u32', u64: 'u64', s8: 's8', s16: 's16',
-  s32: 's32', s64: 's64', f32: 'f32', f64: 'f64',
+  s32: 's32', s64: 's64', f16: 'f16', bf16: 'bf16', f32: 'f32', f64: 'f64',
 }; // biome-ignore format: a table
 
 export const bufferTypes: readonly ScalarKind[] = [
@@ -92,6 +93,6 @@ export function launchParam(param: Variable, spec: InputSpec): LaunchParam {
   }
   const type = scalarTypes[param.type] ?? 'u32';
   const bits = parseBits(spec.value || '0', type) ?? 0n;
-  const value = type === 'f32' || type === 'f64' ? Number(spec.value || '0') : bits;
+  const value = scalarFormats[type].float ? Number(spec.value || '0') : bits;
   return { name: param.name, kind: 'scalar', type, value };
 }

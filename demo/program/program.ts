@@ -188,7 +188,8 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
     const many = `the kernel has ${variables.length} parameters; the page supports at most ${maxParams}`;
     refuse('PAGE001', many, 'Combine them in one buffer.', entry.span);
   }
-  const image = inferKernel(module, entry).params.find((param) => param.image !== undefined);
+  const { params: uses } = inferKernel(module, entry);
+  const image = uses.find((param) => param.image !== undefined);
   if (image) {
     const hint = 'Describe the texture or surface in a case file, and run it with `lanewise run CASE.json`.';
     refuse(
@@ -200,7 +201,7 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
   }
   const { block, grid, shared: sharedBytes, inputs: chosen } = state;
   const suggested = suggestLaunch(module, entry, { block, grid, sharedBytes, inputs: chosen });
-  const inputs = variables.map((variable) => {
+  const inputs = uses.map(({ variable }) => {
     const { name } = variable;
     return {
       kind: 'param',

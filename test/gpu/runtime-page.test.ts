@@ -1,5 +1,5 @@
-// The pages of docs/guides/run-cuda-in-a-page.md, created as the guide describes, built by Vite,
-// and opened in a headless browser.
+// The pages of docs/guides/run-cuda-in-a-page.md and the examples of docs/guides/share-buffers.md,
+// created as the guides describe, built by Vite, and opened in a headless browser.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,9 @@ const text = readFileSync(join(root, 'docs/guides/run-cuda-in-a-page.md'), 'utf8
 /** Returns the text of a file that the guide shows. */
 const fileOf = (name: string): string =>
   new RegExp(`^\`${name.replace('.', '\\.')}\`:\\n\\n\`\`\`\\w+\\n([\\s\\S]*?)^\`\`\``, 'm').exec(text)?.[1] ?? '';
+
+/** The examples of docs/guides/share-buffers.md. */
+const shared = ['typegpu.js', 'three.js'];
 
 /** A page for each of the other files. It exposes the values that its test needs. */
 const pages: Readonly<Record<string, string>> = {
@@ -42,6 +45,11 @@ document.querySelector('#out').textContent = JSON.stringify({
   lines: reports.map(({ place, finding }) => [place.file, place.line, finding.code]),
 });
 </script>`,
+  'typegpu.html': '<!doctype html><pre id="out"></pre><script type="module" src="/typegpu.js"></script>',
+  'three.html': `<!doctype html><canvas width="64" height="64"></canvas><script type="module">
+import { heights, renderer } from './three.js';
+globalThis.heightsNow = async () => [...new Float32Array(await renderer.getArrayBufferAsync(heights))];
+</script>`,
   // The page's buffer has only the usage STORAGE, so no command can copy from it.
   'draw.html': `<!doctype html><style>body { margin: 0 } canvas { display: block }</style>
 <canvas width="64" height="64"></canvas><script type="module" src="/draw.js"></script>`,
@@ -60,6 +68,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       for (const name of ['index.html', 'main.js', 'worker.js', 'draw.js'])
         writeFileSync(join(folder, name), fileOf(name));
       for (const [name, html] of Object.entries(pages)) writeFileSync(join(folder, name), html);
+      for (const name of shared) copyFileSync(join(root, 'docs/examples', name), join(folder, name));
       for (const name of ['saxpy.ptx', 'paint.ptx', 'reverse.ptx'])
         copyFileSync(join(root, 'docs/examples', name), join(folder, 'public', name));
       // Resolves the package name as for an installed package.
@@ -131,12 +140,42 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       expect(errors).toEqual([]);
     });
 
+    test.each(shared)('the guide shows %s', (name) => {
+      const guide = readFileSync(join(root, 'docs/guides/share-buffers.md'), 'utf8');
+      expect(guide).toContain(readFileSync(join(root, 'docs/examples', name), 'utf8'));
+    });
+
+    test('shares buffers with TypeGPU', async () => {
+      await openPage('typegpu.html');
+      expect(await printed()).toBe('1, 3, 5, 7');
+      expect(errors).toEqual([]);
+    });
+
     test('draws with the page’s own device from the buffer that a kernel wrote, without a copy', async () => {
       await page.evaluateOnNewDocument(makeCanvasesTextures);
       await openPage('draw.html');
       const colors = () => page.evaluate(colorsOf, [[0, 0], [0, 10], [63, 63]]); // biome-ignore format: one line
       // Red and green are the same in all frames.
       await expect.poll(colors, { timeout: 60_000 }).toEqual([[32, 0], [32, 40], [32, 252]]); // biome-ignore format: one line
+      expect(errors).toEqual([]);
+    });
+
+    test('moves the points that Three.js draws', async () => {
+      await openPage('three.html');
+      const heights = async () => {
+        const now = (await page.evaluate('heightsNow()')) as number[];
+        return now.map((height) => height / (now[32] ?? Number.NaN));
+      };
+      const expected = Array.from({ length: 64 }, (_, at) => expect.closeTo(at / 32, 4));
+      await page.waitForFunction('globalThis.heightsNow !== undefined', { timeout: 60_000 });
+      await expect.poll(heights, { timeout: 60_000 }).toEqual(expected);
+      // The first point stays in the middle of its column, between two rows. The last one leaves it.
+      const red = async () => {
+        const colors = await page.evaluate(colorsOf, [[0, 31], [0, 32], [63, 31], [63, 32]]); // biome-ignore format: one line
+        const [first = 0, second = 0, ...last] = colors.map(([value]) => value ?? Number.NaN);
+        return [Math.max(first, second), ...last];
+      };
+      await expect.poll(red, { timeout: 60_000 }).toEqual([255, 0, 0]);
       expect(errors).toEqual([]);
     });
   },

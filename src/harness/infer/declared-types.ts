@@ -2,7 +2,8 @@
 // and the types of pointers.
 import { demangle } from '../../base/demangle.ts';
 import type { ScalarKind } from '../../base/launch.ts';
-import type { PtxFunction } from '../../ptx/ast.ts';
+import { scalarFormats } from '../../base/scalars.ts';
+import type { PtxFunction, Variable } from '../../ptx/ast.ts';
 
 export interface DeclaredType {
   /** The type of the number, or of the elements that a pointer points to. */
@@ -18,6 +19,16 @@ export function declaredTypesOf({ name, params }: PtxFunction): readonly (Declar
   const declared = demangle(name)?.parameters ?? [];
   // A parameter pack is one entry of the list.
   return declared.length === params.length ? declared.map(declaredType) : params.map(() => undefined);
+}
+
+/**
+ * Returns a parameter with the type of its number in C++: PTX has `.u32` for `int`, and a struct of
+ * two bytes for `__half`. Returns other parameters unchanged.
+ */
+export function asDeclared(variable: Variable, declared: DeclaredType | undefined): Variable {
+  if (declared === undefined || declared.isPointer || scalarFormats[declared.kind].bytes !== variable.bytes)
+    return variable;
+  return { ...variable, type: declared.kind, array: false };
 }
 
 /** Returns the type that a C++ type such as `float4 const*` consists of. */

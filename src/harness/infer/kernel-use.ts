@@ -2,7 +2,7 @@
 import type { ScalarKind } from '../../base/launch.ts';
 import { effectsOf } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Module, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
-import { type DeclaredType, declaredTypesOf } from './declared-types.ts';
+import { asDeclared, type DeclaredType, declaredTypesOf } from './declared-types.ts';
 import { count, ElementTypes, elected, type Votes } from './element-type.ts';
 import { type ImageUse, imageUse } from './image-use.ts';
 import { type Atom, atomsOf, constantOf, type Polynomial, sum } from './polynomial.ts';
@@ -106,7 +106,7 @@ class Inference {
     const types = this.#functions[0] === undefined ? [] : declaredTypesOf(this.#functions[0]);
     return {
       params: params.map((variable, param) => ({
-        variable,
+        variable: asDeclared(variable, types[param]),
         declared: types[param],
         fields: this.#fieldsOf(param, types[param]),
         image: this.#images.get(param),

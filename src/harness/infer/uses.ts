@@ -49,6 +49,7 @@ export interface NumberUse {
 }
 
 export interface ParamUse {
+  /** The parameter. A number has its type in C++, if the kernel's name has it. */
   readonly variable: Variable;
   /** The type in C++, if the kernel's name has it and it consists of numbers of one kind. */
   readonly declared: DeclaredType | undefined;

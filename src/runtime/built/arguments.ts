@@ -1,5 +1,6 @@
 // Writes the number and struct arguments of a launch.
 
+import { shortFloatBits } from '../../base/short-floats.ts';
 import type { BuiltParam } from './data.ts';
 
 /** Writes an argument. Throws a TypeError that names the kernel if the argument is invalid. */
@@ -13,8 +14,9 @@ export function writeValue(to: Uint8Array, [name, kind, bytes, type]: BuiltParam
       : new Uint8Array(value);
     isValid = from.length === bytes;
   } else if (kind === 'f') {
-    isValid = typeof value === 'number' && bytes >= 4;
-    if (bytes === 4) view.setFloat32(0, Number(value), true);
+    isValid = typeof value === 'number';
+    if (bytes === 2) view.setUint16(0, shortFloatBits(type === '.bf16' ? 'bf16' : 'f16', Number(value)), true);
+    else if (bytes === 4) view.setFloat32(0, Number(value), true);
     else view.setFloat64(0, Number(value), true);
   } else if (kind === 'i' || kind === 'p') {
     const number = typeof value === 'object' ? Number.NaN : Number(value);

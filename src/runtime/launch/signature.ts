@@ -1,6 +1,7 @@
 // The signature of a kernel, from its PTX parameters: how each argument is checked and written for
 // the shader.
 
+import { asDeclared, declaredTypesOf } from '../../harness/infer/declared-types.ts';
 import type { PtxFunction, Register, Statement, Variable } from '../../ptx/ast.ts';
 
 /**
@@ -27,18 +28,19 @@ export interface ParameterShape {
   readonly bytes: number;
 }
 
-export function signatureOf({ params, body }: PtxFunction): readonly ParameterShape[] {
-  return params
+export function signatureOf(entry: PtxFunction): readonly ParameterShape[] {
+  const types = declaredTypesOf(entry);
+  return entry.params
     .filter((param): param is Variable => 'space' in param)
     .map((param, index) => {
-      const { name, type, bytes, array } = param;
+      const declared = asDeclared(param, types[index]);
+      const { name, type, bytes, array } = declared;
       const shape = { index, name, bytes, type: array ? `.${type}[${bytes}]` : `.${type}` };
-      return { ...shape, kind: kindOf(param, body) };
+      return { ...shape, kind: kindOf(declared, param, entry.body) };
     });
 }
 
-function kindOf(param: Variable, body: readonly Statement[]): ArgumentKind {
-  const { type, bytes, array } = param;
+function kindOf({ type, bytes, array }: Variable, param: Variable, body: readonly Statement[]): ArgumentKind {
   if (array || bytes > 8) return 'bytes';
   if (/^b?f/.test(type)) return 'float';
   if (!type.startsWith('b')) return bytes === 8 ? 'pointer' : 'integer';
