@@ -83,6 +83,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       site = await preview({ ...config, preview: { host: '127.0.0.1', port: 0 } });
       browser = await launchBrowser();
       page = await browser.newPage();
+      await page.evaluateOnNewDocument(makeCanvasesTextures);
       page.on('pageerror', (error) => errors.push(String(error)));
       page.on('console', (message) => {
         // Chrome requests an icon, which does not exist.
@@ -152,7 +153,6 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
     });
 
     test('draws with the page’s own device from the buffer that a kernel wrote, without a copy', async () => {
-      await page.evaluateOnNewDocument(makeCanvasesTextures);
       await openPage('draw.html');
       const colors = () => page.evaluate(colorsOf, [[0, 0], [0, 10], [63, 63]]); // biome-ignore format: one line
       // Red and green are the same in all frames.
