@@ -111,10 +111,12 @@ export const passes: readonly Pass[] = [
       const isAllowed = ({ result }: MatrixConfig) => float.matrix !== 'hopper' || result === 'i32' || result === 'u32';
       const configs = matrices.filter(isAllowed);
       if (memory === undefined || clamps === undefined || configs.length === 0) return;
-      state.matrixNote = useMatrices(program, builder, memory, {
+      const decision = useMatrices(program, builder, memory, {
         ...{ configs, plan, block, clamps, workgroupBytes },
         clampsStarts: workarounds.has('clamp-matrix-starts'),
       });
+      state.matrixNote = decision?.note;
+      if (decision !== undefined) state.memory = decision.memory;
       tidy(state);
     },
   },

@@ -48,7 +48,7 @@ var<workgroup> words: array<atomic<u32>, 256>;
   });
 
   it('accepts the kernels with matrix products', () => {
-    const names = ['matmul-f16', 'matmul-f16-async', 'matmul-s8'];
+    const names = ['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton', 'matmul-s8'];
     const programs = names.map((name) => {
       const entry = kernelEntries().find(({ id }) => id === `kernel:${name}`);
       const sequence = entry?.make('check', 1).sequence;

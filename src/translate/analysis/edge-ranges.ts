@@ -1,6 +1,6 @@
 // Refines the range of a value by the condition of the branch on an edge. For example, a loop's
 // counter returns to the header only while it is below its limit.
-import type { Block, Inst, Value } from '../ir/nodes.ts';
+import type { Block, InstNamed, Value } from '../ir/nodes.ts';
 import { constantOf } from '../ir/nodes.ts';
 import type { IntegerRelation } from '../ir/operations.ts';
 import { exactly, type Range, rangeOf, signed, unsigned } from './range.ts';
@@ -35,11 +35,10 @@ const isSigned: Readonly<Record<IntegerRelation, boolean | undefined>> = {
   eq: undefined, ne: undefined, ult: false, ule: false, ugt: false, uge: false, slt: true, sle: true, sgt: true, sge: true,
 }; // biome-ignore format: one line
 
+type Comparison = InstNamed<'icmp'>;
+
 /** Returns the comparison on which an edge depends, and whether it is true on that edge. */
-function conditionOf(
-  from: Block,
-  to: Block,
-): { readonly inst: Inst & { readonly op: 'icmp' }; readonly holds: boolean } | undefined {
+function conditionOf(from: Block, to: Block): { readonly inst: Comparison; readonly holds: boolean } | undefined {
   const { end } = from;
   if (end.kind !== 'branch' || end.then.to === end.else.to) return undefined;
   let condition: Value = end.condition;
@@ -57,8 +56,11 @@ function conditionOf(
 /** Returns the range of an argument of the edge between two blocks. */
 export function refinedBy(from: Block, to: Block, value: Value, range: Range): Range {
   const condition = conditionOf(from, to);
-  if (condition === undefined) return range;
-  const { inst, holds } = condition;
+  return condition === undefined ? range : refinedIf(condition.inst, condition.holds, value, range);
+}
+
+/** Returns the range of a value if a comparison holds, or does not hold. */
+export function refinedIf(inst: Comparison, holds: boolean, value: Value, range: Range): Range {
   const [a, b] = inst.args;
   const other = a === value ? b : b === value ? a : undefined;
   // The range of a limit that is not constant may grow later.

@@ -1,8 +1,9 @@
 // Computes the ranges of operations' results from the ranges of their arguments.
 import { at } from '../../base/invariants.ts';
-import type { Inst, Value } from '../ir/nodes.ts';
+import type { Inst, InstNamed, Value } from '../ir/nodes.ts';
 import type { IntegerRelation, OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
+import { refinedIf } from './edge-ranges.ts';
 import {
   allBitsOf,
   anyOf,
@@ -114,7 +115,6 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
     const bits = length.min % 256;
     return bits < Math.min(widthOf(type), 32) ? { min: 0, max: 2 ** bits - 1 } : anyOf(type);
   },
-  select: (type, args) => union(type, pick(args, 1), pick(args, 2)),
   zext: (type, args, types) => {
     const from = unsigned(typeAt(types, 0), pick(args, 0));
     return rangeOf(type, from.min, from.max);
@@ -155,8 +155,20 @@ function comparison(relation: IntegerRelation, type: Type, a: Range, b: Range): 
   }
 }
 
+/** Each side is selected only if the condition holds for it: `i > 7 ? 0 : i` is at most 7. */
+function selection({ args }: InstNamed<'select'>, of: (value: Value) => Range): Range {
+  const [condition, then, otherwise] = [at(args, 0, 'a condition'), at(args, 1, 'a value'), at(args, 2, 'a value')];
+  const test = condition.kind === 'result' && condition.inst.op === 'icmp' ? condition.inst : undefined;
+  const side = (value: Value, holds: boolean): Range =>
+    test === undefined ? of(value) : refinedIf(test, holds, value, of(value));
+  const { min, max } = of(condition);
+  if (min === max) return min === 0 ? side(otherwise, false) : side(then, true);
+  return union(then.type, side(then, true), side(otherwise, false));
+}
+
 /** Whether a rule bounds the instruction's results more than their types do. */
-export const hasRange = ({ op }: Inst): boolean => op === 'special' || op === 'icmp' || rules[op] !== undefined;
+export const hasRange = ({ op }: Inst): boolean =>
+  op === 'special' || op === 'icmp' || op === 'select' || rules[op] !== undefined;
 
 /** Returns the ranges of the instruction's results if it executes. An absent range is unknown. */
 export function transfer(
@@ -169,6 +181,7 @@ export function transfer(
     const [a, b] = [at(inst.args, 0, 'an operand'), at(inst.args, 1, 'an operand')];
     return [comparison(inst.attrs.relation, a.type, of(a), of(b))];
   }
+  if (inst.op === 'select') return [selection(inst, of)];
   const rule = rules[inst.op];
   const [result] = inst.results;
   if (rule === undefined || result === undefined) return [];

@@ -44,8 +44,14 @@ export function exactly(type: Type, bits: bigint): Range {
   return rangeOf(type, number, number);
 }
 
-export const union = (type: Type, a: Range, b: Range): Range =>
-  rangeOf(type, Math.min(a.min, b.min), Math.max(a.max, b.max));
+/** Returns the smaller of the ranges with the numbers of two: -1 and 0 are [-1, 0], not [0, 2^32 - 1]. */
+export function union(type: Type, a: Range, b: Range): Range {
+  const [direct, around] = [hull(a, b), hull(signed(type, a), signed(type, b))];
+  const { min, max } = around.max - around.min < direct.max - direct.min ? around : direct;
+  return rangeOf(type, min, max);
+}
+
+const hull = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
 
 /** Returns the range as unsigned numbers, for right shifts, quotients and comparisons. */
 export function unsigned(type: Type, { min, max }: Range): Range {

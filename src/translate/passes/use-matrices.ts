@@ -8,17 +8,21 @@ import { countOf } from '../../base/maps.ts';
 import type { MatrixConfig } from '../../base/matrix-config.ts';
 import { isMmaRow } from '../../isa/index.ts';
 import { LaneForms } from '../analysis/lane-forms.ts';
+import { findRanges, threadRanges } from '../analysis/ranges.ts';
+import { ThreadForms } from '../analysis/thread-forms.ts';
 import { uniformityOf } from '../analysis/uniformity-of.ts';
 import { dominatorsOf, flowGraph, loopsOf, useCounts } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
 import { readsLane, type WarpInst } from '../ir/warp-facts.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
+import { ArrayLayouts } from './matrices/array-layouts.ts';
 import { Fragments } from './matrices/fragments.ts';
 import { LaneValues } from './matrices/lane-values.ts';
 import { splitLoopExits } from './matrices/loop-exits.ts';
-import { NoMatrices, type Plan, Planner } from './matrices/plan.ts';
+import { Planner } from './matrices/plan.ts';
 import { Rewriter } from './matrices/rewrite.ts';
+import { NoMatrices, type Plan } from './matrices/sources.ts';
 import { Insertions } from './memory/insertions.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
 
@@ -49,20 +53,27 @@ const maxPackedShare = 1 / 4;
  */
 const exchangeWords = 128;
 
-/** Changes the kernel in place. Returns a description of the decision; undefined without products. */
+export interface MatrixDecision {
+  /** A description of the decision. */
+  readonly note: string;
+  /** The memory that the kernel needs, in which arrays may be larger. */
+  readonly memory: MemoryPlan;
+}
+
+/** Changes the kernel in place. Returns undefined for a kernel without products. */
 export function useMatrices(
   program: Program,
   builder: Builder,
   memory: MemoryPlan,
   options: MatrixOptions,
-): string | undefined {
+): MatrixDecision | undefined {
   const { kernel } = program;
   const isProduct = (inst: Inst): inst is WarpInst => inst.op === 'warp' && isMmaRow(inst.attrs.row);
   const products = kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct));
   if (products.length === 0 || options.configs.length === 0) return undefined;
   const [x, y, z] = options.block;
   const threads = x * y * z;
-  const no = (reason: string): string => `No subgroup matrices: ${reason}.`;
+  const no = (reason: string): MatrixDecision => ({ note: `No subgroup matrices: ${reason}.`, memory });
   if (options.plan.kind !== 'native' || !hasWholeWarps(options.plan)) return no('a warp is not a subgroup');
   if (threads % 32 !== 0) return no('the last warp is incomplete');
   splitLoopExits(kernel, builder);
@@ -76,6 +87,17 @@ export function useMatrices(
   });
   const graph = flowGraph(kernel);
   const dominators = dominatorsOf(graph);
+  const layouts = new ArrayLayouts({
+    program,
+    memory,
+    forms: new ThreadForms({
+      block: options.block,
+      lanes: forms,
+      isUniform: (value) => uniformity.isUniform(value, 'block'),
+    }),
+    ranges: findRanges(kernel, threadRanges(options.block)),
+    threads,
+  });
   let plan: Plan;
   try {
     plan = new Planner({
@@ -84,7 +106,7 @@ export function useMatrices(
       uniformity,
       dominators,
       loops: loopsOf(graph, dominators),
-      fragments: new Fragments(forms, memory, options.clampsStarts ?? false),
+      fragments: new Fragments(forms, memory, layouts, options.clampsStarts ?? false),
     }).run(products);
   } catch (error) {
     if (error instanceof NoMatrices) return no(error.message);
@@ -92,18 +114,20 @@ export function useMatrices(
   }
   const exchanges =
     plan.unpackings.length > 0 || [...plan.operands.values()].some((all) => all.some(({ kind }) => kind === 'words'));
-  if (exchanges && memory.sharedBytes + (threads / 32) * 4 * exchangeWords > options.workgroupBytes)
-    return no('workgroup memory has no room to exchange words');
+  const moved = layouts.memory();
+  if (moved.sharedBytes + (exchanges ? (threads / 32) * 4 * exchangeWords : 0) > options.workgroupBytes)
+    return no('workgroup memory is full');
   const packs = packsIn(plan);
   const share = options.maxPackedShare ?? maxPackedShare;
   if (packs.length > share * products.length)
     return no(`${packs.length} operands of ${products.length} products would be packed: ${packs[0]?.reason}`);
-  const described = describe(plan);
+  const note = describe(plan);
   const insertions = new Insertions();
   const laneValues = new LaneValues({ builder, insertions, forms, block: options.block, isUniform });
   new Rewriter({ func: kernel, builder, insertions, laneValues }, plan).run();
   removeShuffles(kernel);
-  return described;
+  layouts.moveAccesses(builder);
+  return { note, memory: moved };
 }
 
 /**

@@ -5,20 +5,32 @@ import type { LaneForm, LaneForms, Leaf } from '../../analysis/lane-forms.ts';
 import { type LoadedByte, WordSources } from '../../analysis/word-sources.ts';
 import type { MatrixOrder } from '../../ir/attributes.ts';
 import { elementAt } from '../../ir/matrix-fragments.ts';
-import type { Root } from '../../ir/memory.ts';
-import { constantOf, type InstNamed, type Value } from '../../ir/nodes.ts';
+import type { Place, Root } from '../../ir/memory.ts';
+import { constantOf, type InstNamed, isDefinition, type Value } from '../../ir/nodes.ts';
 import { elementWidths, type MatrixType, shapeOf } from '../../ir/types.ts';
 import type { MemoryPlan } from '../../memory-plan.ts';
 
+import { type ArrayLayouts, arrayOf, type Cell, type Tile, type TileStart, tilesByArray } from './array-layouts.ts';
+import { chunkBytes } from './row-layouts.ts';
+
 type Load = InstNamed<'load'>;
+
+/**
+ * The index of a matrix's first element:
+ * - `lane`: the index of a load, in the lane that reads the element with it.
+ * - `warps`: shared values times factors, and a number for each warp.
+ */
+export type MatrixStart =
+  | { readonly kind: 'lane'; readonly index: Value; readonly lane: number }
+  | ({ readonly kind: 'warps' } & TileStart);
 
 /** A matrix in memory. */
 export interface MatrixPlace {
-  /** The load of the first element, and the lane that reads the element with it. */
+  /** The load of the first element. */
   readonly first: Load;
-  readonly lane: number;
-  /** The index of the first load; undefined if its place has none. */
-  readonly index: Value | undefined;
+  readonly place: Place;
+  /** Undefined if the place has no index. */
+  readonly start: MatrixStart | undefined;
   /** The largest index at which the matrix is inside its array, to which the start is clamped. */
   readonly last: number | undefined;
   /** All loads of the words. */
@@ -39,27 +51,79 @@ export class Fragments {
   private readonly sources: WordSources;
   private readonly memory: MemoryPlan;
   private readonly clampsStarts: boolean;
+  private readonly layouts: ArrayLayouts;
 
-  constructor(forms: LaneForms, memory: MemoryPlan, clampsStarts: boolean) {
+  constructor(forms: LaneForms, memory: MemoryPlan, layouts: ArrayLayouts, clampsStarts: boolean) {
     this.forms = forms;
+    this.layouts = layouts;
     this.sources = new WordSources(forms);
     this.memory = memory;
     this.clampsStarts = clampsStarts;
   }
 
+  /**
+   * Looks for new layouts of the arrays with matrices whose rows are not evenly spaced. `operands`
+   * are the words of all factors.
+   */
+  findLayouts(operands: readonly (readonly [MatrixType, readonly Value[]])[]): void {
+    const tiles = operands.flatMap(([type, words]) => this.tileOf(type, words) ?? []);
+    for (const [array, own] of tilesByArray([...new Set(tiles)]))
+      if (own.some((tile) => typeof this.placeOfTile(tile) === 'string')) this.layouts.find(array, own);
+  }
+
   /** Returns the place in memory of a matrix with these words, or the reason why it has none. */
   placeOf(type: MatrixType, words: readonly Value[]): MatrixPlace | string {
+    const tile = this.tileOf(type, words);
+    if (tile === undefined) return 'its words are not loaded from memory';
+    const array = arrayOf(tile);
+    return array !== undefined && this.layouts.found.has(array) ? this.movedPlace(tile, array) : this.placeOfTile(tile);
+  }
+
+  private readonly tiles = new Map<string, Tile | undefined>();
+
+  /** The cells of a matrix; undefined if not all of its words are loaded. */
+  private tileOf(type: MatrixType, words: readonly Value[]): Tile | undefined {
+    const key = `${type} ${words.map((word) => (isDefinition(word) ? word.id : word.kind)).join(' ')}`;
+    if (!this.tiles.has(key)) this.tiles.set(key, this.makeTile(type, words));
+    return this.tiles.get(key);
+  }
+
+  private makeTile(type: MatrixType, words: readonly Value[]): Tile | undefined {
     const bytes = words.map((word) => this.sources.of(word));
-    if (!bytes.every((each) => each !== undefined)) return 'its words are not loaded from memory';
+    if (!bytes.every((each) => each !== undefined)) return undefined;
     const size = elementWidths[shapeOf(type).of] / 8;
     const perWord = 4 / size;
     const cells = bytes.flatMap((loaded, register) =>
-      loaded.map((byte, place) => {
+      loaded.map((byte, place): Cell => {
         const [lane, within] = [Math.floor(place / 4), place % 4];
         const { row, column } = elementAt(type, lane, register * perWord + Math.floor(within / size));
         return { byte, row, column, within: within % size };
       }),
     );
+    return { type, cells };
+  }
+
+  /** The place of a tile in the new layout of its array. */
+  private movedPlace(tile: Tile, array: number): MatrixPlace | string {
+    const moved = this.layouts.placeOf(array, tile);
+    const layout = this.layouts.found.get(array);
+    const [cell] = tile.cells;
+    if (moved === undefined || layout === undefined || cell === undefined) return 'its rows are not evenly spaced';
+    const { order, stride } = moved;
+    const { rows, columns, of } = shapeOf(tile.type);
+    const [lines, line] = order === 'row' ? [rows, columns] : [columns, rows];
+    const bytes = (lines - 1) * stride + (line * elementWidths[of]) / 8;
+    const { load: first } = cell.byte;
+    const place = { root: first.attrs.place.root, unit: chunkBytes, offset: 0, indexed: true };
+    const terms = new Map([...moved.terms].map(([value, factor]) => [value, factor / chunkBytes]));
+    const start = { kind: 'warps', terms, warps: moved.warps.map((address) => address / chunkBytes) } as const;
+    const loads = new Set(tile.cells.map(({ byte }) => byte.load));
+    const last = this.clampsStarts ? Math.floor((layout.bytes - bytes) / chunkBytes) : undefined;
+    return { first, place, start, last, loads, order, stride: { value: undefined, times: stride } };
+  }
+
+  private placeOfTile({ type, cells }: Tile): MatrixPlace | string {
+    const size = elementWidths[shapeOf(type).of] / 8;
     const find = (row: number, column: number) => cells.find((cell) => cell.row === row && cell.column === column);
     const [origin, below, beside] = [find(0, 0), find(1, 0), find(0, 1)];
     if (origin === undefined || below === undefined || beside === undefined) return 'it has no second row';
@@ -89,8 +153,9 @@ export class Fragments {
     const [index] = first.attrs.place.indexed ? first.args : [];
     const lines = order === 'row' ? shapeOf(type).rows : shapeOf(type).columns;
     const last = this.lastIndex(first, rowBytes + (lines - 1) * stride.times, stride);
-    const start = last === undefined ? index : index && this.forms.withoutClamp(index);
-    return { first, lane, index: start, last, loads, order, stride };
+    const own = last === undefined ? index : index && this.forms.withoutClamp(index);
+    const start = own && ({ kind: 'lane', index: own, lane } as const);
+    return { first, place: first.attrs.place, start, last, loads, order, stride };
   }
 
   private lastIndex({ attrs: { place } }: Load, bytes: number, { value }: MatrixPlace['stride']): number | undefined {

@@ -19,8 +19,9 @@ import {
 } from '../../ir/nodes.ts';
 import type { Insertions } from '../memory/insertions.ts';
 import { removeParams } from '../remove-dead-code.ts';
+import type { MatrixStart } from './fragments.ts';
 import type { LaneValues } from './lane-values.ts';
-import { bare, type ParamsSource, type Plan, type Product, type Source, type Unpacking } from './plan.ts';
+import { bare, type ParamsSource, type Plan, type Product, type Source, type Unpacking } from './sources.ts';
 
 export interface RewriteContext {
   readonly func: Func;
@@ -107,21 +108,58 @@ export class Rewriter {
 
   /** Loads a matrix after all loads of its words. */
   private load({ type, place, block }: Extract<Source, { readonly kind: 'memory' }>): Value {
-    const { builder, insertions, laneValues } = this.context;
+    const { builder, insertions } = this.context;
     const latest = block.insts.findLast((inst) => inst.op === 'load' && place.loads.has(inst));
     const list = insertions.afterDefinition(at(latest?.results ?? missing('the loads of a matrix'), 0, 'a word'));
-    const { first, index, last, lane, order, stride } = place;
-    const own = index && laneValues.of(index, lane, list);
+    const { first, last, order, stride } = place;
+    const index = place.start && this.startOf(place.start, list);
     return builder.within(list, () => {
       builder.span = first.span;
-      const start = own && last !== undefined ? builder.umin(own, builder.i32(last)) : own;
+      const start = index && last !== undefined ? builder.umin(index, builder.i32(last)) : index;
       const bytes = builder.i32(stride.times);
       const step = stride.value === undefined ? bytes : builder.imul(builder.resize(stride.value, 'i32'), bytes);
       const args = start === undefined ? [step] : [start, step];
       const hint = first.results[0]?.hint;
-      const made = builder.value('matrix-load', { place: first.attrs.place, type, order }, args, { hint });
+      const made = builder.value('matrix-load', { place: place.place, type, order }, args, { hint });
       builder.span = undefined;
       return made;
+    });
+  }
+
+  private startOf(start: MatrixStart, list: Inst[]): Value {
+    const { builder, laneValues } = this.context;
+    if (start.kind === 'lane') return laneValues.of(start.index, start.lane, list);
+    const own = this.warpNumber(start.warps);
+    return builder.within(list, () =>
+      [...start.terms].reduce(
+        (sum, [value, factor]) => builder.iadd(sum, builder.imul(value, builder.i32(factor))),
+        own,
+      ),
+    );
+  }
+
+  /** The number of the warp that executes, from a number for each. It is computed once. */
+  private warpNumber(numbers: readonly number[]): Value {
+    const { builder, insertions, func } = this.context;
+    const first = at(numbers, 0, 'a number');
+    const bits = bitSums(numbers);
+    return builder.within(insertions.atStart(at(func.blocks, 0, 'the first block')), () => {
+      if (bits === undefined) {
+        const warp = builder.value('special', { name: '%warpid', type: 'i32' }, [], { hint: 'warp' });
+        return numbers.reduce<Value>(
+          (value, number, index) =>
+            index === 0
+              ? value
+              : builder.select(builder.icmp('eq', warp, builder.i32(index)), builder.i32(number), value),
+          builder.i32(first),
+        );
+      }
+      if (bits.every((step) => step === 0)) return builder.i32(first);
+      const warp = builder.value('special', { name: '%warpid', type: 'i32' }, [], { hint: 'warp' });
+      return bits.reduce<Value>((sum, step, bit) => {
+        const isSet = builder.and(builder.lshrw(warp, builder.i32(bit)), builder.i32(1));
+        return step === 0 ? sum : builder.iadd(sum, builder.imul(isSet, builder.i32(step)));
+      }, builder.i32(first));
     });
   }
 
@@ -194,4 +232,16 @@ export class Rewriter {
     }
     return users;
   }
+}
+
+/**
+ * Returns what each bit of an index adds to the first of some numbers; undefined if the numbers are
+ * not such sums.
+ */
+function bitSums(numbers: readonly number[]): readonly number[] | undefined {
+  const first = at(numbers, 0, 'a number');
+  const count = Math.ceil(Math.log2(numbers.length));
+  const steps = Array.from({ length: count }, (_, bit) => at(numbers, 2 ** bit, 'a number') - first);
+  const sum = (index: number): number => steps.reduce((total, step, bit) => total + ((index >> bit) & 1) * step, first);
+  return numbers.every((number, index) => number === sum(index)) ? steps : undefined;
 }

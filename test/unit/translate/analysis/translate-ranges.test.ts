@@ -141,6 +141,17 @@ describe('ranges of registers', () => {
     ['signed halves', 'ld.global.s16 %r1, [%rd2];', { min: -32768, max: 32767 }],
     ['conversions', 'cvt.u32.u16 %r1, %r0;', { min: 0, max: 65535 }],
     ['either of two', 'setp.gt.s32 %p1, %r0, 0; selp.b32 %r1, 9, %r15, %p1;', { min: 0, max: 63 }],
+    [
+      'a selection that every thread decides alike',
+      'setp.lt.u32 %p1, %r15, 64; selp.b32 %r1, 9, %r0, %p1;',
+      { min: 9, max: 9 },
+    ],
+    ['a value or its limit', 'setp.gt.u32 %p1, %r15, 7; selp.b32 %r1, 7, %r15, %p1;', { min: 0, max: 7 }],
+    [
+      'a number of a buffer, which starts again at 0',
+      'mov.b32 %r1, -1; A: add.s32 %r2, %r1, 1; setp.gt.s32 %p1, %r2, 1; selp.b32 %r1, 0, %r2, %p1; setp.lt.u32 %p2, %r0, %r15; @%p2 bra A;',
+      { min: 0, max: 1 },
+    ],
     ['a guarded write', 'mov.u32 %r1, 4; setp.gt.s32 %p1, %r0, 0; @%p1 mov.u32 %r1, 70;', { min: 4, max: 70 }],
     ['arms', 'setp.gt.s32 %p1, %r0, 0; mov.u32 %r1, 3; @%p1 bra A; mov.u32 %r1, %r15; A:', { min: 0, max: 63 }],
     ['a counter', 'mov.u32 %r1, 0; A: add.s32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0; @%p1 bra A;', anyWord],

@@ -1,0 +1,85 @@
+// The parts of a plan for the matrices of a kernel: products, where their operands come from, and the
+// sums whose words lanes read.
+
+import type { MatrixConfig } from '../../../base/matrix-config.ts';
+import type { Uniformity } from '../../analysis/uniformity.ts';
+import type { ArgumentEdge, Dominators, Loops } from '../../graph/index.ts';
+import type { Block, Func, Inst, Param, Value } from '../../ir/nodes.ts';
+import type { MatrixType } from '../../ir/types.ts';
+import type { WarpInst } from '../../ir/warp-facts.ts';
+import type { Fragments, MatrixPlace } from './fragments.ts';
+
+/** A product of `mma` that becomes one of matrices. */
+export interface Product {
+  readonly inst: WarpInst;
+  readonly block: Block;
+  readonly types: readonly [MatrixType, MatrixType, MatrixType];
+  /** The words of A, B and C. */
+  readonly words: readonly [readonly Value[], readonly Value[], readonly Value[]];
+}
+
+/**
+ * The origin of a matrix:
+ * - `product`: the sum of a product.
+ * - `params`: parameters of a block.
+ * - `fill`: equal constants.
+ * - `memory`: loads.
+ * - `words`: any other words, which are packed before their use.
+ */
+export type Source =
+  | { readonly kind: 'product'; readonly product: Product }
+  | ParamsSource
+  | { readonly kind: 'fill'; readonly type: MatrixType; readonly bits: number }
+  | { readonly kind: 'memory'; readonly type: MatrixType; readonly place: MatrixPlace; readonly block: Block }
+  | { readonly kind: 'words'; readonly type: MatrixType; readonly words: readonly Value[]; readonly reason: string };
+
+export interface ParamsSource {
+  readonly kind: 'params';
+  readonly type: MatrixType;
+  readonly params: readonly Param[];
+  readonly block: Block;
+  readonly edges: { readonly edge: ArgumentEdge; readonly source: Source }[];
+}
+
+/** A matrix whose words some lanes read: the words, and the place at which they are unpacked. */
+export interface Unpacking {
+  readonly source: Extract<Source, { readonly kind: 'product' | 'params' }>;
+  readonly block: Block;
+  /** The instruction before which to unpack; undefined for the end of the block. */
+  readonly before: Inst | 'start' | undefined;
+}
+
+export interface Plan {
+  readonly products: readonly Product[];
+  /** The sources of the operands of each product. */
+  readonly operands: ReadonlyMap<Product, readonly [Source, Source, Source]>;
+  readonly params: readonly ParamsSource[];
+  readonly unpackings: readonly Unpacking[];
+}
+
+export interface PlanContext {
+  readonly func: Func;
+  readonly configs: readonly MatrixConfig[];
+  readonly uniformity: Uniformity;
+  readonly dominators: Dominators;
+  readonly loops: Loops;
+  readonly fragments: Fragments;
+}
+
+/** Thrown to refuse a kernel, with the reason. */
+export class NoMatrices extends Error {}
+
+export const refuse = (reason: string): never => {
+  throw new NoMatrices(reason);
+};
+
+/** A value without the conversions between words and numbers. */
+export function bare(value: Value): Value {
+  let inner = value;
+  while (inner.kind === 'result' && inner.inst.op === 'bitcast' && inner.inst.when === undefined) {
+    const [from] = inner.inst.args;
+    if (from === undefined || from.type === 'i64' || from.type === 'f64') break;
+    inner = from;
+  }
+  return inner;
+}
