@@ -8,6 +8,7 @@ import type { InterpretResult } from '../../src/cpu-ref/interpreter/interpret.ts
 import {
   inferKernel,
   type KernelUse,
+  type NumberRole,
   type NumberUse,
   type ParamUse,
   type PointerUse,
@@ -54,6 +55,8 @@ interface Variation {
   readonly size?: number;
   /** The contents of elements that the kernel uses as indexes. */
   readonly indexes: 'lane' | 'zero';
+  /** The only parameter that has the size; the other counts are 1. Undefined: all counts have it. */
+  readonly only?: ParamUse;
 }
 
 /** The variations in order of preference. */
@@ -62,6 +65,7 @@ const variations = [
   { block: 0, blocks: 2, indexes: 'zero' },
   { block: 1, blocks: 2, indexes: 'lane' },
   { block: 0, blocks: 1, indexes: 'lane' },
+  { block: 0, blocks: 1, size: 256, indexes: 'lane' },
   { block: 0, blocks: 1, size: 16, indexes: 'lane' },
   { block: 'warp', blocks: 1, size: 32, indexes: 'lane' },
   { block: 2, blocks: 1, indexes: 'zero' },
@@ -76,30 +80,59 @@ const variations = [
 const longBody = 1500;
 
 /**
- * Returns the first candidate that ends without findings. If there is none, returns the first that
- * ends, or else the first. Choices of the user stay as they are.
+ * Returns the first candidate that writes, and ends without findings. If there is none, returns the
+ * first without findings, or else the first that ends, or else the first. Choices of the user stay as
+ * they are.
  */
 export function suggestLaunch(module: Module, entry: PtxFunction, choices: LaunchChoices): SuggestedLaunch {
   const use = inferKernel(module, entry);
   const budget: Budget = { steps: maxTotalSteps, end: performance.now() + maxMs };
   const isLong = entry.body.length > longBody;
   const isSmall = ({ block }: Variation): boolean => block === 'warp';
-  const order = isLong ? [...variations].sort((a, b) => Number(isSmall(b)) - Number(isSmall(a))) : variations;
-  const [first = variations[0]] = order;
-  let best: { readonly launch: SuggestedLaunch; readonly ended: boolean } | undefined;
+  const queue: Variation[] = [...variations];
+  if (isLong) queue.sort((a, b) => Number(isSmall(b)) - Number(isSmall(a)));
+  const [first = variations[0]] = queue;
+  const mayWrite = use.params.some(({ fields }) => fields.some(({ use }) => use.kind === 'pointer' && use.writes));
+  let best: { readonly launch: SuggestedLaunch; readonly rank: number } | undefined;
+  const tried = new Set<string>();
   let isSlow = false;
-  for (const variation of order) {
-    if (isSpent(budget)) break;
+  let isSilent = false;
+  for (let variation = queue.shift(); variation !== undefined && !isSpent(budget); variation = queue.shift()) {
     if (isSlow && !('size' in variation)) continue;
-    const { launch, result } = sized(module, entry, use, choices, draft(use, choices, variation), budget);
-    const ended = result?.status === 'done';
-    if (ended && result.findings.length === 0) return launch;
+    const candidate = draft(use, choices, variation);
+    // Variations differ only if the kernel has indexes in memory, several blocks and so on.
+    const key = JSON.stringify({ ...candidate, specs: [...candidate.specs] });
+    if (tried.has(key)) continue;
+    tried.add(key);
+    const { launch, result } = sized(module, entry, use, choices, candidate, budget);
+    const isClean = result?.status === 'done' && result.findings.length === 0;
+    const hasWritten = [...(result?.extents.values() ?? [])].some(({ writtenTo }) => writtenTo > 0);
+    if (isClean && (hasWritten || !mayWrite)) return launch;
     // The loops run too long, so the search continues only with variations that have a `size`.
     if (result?.failure?.code === 'RUN014') isSlow = true;
-    if (best === undefined || (ended && !best.ended)) best = { launch, ended };
+    const rank = isClean ? 2 : Number(result?.status === 'done');
+    if (best === undefined || rank > best.rank) best = { launch, rank };
+    // All threads fail a test, such as `i < size - first`, for which equal counts are unsuitable.
+    if (isClean && !isSilent) {
+      isSilent = true;
+      queue.unshift(
+        ...use.params
+          .filter(isCount)
+          .slice(0, maxCounts)
+          .map((only) => ({ ...variations[0], only })),
+      );
+    }
   }
   return best?.launch ?? draft(use, choices, first);
 }
+
+/** The maximum number of counts that have the size alone. */
+const maxCounts = 6;
+
+const sizedRoles: ReadonlySet<NumberRole> = new Set(['count', 'pitch', 'divisor']);
+
+const isCount = ({ variable, fields: [field] }: ParamUse): boolean =>
+  !variable.array && field?.use.kind === 'number' && sizedRoles.has(field.use.role);
 
 /** The remaining instructions, and the time at which the search ends. */
 interface Budget {
@@ -123,7 +156,8 @@ function draft({ params, threads }: KernelUse, choices: LaunchChoices, variation
   const count = Math.min(product(block) * product(grid), maxCount);
   const specs = params.map((param): [string, InputSpec] => {
     const given = choices.inputs.get(param.variable.name);
-    return [param.variable.name, { ...specOf(param, variation, size, count), ...given }];
+    const own = variation.only === undefined || variation.only === param ? size : 1;
+    return [param.variable.name, { ...specOf(param, variation, own, count), ...given }];
   });
   const sharedBytes = choices.sharedBytes ?? (threads.usesDynamicShared ? dynamicSharedBytes : 0);
   return { block, grid, sharedBytes, specs: new Map(specs) };

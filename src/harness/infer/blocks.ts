@@ -35,21 +35,33 @@ export function suggestBlocks(use: ThreadUse): Dim3[] {
 const isPower = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 
 /**
- * Returns row lengths of shared arrays with one or two elements per thread. Powers of two come
- * first.
+ * Returns the distances of unrolled stores, and then row lengths of shared arrays with one or two
+ * elements per thread. Powers of two come first.
  */
 function rows({ sharedRows }: ThreadUse): number[] {
-  const sizes = sharedRows.flatMap(({ bytes, strides: [x] }) => (x > 0 && bytes > 0 ? [Math.floor(bytes / x)] : []));
-  const fitting = [...sizes, ...sizes.map((size) => size / 2)].filter(
+  const alongX = sharedRows.filter(({ strides: [x] }) => x > 0);
+  const gaps = alongX.flatMap(({ gap, strides: [x] }) => (gap > x && gap % x === 0 ? [gap / x] : []));
+  const sizes = alongX.flatMap(({ bytes, strides: [x] }) => (bytes > 0 ? [Math.floor(bytes / x)] : []));
+  const fitting = [...sizes, ...sizes.map((size) => size / 2), ...sizes.flatMap(withoutHalo)].filter(
     (size) => Number.isInteger(size) && size <= maxThreads,
   );
   const rank = (size: number): number => (isPower(size) ? size : size - maxThreads);
-  return [...new Set(fitting)].sort((a, b) => rank(b) - rank(a));
+  return [...new Set([...gaps, ...fitting.sort((a, b) => rank(b) - rank(a))])];
 }
 
-/** Returns tiles of shared arrays with one element per thread. Their rows may be padded. */
+/** A row may have the same number of neighbors' elements at each end. */
+function withoutHalo(size: number): number[] {
+  const inner = 2 ** Math.floor(Math.log2(size));
+  const halo = size - inner;
+  return halo > 0 && halo % 2 === 0 && 2 * halo <= inner && inner >= 32 ? [inner] : [];
+}
+
+/**
+ * Returns tiles of shared arrays. Their rows may be padded. A thread has one element, or the
+ * elements of an unrolled loop.
+ */
 function tiles({ sharedRows }: ThreadUse): Dim3[] {
-  return sharedRows.flatMap(({ bytes, strides: [x, y] }): Dim3[] => {
+  const found = sharedRows.flatMap(({ bytes, gap, strides: [x, y] }): { tile: Dim3; gap: number }[] => {
     const [along, across] = x > 0 && y > x ? [x, y] : y > 0 && x > y ? [y, x] : [0, 0];
     if (along === 0 || across % along !== 0) return [];
     const width = across / along;
@@ -57,9 +69,14 @@ function tiles({ sharedRows }: ThreadUse): Dim3[] {
     // A row may end in padding, or have a neighbor's cell at each end.
     const hasHalo = isPower(width - 2) && !isPower(width);
     const margin = hasHalo ? 2 : width % 2;
-    const [long, short] = [width - margin, hasHalo ? height - margin : height];
-    return [x < y ? [long, short, 1] : [short, long, 1]];
+    const isAcross = gap > 0 && gap % across === 0;
+    const isAlong = gap > along && gap < across && gap % along === 0;
+    const long = isAlong ? gap / along : width - margin;
+    const short = isAcross ? gap / across : hasHalo ? height - margin : height;
+    return [{ tile: x < y ? [long, short, 1] : [short, long, 1], gap: isAcross || isAlong ? gap : 0 }];
   });
+  // The distance of stores is certain. The size of an array is only a hint.
+  return found.sort((a, b) => Number(b.gap > 0) - Number(a.gap > 0)).map(({ tile }) => tile);
 }
 
 /**

@@ -1,5 +1,8 @@
 // Infers how a kernel numbers its threads, and which blocks suit it.
+import { groupBy } from '../../base/group-by.ts';
+import { at } from '../../base/invariants.ts';
 import type { Dim3 } from '../../base/launch.ts';
+import { effectsOf } from '../../isa/index.ts';
 import type { Instruction, Module, Operand, PtxFunction, Variable } from '../../ptx/ast.ts';
 import { coefficientOf, constantOf, type Polynomial, sum } from './polynomial.ts';
 import type { ValueForms } from './value-forms.ts';
@@ -31,6 +34,11 @@ interface SharedRow {
   readonly bytes: number;
   /** The increase of the address per unit of the x, y and z index, in bytes. */
   readonly strides: Dim3;
+  /**
+   * The distance of the stores of an unrolled loop, in bytes; 0 for a single store, and for a load.
+   * Threads store to different elements, so they fill the distance at most.
+   */
+  readonly gap: number;
 }
 
 const axes = ['x', 'y', 'z'] as const;
@@ -60,7 +68,7 @@ export function threadUse(
     usesDynamicShared: variables.some(({ space, bytes }) => space === 'shared' && bytes === 0),
     required: entry?.requiredThreads,
     max: entry?.maxThreads,
-    sharedRows: instructions.flatMap((instruction) => sharedRows(instruction, forms)),
+    sharedRows: sharedRows(instructions, forms),
     bounds: [...new Set(instructions.flatMap((instruction) => boundsOf(instruction, forms)))].sort((a, b) => a - b),
   };
 }
@@ -95,16 +103,42 @@ function specialsOf(operand: Operand): string[] {
   return operand.elements.flatMap((element) => (element.kind === 'special' ? [element.name] : []));
 }
 
-function sharedRows({ operands }: Instruction, forms: ValueForms): SharedRow[] {
-  return Object.values(operands).flatMap((operand) => {
-    const form = operand.kind === 'address' ? forms.ofAddress(operand) : undefined;
-    if (form === undefined) return [];
-    const base = forms.bases(form).find((atom) => atom.kind === 'variable' && atom.variable.space === 'shared');
-    if (base?.kind !== 'variable') return [];
-    const strides: Dim3 = [stride(form, 'x'), stride(form, 'y'), stride(form, 'z')];
-    return strides.every((bytes) => bytes === 0) ? [] : [{ bytes: base.variable.bytes, strides }];
+function sharedRows(instructions: readonly Instruction[], forms: ValueForms): SharedRow[] {
+  const rows = instructions.flatMap(({ row, mods, operands }) => {
+    const { memory } = effectsOf(row, mods);
+    return Object.values(operands).flatMap((operand) => {
+      const address = operand.kind === 'address' ? forms.ofAddress(operand) : undefined;
+      if (address === undefined) return [];
+      const base = forms.bases(address).find((atom) => atom.kind === 'variable' && atom.variable.space === 'shared');
+      if (base?.kind !== 'variable') return [];
+      // A loop over the elements may start at the thread's index.
+      const form = forms.initial(address);
+      const strides: Dim3 = [stride(form, 'x'), stride(form, 'y'), stride(form, 'z')];
+      if (strides.every((bytes) => bytes === 0)) return [];
+      return [{ bytes: base.variable.bytes, strides, form, stores: memory === 'writes' }];
+    });
+  });
+  const groups = groupBy(rows, ({ form, stores }) => `${stores} ${variablePart(form)}`);
+  return [...groups.values()].flatMap((group) => {
+    const places = group.map(({ form }) => form.get('')?.coefficient ?? 0); // Absent: no constant.
+    const gap = greatestDivisor(places.map((place) => Math.abs(place - at(places, 0, 'the stores of a group'))));
+    return group.slice(0, 1).map(({ bytes, strides, stores }) => ({ bytes, strides, gap: stores ? gap : 0 }));
   });
 }
+
+/** Returns the terms without the constant, as text. */
+const variablePart = (form: Polynomial): string =>
+  [...form]
+    .flatMap(([key, { coefficient }]) => (key === '' ? [] : [`${coefficient}*${key}`]))
+    .sort()
+    .join('+');
+
+const greatestDivisor = (numbers: readonly number[]): number =>
+  numbers.reduce((a, b) => {
+    let [large, small] = [a, b];
+    while (small !== 0) [large, small] = [small, large % small];
+    return large;
+  }, 0);
 
 const stride = (form: Polynomial, axis: string): number => coefficientOf(form, `%tid.${axis}`);
 

@@ -106,6 +106,27 @@ export class ValueForms {
   }
 
   /**
+   * Returns the form with the initial values of loop variables, for variables with one initial
+   * definition.
+   */
+  initial(form: Polynomial): Polynomial {
+    const terms = [...form].map(([key, term]): Polynomial => {
+      const [atom, ...others] = term.atoms;
+      const start = atom?.kind === 'computed' && others.length === 0 ? this.#initialOf(atom) : undefined;
+      return (start && product(start, constant(term.coefficient))) ?? new Map([[key, term]]);
+    });
+    return terms.reduce<Polynomial | undefined>((total, term) => total && sum(total, term), constant(0)) ?? form;
+  }
+
+  #initialOf({ key, register }: Extract<Atom, { kind: 'computed' }>): Polynomial | undefined {
+    const values = (this.#definitions.get(register) ?? []).map((definition) => this.#evaluate(definition, register));
+    const [value, ...others] = values.filter(
+      (one) => one === undefined || !atomsOf(one).some((atom) => atom.key === key),
+    );
+    return others.length === 0 ? value : undefined;
+  }
+
+  /**
    * Returns the possible bases of an address: parameters, variables and loaded values that are
    * terms with coefficient 1.
    */

@@ -51,6 +51,24 @@ describe('a pasted kernel of nvcc', () => {
     expect(shapes(programOf('test/kernels/float.ptx', 'float_rounded'))[3]).toBe('f32[5120]');
   });
 
+  it('gets counts with which it writes', () => {
+    // Threads below `n - first` write, so the two numbers must differ.
+    const text = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 n, .param .u32 first)
+{
+  .reg .b32 %r<5>; .reg .b64 %rd<4>; .reg .pred %p;
+  ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [first];
+  mov.u32 %r3, %tid.x; sub.s32 %r4, %r1, %r2; setp.ge.s32 %p, %r3, %r4; @%p ret;
+  mul.wide.u32 %rd2, %r3, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r3;
+  ret;
+}`;
+    const { program } = analyze({ ...initialState, text });
+    if (!program) throw new Error('no program');
+    expect(shapes(program)).toEqual(['u32[127]', '128', '1']);
+  });
+
   it('gets the chosen block, and sizes that fit it', () => {
     const program = programOf('docs/examples/saxpy.ptx', 'saxpy', { block: [32, 1, 1], grid: [1, 1, 1] });
     expect(shapes(program)).toEqual(['32', '2', 'f32[32]', 'f32[32]']);

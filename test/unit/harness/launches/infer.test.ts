@@ -202,6 +202,8 @@ test('a pointer from no parameter is named', () => {
 
 const rank =
   'mov.u32 %r4, %tid.z; mov.u32 %r5, %ntid.y; mov.u32 %r6, %tid.y; mad.lo.u32 %r4, %r4, %r5, %r6; mov.u32 %r7, %ntid.x; mov.u32 %r8, %tid.x; mad.lo.u32 %r4, %r4, %r7, %r8;';
+const inParts =
+  'shl.b32 %r2, %r1, 2; mov.u32 %r3, line; add.u32 %r4, %r3, %r2; st.shared.u32 [%r4], 0; st.shared.u32 [%r4+96], 0; st.shared.u32 [%r4+288], 0;';
 const inTile = (shape: string) =>
   `mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; ${shape} mov.u32 %r6, tile; add.u32 %r7, %r6, %r5; st.shared.f32 [%r7], 0f00000000;`;
 
@@ -241,6 +243,36 @@ describe('threads', () => {
       '',
       ['x'],
       [64, 1, 1],
+    ],
+    [
+      'a row with a halo',
+      'mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, tile; add.u32 %r4, %r3, %r2; st.shared.u32 [%r4], 0;',
+      '',
+      ['x'],
+      [256, 1, 1],
+    ],
+    // A thread stores several elements, and its neighbors store those between them.
+    ['a row in several parts', `mov.u32 %r1, %tid.x; ${inParts}`, '', ['x'], [24, 1, 1]],
+    [
+      'a row in several parts, in a kernel that then counts on from the thread index',
+      `mov.u32 %r1, %tid.x; ${inParts} again: add.u32 %r1, %r1, 32; setp.lt.u32 %p1, %r1, 99; @%p1 bra again;`,
+      '',
+      ['x'],
+      [24, 1, 1],
+    ],
+    [
+      'a tile in groups of rows',
+      `${inTile('mul.lo.u32 %r3, %r2, 68; shl.b32 %r4, %r1, 2; add.u32 %r5, %r3, %r4;')} st.shared.f32 [%r7+544], 0f00000000;`,
+      '',
+      ['x', 'y'],
+      [16, 8, 1],
+    ],
+    [
+      'a tile in groups of columns',
+      `${inTile('shl.b32 %r3, %r2, 8; shl.b32 %r4, %r1, 2; add.u32 %r5, %r3, %r4;')} st.shared.f32 [%r7+32], 0f00000000;`,
+      '',
+      ['x', 'y'],
+      [8, 4, 1],
     ],
     ['a last thread', 'mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 511; @%p1 ret;', '', ['x'], [512, 1, 1]],
   ])('%s', (_, body, directives, axes, block) => {

@@ -1,0 +1,114 @@
+// Pastes kernels into the playground as a user does, clicks Run, and prints each verdict as JSON:
+//   node scripts/paste-kernels.mjs [--browser chrome-software] FILE.ptx[#KERNEL]…
+// KERNEL is a C++ name or a PTX name; without it, the page runs the first kernel. Needs `npm run
+// build` and `npm run build:demo`.
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { basename, extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chooseEntry } from '../dist/harness/infer/index.js';
+import { parsePtxOrThrow } from '../dist/ptx/index.js';
+import { launchBrowser } from './browser.mjs';
+
+const limitMs = 120_000;
+const { values, positionals } = parseArgs({
+  options: { browser: { type: 'string', default: 'chrome' } },
+  allowPositionals: true,
+});
+
+const folder = fileURLToPath(new URL('../dist-demo', import.meta.url));
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+const server = createServer((request, response) => {
+  const name = normalize(new URL(request.url, 'http://localhost').pathname.slice(1) || 'index.html');
+  try {
+    const body = readFileSync(join(folder, name));
+    response.writeHead(200, { 'content-type': types[extname(name)] ?? 'text/plain' }).end(body);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((done) => server.listen(0, '127.0.0.1', done));
+
+const browser = await launchBrowser(values.browser);
+try {
+  const results = [];
+  for (const argument of positionals) {
+    const [file, kernel] = argument.split('#');
+    const result = { file: basename(file), kernel, ...(await pasteAndRun(readFileSync(file, 'utf8'), kernel)) };
+    console.error(`${result.kernel ?? result.file}: ${result.text}`);
+    results.push(result);
+  }
+  console.log(JSON.stringify(results, undefined, 2));
+} finally {
+  await browser.close();
+  server.close();
+}
+
+/** A new page for each kernel, so that none inherits choices of an earlier one. */
+async function pasteAndRun(text, kernel) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(limitMs);
+  try {
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await page.waitForSelector('#ptx .cm-content');
+    await page.waitForSelector('#lose-device');
+    await settled(page);
+    await paste(page, text);
+    await settled(page);
+    if (kernel !== undefined)
+      await choose(page, chooseEntry(parsePtxOrThrow(text, { file: 'pasted.ptx' }), kernel).name);
+    await page.click('#run');
+    await page.waitForFunction(() => /^(verdict-\w+|bad)$/.test(document.querySelector('#run-status').className));
+    return await page.evaluate(() => {
+      const all = (selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
+      const fieldValue = (label) => document.querySelector(`[data-key="${label}"]`)?.value;
+      const sizes = (what) => ['x', 'y', 'z'].map((axis) => fieldValue(`${what} ${axis}`)).join(',');
+      const status = document.querySelector('#run-status');
+      return {
+        verdict: status.className.replace('verdict-', ''),
+        text: status.textContent,
+        grid: sizes('Grid'),
+        block: sizes('Block'),
+        messages: [...all('#diagnostics li'), ...all('#run-result .messages li')].slice(0, 5),
+      };
+    });
+  } catch (error) {
+    return { verdict: 'none', text: String(error.message), messages: [] };
+  } finally {
+    await page.close();
+  }
+}
+
+async function paste(page, text) {
+  await page.focus('#ptx .cm-content');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('KeyA');
+  await page.keyboard.up('Control');
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.querySelector('#ptx .cm-content').dispatchEvent(event);
+  }, text);
+}
+
+/** Selects a kernel of several. */
+async function choose(page, entry) {
+  const isChosen = await page.evaluate((name) => {
+    const lists = [...document.querySelectorAll('#inputs select')];
+    const list = lists.find(({ options }) => [...options].some(({ value }) => value === name));
+    if (list === undefined || list.value === name) return true;
+    list.value = name;
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+    return false;
+  }, entry);
+  if (!isChosen) await settled(page);
+}
+
+/** Waits for the page's delayed reaction to a change, and then for its work. */
+async function settled(page) {
+  await new Promise((done) => setTimeout(done, 300));
+  await page.waitForSelector('#view-playground[aria-busy="false"]');
+}
