@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
 const folder = fileURLToPath(new URL('../dist-demo', import.meta.url));
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 const server = createServer((request, response) => {
-  const name = normalize(new URL(request.url, 'http://localhost').pathname.slice(1) || 'index.html');
+  const name = normalize(new URL(request.url ?? '/', 'http://localhost').pathname.slice(1) || 'index.html');
   try {
     const body = readFileSync(join(folder, name));
     response.writeHead(200, { 'content-type': types[extname(name)] ?? 'text/plain' }).end(body);
@@ -29,7 +29,10 @@ const server = createServer((request, response) => {
     response.writeHead(404).end();
   }
 });
-await new Promise((done) => server.listen(0, '127.0.0.1', done));
+await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
+const address = server.address();
+if (address === null || typeof address === 'string') throw new Error('the server has no port');
+const site = `http://127.0.0.1:${address.port}/`;
 
 const browser = await launchBrowser(values.browser);
 try {
@@ -51,7 +54,7 @@ async function pasteAndRun(text, kernel) {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
   try {
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await page.goto(site);
     await page.waitForSelector('#ptx .cm-content');
     await page.waitForSelector('#lose-device');
     await settled(page);
@@ -63,8 +66,10 @@ async function pasteAndRun(text, kernel) {
     await page.waitForFunction(() => /^(verdict-\w+|bad)$/.test(document.querySelector('#run-status').className));
     return await page.evaluate(() => {
       const all = (selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
-      const fieldValue = (label) => document.querySelector(`[data-key="${label}"]`)?.value;
-      const sizes = (what) => ['x', 'y', 'z'].map((axis) => fieldValue(`${what} ${axis}`)).join(',');
+      const sizes = (what) =>
+        [...document.querySelectorAll(`input[data-key^="${what} "]`)]
+          .map((field) => field instanceof HTMLInputElement && field.value)
+          .join(',');
       const status = document.querySelector('#run-status');
       return {
         verdict: status.className.replace('verdict-', ''),
@@ -97,7 +102,7 @@ async function paste(page, text) {
 /** Selects a kernel of several. */
 async function choose(page, entry) {
   const isChosen = await page.evaluate((name) => {
-    const lists = [...document.querySelectorAll('#inputs select')];
+    const lists = [...document.querySelectorAll('#inputs select')].filter((list) => list instanceof HTMLSelectElement);
     const list = lists.find(({ options }) => [...options].some(({ value }) => value === name));
     if (list === undefined || list.value === name) return true;
     list.value = name;

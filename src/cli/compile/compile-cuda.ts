@@ -27,33 +27,56 @@ export interface CompiledCuda {
  */
 export async function compileCuda(file: string, onInclude?: (path: string) => void): Promise<CompiledCuda> {
   const folder = new ScratchFolder('lanewise-cuda-');
+  const out = join(folder.path, 'kernel.ptx');
   try {
-    for (const compiler of compilers) {
-      const { program, options } = compiler;
+    let failure: CompilerError | undefined;
+    for (const compiler of compilers()) {
       const run: Run = (...args) =>
-        spawnSync(program, [...options, ...args], {
+        spawnSync(compiler.program, [...compiler.options, ...args], {
           encoding: 'utf8',
           env: folder.environment,
           maxBuffer: Number.POSITIVE_INFINITY,
         });
-      const { stdout: version, error } = run('--version');
-      // This compiler is not on the path; the next one may be.
-      if (error) continue;
-      const store = fileStore(cacheFolder(), 'compiled-');
-      const job: Job = { file, compiler, run, out: join(folder.path, 'kernel.ptx') };
-      if (store === undefined && onInclude === undefined) return compiled(job);
-      const source = run(compiler.preprocess, file);
-      if (onInclude) includedFiles(source.stdout).forEach(onInclude);
-      check(job, source, source.stderr);
-      return await kept(store, keyOf(job, version, source.stdout), job);
+      try {
+        const result = await compileWith({ file, compiler, run, out }, onInclude);
+        if (result !== undefined) return result;
+      } catch (error) {
+        if (!(error instanceof CompilerError) || compiler.lacksPart?.test(error.said) !== true) throw error;
+        failure = error;
+      }
     }
+    if (failure !== undefined) throw failure;
   } finally {
     await folder.remove();
   }
-  const names = compilers.map(({ program }) => program).join(' nor ');
   throw new UsageError(
-    `cannot compile ${file}: neither ${names} is on the path; install the CUDA toolkit, or compile it elsewhere (\`nvcc -ptx -lineinfo ${basename(file)}\`) and use the PTX file`,
+    `cannot compile ${file}: neither nvcc nor clang is on the path; install the CUDA toolkit or clang, or compile it elsewhere (\`nvcc -ptx -lineinfo ${basename(file)}\`) and use the PTX file`,
   );
+}
+
+/** Returns undefined if the compiler is not on the path. */
+async function compileWith(job: Job, onInclude?: (path: string) => void): Promise<CompiledCuda | undefined> {
+  const { file, compiler, run } = job;
+  const { stdout: version, error } = run('--version');
+  if (error) return undefined;
+  const store = fileStore(cacheFolder(), 'compiled-');
+  if (store === undefined && onInclude === undefined) return compiled(job);
+  const source = run(compiler.preprocess, file);
+  if (onInclude) includedFiles(source.stdout).forEach(onInclude);
+  check(job, source, source.stderr);
+  return await kept(store, keyOf(job, version, source.stdout), job);
+}
+
+/** A compiler's message about a file that it does not compile. */
+class CompilerError extends UsageError {
+  readonly said: string;
+
+  constructor({ file, compiler }: Job, said: string) {
+    const isHeader = /No such file or directory|cannot open (?:source|include) file|file not found/.test(said);
+    const hint = isHeader ? `\nhint: ${compiler.headerHint}` : '';
+    super(`${compiler.program} does not compile ${file}:\n${said}${hint}`);
+    this.said = said;
+  }
 }
 
 type Run = (...args: readonly string[]) => SpawnSyncReturns<string>;
@@ -91,18 +114,36 @@ function compiled(job: Job): CompiledCuda {
   const { file, compiler, run, out } = job;
   const step = run(compiler.compile, file, '-o', out);
   // Compilers for Windows print messages on stdout.
-  const warnings = check(job, step, step.stdout + step.stderr);
-  return { program: compiler.program, ptx: readText(out, maxPtxBytes), warnings };
+  const said = check(job, step, step.stdout + step.stderr);
+  const ptx = readText(out, maxPtxBytes);
+  const notes = compiler.lacksLibrary ? libraryNotes(file, ptx) : [];
+  return { program: compiler.program, ptx, warnings: [...(said === '' ? [] : [said]), ...notes].join('\n') };
 }
 
-/** Returns the messages of a step that succeeded. Throws `UsageError` for one that failed. */
-function check({ file, compiler }: Job, { status }: SpawnSyncReturns<string>, messages: string): string {
+/**
+ * Describes the replacements for functions of libdevice. Throws `UsageError` for functions without
+ * one.
+ */
+function libraryNotes(file: string, ptx: string): string[] {
+  const missing = [
+    ...new Set([...ptx.matchAll(/\.extern \.func\s+(?:\([^)]*\)\s*)?__nv_(\w+)/g)].map(([, name]) => name)),
+  ];
+  if (missing.length > 0) {
+    throw new UsageError(
+      `${file} uses functions of NVIDIA's mathematical library, which is a part of the CUDA toolkit: ${missing.join(', ')}; install the toolkit, or compile the file elsewhere and use its PTX`,
+    );
+  }
+  const isFast = /\b(?:ex2|lg2|sin|cos|tanh)\.approx/.test(ptx);
+  return isFast
+    ? [`${file}: without the CUDA toolkit, functions such as expf and sinf are those of nvcc --use_fast_math`]
+    : [];
+}
+
+/** Returns the messages of a step that succeeded. Throws `CompilerError` for one that failed. */
+function check(job: Job, { status }: SpawnSyncReturns<string>, messages: string): string {
   const said = messages.trim();
-  if (status === 0) return said;
-  const isHeader = /No such file or directory|cannot open (?:source|include) file|file not found/.test(said);
-  throw new UsageError(
-    `${compiler.program} does not compile ${file}:\n${said}${isHeader ? `\nhint: ${compiler.headerHint}` : ''}`,
-  );
+  if (status !== 0) throw new CompilerError(job, said);
+  return said;
 }
 
 function keyOf({ file, compiler: { program, options, compile, variables } }: Job, version: string, source: string) {

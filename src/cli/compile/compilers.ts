@@ -1,4 +1,6 @@
 // The compilers of CUDA C++, with the options that they need.
+import { join } from 'node:path';
+import { packageFolder } from '../../harness/sessions/dist-folder.ts';
 
 export interface Compiler {
   /** The name of the program on the path. */
@@ -11,12 +13,26 @@ export interface Compiler {
   readonly variables: readonly string[];
   /** The advice for a header that the compiler does not find. */
   readonly headerHint: string;
+  /** Messages of a compiler that lacks a part, so that the next one of the list replaces it. */
+  readonly lacksPart?: RegExp;
+  /** Whether the compiler lacks libdevice, NVIDIA's library of mathematical functions. */
+  readonly lacksLibrary?: boolean;
 }
 
+const clang = {
+  program: 'clang',
+  options: ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-O3', '-gline-directives-only'],
+  compile: '-S',
+  preprocess: '-E',
+  variables: ['CCC_OVERRIDE_OPTIONS'],
+  headerHint: 'name folders of headers in the variable CPATH, for example CPATH=include',
+} as const satisfies Compiler;
+
 /**
- * The compilers, in order of preference. All write the CUDA line of each instruction into the PTX.
+ * Returns the compilers, in order of preference. All write the CUDA line of each instruction into
+ * the PTX.
  */
-export const compilers: readonly Compiler[] = [
+export const compilers = (): readonly Compiler[] => [
   {
     program: 'nvcc',
     options: ['-lineinfo', '-arch=sm_80'],
@@ -25,12 +41,19 @@ export const compilers: readonly Compiler[] = [
     variables: ['NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS'],
     headerHint: 'name folders of headers in the variable NVCC_APPEND_FLAGS, for example NVCC_APPEND_FLAGS="-I include"',
   },
+  // Clang includes CUDA's headers itself. There may be none, or of a version that it does not know.
+  { ...clang, lacksPart: /cannot find (?:CUDA installation|libdevice)|^In file included from <built-in>:1:$/m },
   {
-    program: 'clang',
-    options: ['-x', 'cuda', '--cuda-device-only', '--cuda-gpu-arch=sm_80', '-O3', '-gline-directives-only'],
-    compile: '-S',
-    preprocess: '-E',
-    variables: ['CCC_OVERRIDE_OPTIONS'],
-    headerHint: 'name folders of headers in the variable CPATH, for example CPATH=include',
+    ...clang,
+    options: [
+      ...clang.options,
+      ...['-nocudainc', '-nocudalib', '-Wno-unknown-cuda-version'],
+      // Without a toolkit, clang chooses a version of PTX that lacks `shfl.sync`.
+      ...['-Xclang', '-target-feature', '-Xclang', '+ptx70'],
+      ...['-isystem', join(packageFolder(), 'src/cli/compile/without-toolkit'), '-include', 'prelude.h'],
+    ],
+    headerHint:
+      'headers of CUDA other than cuda_runtime.h need the CUDA toolkit; name folders of other headers in the variable CPATH',
+    lacksLibrary: true,
   },
 ];

@@ -1,16 +1,29 @@
 // CUDA C++ on the command line: the cache of PTX, and files that a compiler includes. The compiler
 // is a script, so these tests need no CUDA toolkit.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CompiledCuda, compileCuda, includedFiles } from '../../../src/cli/compile/compile-cuda.ts';
+import { lanewise } from '../../command-line.ts';
+import { samples } from '../../cuda/kernels.ts';
 
 /**
  * Stands for nvcc: the preprocessor replaces `@HEADER` by the file `header`, and the PTX is the
  * result. It appends each compilation to a log.
  */
 const script = `#!/bin/sh
+PATH=/usr/bin:/bin
 for word; do
   case "$word" in
     --version) cat version; exit;;
@@ -29,8 +42,22 @@ echo "$file(1): warning: unused" >&2
 printf '%s' "$text" > "$out"
 `;
 
+/** Stands for a clang that finds no CUDA toolkit. */
+const clang = `#!/bin/sh
+PATH=/usr/bin:/bin
+case "$*" in
+  *--version*) exit;;
+  *-nocudainc*) ;;
+  *) echo "clang: error: cannot find CUDA installation; provide its path via '--cuda-path'" >&2; exit 1;;
+esac
+for word; do case "$word" in *.cu) file=$word;; *.ptx) out=$word;; esac; done
+grep -q '<cuda_fp16.h>' "$file" && { echo "$file:1:10: fatal error: 'cuda_fp16.h' file not found" >&2; exit 1; }
+if [ -n "$out" ]; then cat "$file" > "$out"; else cat "$file"; fi
+`;
+
 let folder = '';
 const home = process.cwd();
+const pathOfTests = process.env.PATH;
 const cache = (): string => join(folder, 'cache');
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
 beforeEach(() => {
@@ -42,7 +69,7 @@ beforeEach(() => {
   write('header', 'one');
   write('kernel.cu', 'text of @HEADER');
   write('log', '');
-  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  vi.stubEnv('PATH', folder);
   vi.stubEnv('LANEWISE_CACHE', cache());
 });
 afterEach(() => {
@@ -109,6 +136,59 @@ describe.skipIf(process.platform === 'win32')('compiled PTX', () => {
     expect(seen).toEqual(['kernel.cu', 'header']);
     return promise;
   });
+});
+
+describe.skipIf(process.platform === 'win32')('clang without the CUDA toolkit', () => {
+  const compile = async (text: string): Promise<CompiledCuda> => {
+    rmSync('nvcc');
+    write('clang', clang);
+    chmodSync('clang', 0o755);
+    write('kernel.cu', text);
+    return await compileCuda('kernel.cu');
+  };
+
+  it('compiles with the headers of this package', async () => {
+    expect(await compile('add.f32')).toEqual({ program: 'clang', ptx: 'add.f32', warnings: '' });
+  });
+
+  it('says that functions are fast ones', async () => {
+    expect((await compile('ex2.approx.ftz.f32')).warnings).toMatch(/expf and sinf are those of nvcc --use_fast_math/);
+  });
+
+  it('names functions that need the toolkit', async () => {
+    const declared = '.extern .func  (.param .b32 func_retval0) __nv_erff\n(\n\t.param .b32 __nv_erff_param_0\n)\n;';
+    await expect(compile(declared)).rejects.toThrow(/a part of the CUDA toolkit: erff; install/);
+  });
+
+  it('names headers that need the toolkit', async () => {
+    await expect(compile('#include <cuda_fp16.h>')).rejects.toThrow(
+      /clang does not compile kernel\.cu:[\s\S]*file not found\nhint: headers of CUDA other than cuda_runtime\.h need/,
+    );
+  });
+});
+
+const hasClang = spawnSync('clang', ['--version']).error === undefined;
+
+describe.skipIf(!hasClang)('the installed clang', () => {
+  it.each(samples.slice(0, 3))(
+    'compiles $name without nvcc',
+    { timeout: 120_000 },
+    async ({ name, args, output, expected, tolerance = 0 }) => {
+      const { stdout } = spawnSync('sh', ['-c', 'command -v clang'], { encoding: 'utf8', env: { PATH: pathOfTests } });
+      symlinkSync(realpathSync(stdout.trim()), 'clang');
+      rmSync('nvcc');
+      const file = new URL(`../../cuda/samples/${name}.cu`, import.meta.url).pathname;
+      const { code, out } = await lanewise('run', file, ...args, '--on', 'cpu', '--json', '--print', `${output}:4096`);
+      expect(code).toBe(0);
+      const values: number[] = JSON.parse(out).buffers[0].values.map(Number);
+      const wanted = expected();
+      expect(values).toHaveLength(wanted.length);
+      for (const [index, value] of values.entries()) {
+        const bound = Math.max(tolerance, 1e-5 * Math.abs(value));
+        expect(Math.abs(value - (wanted[index] ?? Number.NaN))).toBeLessThanOrEqual(bound);
+      }
+    },
+  );
 });
 
 it('the files of line markers are unescaped, without system headers', () => {
