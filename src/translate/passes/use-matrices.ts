@@ -37,15 +37,15 @@ export interface MatrixOptions {
   readonly clampsStarts?: boolean;
   /** The adapter's limit of workgroup memory, in bytes. */
   readonly workgroupBytes: number;
-  /** The maximum ratio of packed operands to products. The default is 1/4. */
+  /** The maximum ratio of packed operands to products. The default is 1/2. */
   readonly maxPackedShare?: number;
 }
 
 /**
- * The maximum ratio of packed operands to products. On an H200, a matrix product by Triton with 12
- * packed operands for 16 products ran at 70 % of its speed without matrices.
+ * The maximum ratio of packed operands to products. On an H100, attention with 10 packed operands
+ * for 32 products, and 12 sums that are unpacked, ran three times as fast as on words.
  */
-const maxPackedShare = 1 / 4;
+const maxPackedShare = 1 / 2;
 /**
  * The words through which a warp exchanges matrices: one matrix at a time, of 16 x 16 f16 or 16 x 8
  * words. More memory would reduce the number of workgroups that run at the same time: on an H100,
