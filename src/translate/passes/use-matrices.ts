@@ -47,11 +47,11 @@ export interface MatrixOptions {
  */
 const maxPackedShare = 1 / 2;
 /**
- * The words through which a warp exchanges matrices: one matrix at a time, of 16 x 16 f16 or 16 x 8
+ * The words through which a warp exchanges matrices: at most two at a time, of 16 x 16 f16 or 16 x 8
  * words. More memory would reduce the number of workgroups that run at the same time: on an H100,
  * `matmul-f16` ran 2.5 times as fast as with eight matrices at a time.
  */
-const exchangeWords = 128;
+const exchangeWords = 256;
 
 export interface MatrixDecision {
   /** A description of the decision. */
