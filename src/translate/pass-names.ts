@@ -3,6 +3,7 @@
 const names = [
   'build',
   'clean-up',
+  'promote-variables',
   'fold-ranges',
   'schedule-waits',
   'unroll-loops',

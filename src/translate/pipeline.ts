@@ -21,6 +21,7 @@ import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { joinProducts } from './passes/join-products.ts';
 import { joinWaits } from './passes/join-waits.ts';
 import { partBitTests } from './passes/part-bit-tests.ts';
+import { promoteVariables } from './passes/promote-variables/index.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { scheduleWaits } from './passes/schedule-waits.ts';
 import { selectByVotes } from './passes/select-by-votes.ts';
@@ -57,6 +58,12 @@ function tidy({ program, builder }: State): void {
 
 export const passes: readonly Pass[] = [
   { name: 'clean-up', run: tidy },
+  {
+    name: 'promote-variables',
+    run: (state) => {
+      if (promoteVariables(state.program, state.builder)) tidy(state);
+    },
+  },
   {
     name: 'fold-ranges',
     run: (state) => {

@@ -4,6 +4,7 @@
 import { InternalError, missing } from '../../base/invariants.ts';
 import type { ServiceName } from '../../isa/index.ts';
 import type { CallOperand, Register, Span } from '../../ptx/ast.ts';
+import type { RegisterSets } from '../graph/index.ts';
 import type { FaultKind } from '../ir/attributes.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, type Terminator, undef } from '../ir/nodes.ts';
@@ -232,17 +233,6 @@ function setEnd(block: Block, way: Outline): void {
         ? { kind: 'switch', selector: undef('i32'), edges: way.to.map(edge), span: undefined }
         : { kind: 'exit', span: undefined };
   block.end = end;
-}
-
-/**
- * The registers that a block reads before it writes them, and those that it writes. Each list has
- * numbers relative to a base.
- */
-export interface RegisterSets {
-  readonly exposed: readonly number[];
-  readonly exposedBase: number;
-  readonly defined: readonly number[];
-  readonly definedBase: number;
 }
 
 export function registerSets(graph: CallGraph, work: Work): RegisterSets {

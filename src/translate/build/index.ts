@@ -47,6 +47,7 @@ export function buildProgram(
     pointerParams: new Set([...declared, ...pointerParams]),
     variables,
     paramCopies,
+    moduleLocals: module.variables.filter(({ space }) => space === 'local'),
     dynamicShared: launch.dynamicShared,
     gridBarrier: graph.found.gridBarrier,
   };

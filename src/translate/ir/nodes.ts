@@ -134,11 +134,13 @@ export interface Program {
   /**
    * The variables in global, constant, shared and local memory, of the module and its functions.
    */
-  readonly variables: readonly Variable[];
+  variables: readonly Variable[];
   /**
    * The variables that are copies of parameters. Their generic addresses are in parameter memory.
    */
-  readonly paramCopies?: readonly Variable[];
+  paramCopies?: readonly Variable[];
+  /** The variables of the module in local memory. Their values outlive the calls of functions. */
+  readonly moduleLocals?: readonly Variable[];
   /** The size of dynamic shared memory in bytes. */
   readonly dynamicShared: number;
   /** The place of the grid barrier; undefined if the kernel has none. */

@@ -24,6 +24,7 @@ import { joinLoopWays } from '../../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../../src/translate/passes/join-products.ts';
 import { joinWaits } from '../../../src/translate/passes/join-waits.ts';
 import { partBitTests } from '../../../src/translate/passes/part-bit-tests.ts';
+import { promoteVariables } from '../../../src/translate/passes/promote-variables/index.ts';
 import { removeDeadCode } from '../../../src/translate/passes/remove-dead-code.ts';
 import { resolveMemory } from '../../../src/translate/passes/resolve-memory.ts';
 import { scheduleWaits } from '../../../src/translate/passes/schedule-waits.ts';
@@ -52,6 +53,10 @@ const passes: Readonly<Record<string, Pass>> = {
   'remove-dead-code': eachFunc(removeDeadCode),
   'simplify-control-flow': eachFunc(simplifyControlFlow),
   'clean-up': eachFunc(cleanUp),
+  'promote-variables': (program, builder) => {
+    promoteVariables(program, builder);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+  },
   'schedule-waits': scheduleWaits,
   'join-waits': (program, builder) => {
     joinWaits(program, builder, resolveMemory(program, builder, memoryOptions), memoryOptions.block);

@@ -3,8 +3,19 @@
 // A register with one write that dominates all reads needs none; compilers mostly emit such
 // registers.
 import { at, get, missing } from '../../base/invariants.ts';
-import type { Dominators, FlowGraph } from '../graph/index.ts';
-import type { RegisterSets } from './expand-calls.ts';
+import type { Dominators } from './dominators.ts';
+import type { FlowGraph } from './flow-graph.ts';
+
+/**
+ * The registers that a block reads before it writes them, and those that it writes. Each list has
+ * numbers relative to a base.
+ */
+export interface RegisterSets {
+  readonly exposed: readonly number[];
+  readonly exposedBase: number;
+  readonly defined: readonly number[];
+  readonly definedBase: number;
+}
 
 /** Returns, for each block number, the registers of the block's parameters. */
 export function placeParams(
