@@ -27,6 +27,7 @@ import { interpolatorHelpers } from './helpers/interpolator.ts';
 import { lockHelpers } from './helpers/lock.ts';
 import { matrixHelpers } from './helpers/matrix.ts';
 import { smallFloatHelpers } from './helpers/small-float.ts';
+import { tensorCoreHelpers } from './helpers/tensor-core.ts';
 import { wideHelpers } from './helpers/wide.ts';
 import { wordHelpers } from './helpers/word.ts';
 
@@ -57,6 +58,7 @@ const table = {
   ...halfSoftHelpers,
   ...halfApproxHelpers,
   ...matrixHelpers,
+  ...tensorCoreHelpers,
   ...smallFloatHelpers,
 };
 

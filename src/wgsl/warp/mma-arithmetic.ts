@@ -56,18 +56,34 @@ const halves = (word: Expr, define: Define): readonly Expr[] => {
 const asIs: Define = (value) => value;
 const float = (word: Expr): Expr => w.bitcast('f32', word);
 
+/** The elements of a register of e5m2, as two pairs of f16. */
+const e5m2Pairs = (word: Expr): readonly Expr[] => [
+  w.or(w.shl(w.and(word, w.u32(0xff)), w.u32(8)), w.shl(w.and(word, w.u32(0xff00)), w.u32(16))),
+  w.or(w.and(w.shr(word, w.u32(8)), w.u32(0xff00)), w.and(word, w.u32(0xff00_0000))),
+];
+
 /** The f32 values of a register's elements. */
 const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: Define) => readonly Expr[]>>> = {
   f16: halves,
   bf16: (word) => [float(w.shl(word, w.u32(16))), float(w.and(word, w.u32(0xffff_0000)))],
   tf32: (word) => [float(w.and(word, w.u32(0xffff_e000)))],
-  e5m2: (word, define) => [
-    ...halves(w.or(w.shl(w.and(word, w.u32(0xff)), w.u32(8)), w.shl(w.and(word, w.u32(0xff00)), w.u32(16))), define),
-    ...halves(w.or(w.and(w.shr(word, w.u32(8)), w.u32(0xff00)), w.and(word, w.u32(0xff00_0000))), define),
-  ],
+  e5m2: (word, define) => e5m2Pairs(word).flatMap((pair) => halves(pair, define)),
   e4m3: (word) =>
     [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
 };
+
+/**
+ * Returns the power of two of each element of a register: the one of its nominal exponent on tensor
+ * cores, or zero for zero. Elements are finite. Those of bf16 and tf32 are not subnormal.
+ */
+export function nominalPowers(type: ElementType, word: Expr, define: Define): readonly Expr[] {
+  const powerOf = (value: Expr) => float(w.and(w.bitcast('u32', value), w.u32(0x7f80_0000)));
+  const half = (value: Expr) => halves(w.helper('f16_powers', 'u32', value), define);
+  if (type === 'f16') return half(word);
+  if (type === 'e5m2') return e5m2Pairs(word).flatMap(half);
+  const factors = floatFactors[type] ?? missing('the elements of a type', type);
+  return factors(word, define).map(powerOf);
+}
 
 /**
  * Returns the arithmetic for f32 factors. On an H200, a sum that is zero is +0, except for `m8n8k4`

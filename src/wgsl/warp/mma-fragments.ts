@@ -100,7 +100,9 @@ export class FragmentReader {
     const registers = pieces.map((piece) => this.piece(operand, fragment, piece, true));
     const made = at(registers, 0, 'a register').map((_, part) => {
       const values = order.map((index) => at(at(registers, index, 'a register'), part, 'a part of a register'));
-      return this.define(vectorHints[operand], w.construct(vectorType, ...values));
+      const { type } = at(values, 0, 'a part of a register');
+      const vector = w.vector(type === 'u32' || type === 'i32' ? type : 'f32', 4);
+      return this.define(vectorHints[operand], w.construct(vector, ...values));
     });
     this.vectorsOf.set(key, made);
     return made;

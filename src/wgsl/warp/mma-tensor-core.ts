@@ -5,215 +5,275 @@
 // the sum once. docs/design/matrices.md describes the model and the forms that consist of several
 // steps.
 //
-// A factor is a significand, which is an f32 below 2, and an exponent. Products of significands are
-// exact in f32, and so are their multiples by powers of two. The conversion to i32 drops the bits
-// that a tensor core does not keep. A sum of at most 16 such products fits in an i32.
-import { at, InternalError, missing } from '../../base/invariants.ts';
-import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
+// Two passes over the products compute an element. The first finds the largest power of two, from
+// which the second derives a scale: the whole part of a scaled product has the bits that a tensor
+// core keeps. The conversion to i32 cuts the others. A sum of at most 16 such products fits in an
+// i32.
+//
+// If an operand is special or extreme (`mma-tensor-core-range.ts`), the warp splits each factor into
+// an f32 significand below 2 and an exponent, so that f32 holds every product.
+import { at, missing } from '../../base/invariants.ts';
+import type { MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
-import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
-import type { Arithmetic } from './mma-arithmetic.ts';
-import { type FactorArrays, factorArrays } from './mma-factor-arrays.ts';
-import type { Products } from './mma-fragments.ts';
+import type { Expr, Stmt } from '../tree/nodes.ts';
+import { type Arithmetic, nominalPowers } from './mma-arithmetic.ts';
+import { FragmentReader, type Products } from './mma-fragments.ts';
+import { productSteps } from './mma-steps.ts';
+import { isByte, leastExponentOf, sumTypeOf } from './mma-tensor-core-forms.ts';
 import type { LaneFunction } from './words-function.ts';
 
-/**
- * The exponent of the least normal number of each type. 8-bit factors are converted to f16 before
- * they are multiplied.
- */
-const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
-  f16: -14,
-  e4m3: -14,
-  e5m2: -14,
-  bf16: -126,
-  tf32: -126,
-  f32: -126,
-};
-const leastOf = (type: ElementType): number => leastExponents[type] ?? missing('the least exponent of a type', type);
+const floats = w.vector('f32', 4);
+const integers = w.vector('i32', 4);
+const words = w.vec4u;
 
-/** Whether the sums of a form depend on the hardware. */
-export const hasTensorCoreSums = ({ types }: MatrixForm): boolean => leastExponents[types.a] !== undefined;
-
-const isByte = (type: ElementType): boolean => type === 'e4m3' || type === 'e5m2';
 const bits = (value: Expr): Expr => w.bitcast('u32', value);
-const float = (word: Expr): Expr => w.bitcast('f32', word);
+
+/** Whether lanes exchange the powers of two of factors, rather than compute those of all factors. */
+export const exchangesPowers = ({ types, products }: MatrixForm): boolean => types.a === 'f16' && products === 1;
+
+/** The values that lanes exchange, by function. */
+export interface TensorCoreLanes {
+  readonly factors: LaneFunction;
+  /** Reads the powers of two of factors in place of the factors, if lanes exchange them. */
+  readonly powers: LaneFunction;
+}
 
 /**
- * Returns the statements that compute D, and the words of D. `addends` contains the addends of each
- * product.
+ * Returns the statements that replace the addends of each product by its sums. `sums` are variables,
+ * each a vector of the bits of f32s. `isExtreme`: whether a lane of the warp has an operand that is
+ * special or extreme.
  */
 export function addAsTensorCore(
   form: MatrixForm,
   arithmetic: Arithmetic,
   given: Products,
-  lane: LaneFunction,
-  addends: readonly (readonly Expr[])[],
-): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
-  const arrays = factorArrays(form, arithmetic, given, lane, addends);
-  const { stmts, results, element } = arrays;
-  if (form.products === 4) {
-    stmts.push(element.each([w.assign(element.result, chainSum(form, arrays))]));
-  } else {
-    const terms = new Terms(form, arrays);
-    stmts.push(...terms.definitions(), element.each(terms.sum()));
-  }
-  const isHalf = form.types.d === 'f16';
-  const words = isHalf ? results.map((value) => w.helper('f16_from_f32', 'u32', float(value))) : results;
-  return {
-    stmts,
-    results: isHalf
-      ? words.flatMap((low, index) =>
-          index % 2 === 0 ? [w.or(low, w.shl(at(words, index + 1, 'the other half of a word'), w.u32(16)))] : [],
-        )
-      : words,
-  };
+  lanes: TensorCoreLanes,
+  sums: readonly Expr[],
+  isExtreme: Expr,
+): readonly Stmt[] {
+  const add = (isGeneral: boolean) =>
+    groupsOf(given, sums).flatMap((group) =>
+      new TensorCoreSums(form, arithmetic, group.given, lanes, isGeneral).add(group.sums),
+    );
+  return [w.when(isExtreme, add(true), add(false))];
 }
 
 /**
- * The bits of an element of `m8n8k4` with f16 factors. sm_90 computes this form with f32
- * multiply-adds, whose products are exact.
+ * Groups of products that are computed together: those of two matrices A and two matrices B. Larger
+ * groups share more factors, but need more registers for their sums.
  */
-function chainSum({ types }: MatrixForm, { element: { result, row, column } }: FactorArrays): Expr {
-  const [x, y] = [row, column].map((list) => (k: number) => float(w.index(list, w.u32(k))));
-  if (x === undefined || y === undefined) throw new InternalError('an element without factors');
-  const multiplyAdd = (k: number, sum: Expr) => w.builtin('fma', 'f32', x(k), y(k), sum);
-  if (types.d === 'f32') {
-    const sum = [0, 1, 2, 3].reduce((before, k) => multiplyAdd(k, before), w.f32(0n));
-    return w.helper('f32_add_to_chain', 'u32', result, sum);
-  }
-  const [first, second] = [multiplyAdd(1, w.mul(x(0), y(0))), multiplyAdd(3, w.mul(x(2), y(2)))];
-  return bits(w.add(w.add(float(result), first), second));
+function groupsOf(given: Products, sums: readonly Expr[]) {
+  const groups = new Map<string, number[]>();
+  given.products.forEach(([a, b], product) => {
+    const key = `${a >> 1} ${b >> 1}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [product]);
+    else known.push(product);
+  });
+  return [...groups.values()].map((group) => ({
+    given: { ...given, products: group.map((product) => at(given.products, product, 'a product')) },
+    sums: group.map((product) => at(sums, product, 'the sums of a product')),
+  }));
 }
 
-/** Writes the sums of forms that consist of steps of a tensor core. */
-class Terms {
+/** Writes the sums of some products. */
+class TensorCoreSums {
   private readonly form: MatrixForm;
-  private readonly arrays: FactorArrays;
-  /** The significands and exponents of rows and columns. */
-  private readonly parts: Readonly<
-    Record<'rows' | 'columns', { readonly significands: Expr; readonly exponents: Expr }>
-  >;
+  private readonly arithmetic: Arithmetic;
+  private readonly given: Products;
+  private readonly lanes: TensorCoreLanes;
+  /** Whether operands may be special or extreme. */
+  private readonly isGeneral: boolean;
 
-  constructor(form: MatrixForm, arrays: FactorArrays) {
+  constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lanes: TensorCoreLanes, isGeneral: boolean) {
     this.form = form;
-    this.arrays = arrays;
-    const part = (list: 'rows' | 'columns') => {
-      const named = (hint: string, type: 'f32' | 'i32') =>
-        w.ref(new Name(`${list}_${hint}`), w.array(w.array(type, form.k), arrays.counts[list]));
-      return { significands: named('significands', 'f32'), exponents: named('exponents', 'i32') };
-    };
-    this.parts = { rows: part('rows'), columns: part('columns') };
+    this.arithmetic = arithmetic;
+    this.given = given;
+    this.lanes = lanes;
+    this.isGeneral = isGeneral;
   }
 
-  /** The statements that split all factors. */
-  definitions(): readonly Stmt[] {
-    const { form, arrays } = this;
-    return (['rows', 'columns'] as const).flatMap((list) => {
-      const { significands, exponents } = this.parts[list];
-      const least = leastOf(form.types[list === 'rows' ? 'a' : 'b']);
-      const [i, k] = [new Name('i'), new Name('k')];
-      const of = (base: Expr) => w.index(w.index(base, w.ref(i, 'u32')), w.ref(k, 'u32'));
-      return [
-        ...[significands, exponents].map((value) => w.variable(nameOf(value), value.type)),
-        w.repeat(i, arrays.counts[list], [
-          w.repeat(k, form.k, [
-            w.assign(of(exponents), w.helper('tensor_exponent', 'i32', of(arrays[list]), w.i32(least))),
-            w.assign(of(significands), w.helper('tensor_significand', 'f32', of(arrays[list]), of(exponents))),
-          ]),
-        ]),
-      ];
-    });
-  }
-
-  /**
-   * Returns the statements that replace an element's addend by its sum. Both are bits of an f32.
-   */
-  sum(): readonly Stmt[] {
-    const { types, k } = this.form;
-    const { result } = this.arrays.element;
-    if (!isByte(types.a)) return this.step(result, k, (index) => index);
+  add(sums: readonly Expr[]): readonly Stmt[] {
+    const { types } = this.form;
+    const step = (own: readonly Expr[], parts: readonly number[] | undefined) =>
+      this.isGeneral ? this.generalStep(own, parts) : this.step(own, parts);
+    if (!isByte(types.a)) return step(sums, undefined);
     // The two elements in each half of a word are converted together, so each step multiplies the
     // elements of one half. The addend is added last.
-    const [sum, half] = [new Name('sum'), new Name('half')];
-    const total = w.ref(sum, 'u32');
-    const indexIn = (index: Expr) =>
-      w.add(
-        w.add(w.shl(w.shr(index, w.u32(1)), w.u32(2)), w.and(index, w.u32(1))),
-        w.shl(w.ref(half, 'u32'), w.u32(1)),
-      );
-    const whole =
-      types.d === 'f16'
-        ? bits(w.add(float(result), float(total)))
-        : w.helper('soft_fma', 'u32', total, bits(w.f32(0x3f80_0000n)), result, w.u32(0));
+    const [totals, definitions] = variables('total', words, sums);
     return [
-      w.variable(sum, 'u32', w.u32(0)),
-      w.repeat(half, 2, this.step(total, k / 2, indexIn)),
-      w.assign(result, whole),
+      ...definitions,
+      ...step(totals, [0, 1]),
+      ...step(totals, [2, 3]),
+      ...sums.map((sum, product) => {
+        const total = at(totals, product, 'the sum of a product');
+        const parts = [...'xyzw'].map((letter) => {
+          const [addend, own] = [w.swizzle(sum, letter), w.bitcast('f32', w.swizzle(total, letter))];
+          return types.d === 'f16'
+            ? bits(w.add(w.bitcast('f32', addend), own))
+            : w.helper('f32_add_to_chain', 'u32', addend, own);
+        });
+        return w.assign(sum, w.construct(words, ...parts));
+      }),
     ];
   }
 
-  /**
-   * Adds `count` products to `sum`, as one step of a tensor core. `indexIn` maps a product's number
-   * in the step to its index along K.
-   */
-  private step(sum: Expr, count: number, indexIn: (index: Expr) => Expr): readonly Stmt[] {
-    const { types } = this.form;
-    const sumType = types.c === 'f32' || types.d === 'f32' ? 'f32' : 'f16';
-    const [own, most, found, products] = ['exponent', 'largest', 'special', 'products'].map((hint) => new Name(hint));
-    if (!own || !most || !found || !products) throw new InternalError('a step lacks its names');
-    const [exponent, largest] = [w.ref(own, 'i32'), w.ref(most, 'i32')];
-    const [special, total] = [w.ref(found, 'u32'), w.ref(products, 'i32')];
-    const scale = (value: Expr) => w.helper('tensor_scale', 'f32', w.sub(value, largest));
-    const addend = w.construct('i32', w.mul(w.helper('tensor_significand', 'f32', sum, exponent), scale(exponent)));
+  /** Adds products to `sums`: all, or those of some elements of each register. */
+  private step(sums: readonly Expr[], parts: readonly number[] | undefined): readonly Stmt[] {
+    const { form, arithmetic, lanes } = this;
+    const isHalf = sumTypeOf(form) === 'f16';
+    const powers: Arithmetic = {
+      ...arithmetic,
+      factors: (operand, [word = missing('a word of a register')], define) =>
+        exchangesPowers(form)
+          ? arithmetic.factors(operand, [word], define)
+          : nominalPowers(form.types[operand], word, define),
+    };
+    const [tops, topDefinitions] = variables('top', floats, sums);
+    const [products, productDefinitions] = variables('products', integers, sums);
+    const scaled = sums.map((sum, index) => {
+      const top = at(tops, index, 'a power of two');
+      return w.local('scale', w.helper(isHalf ? 'tensor_scales_f16' : 'tensor_scales', floats, top, sum));
+    });
+    const scales = scaled.map(([scale]) => scale);
     return [
-      w.define(own, w.helper('tensor_exponent', 'i32', sum, w.i32(leastOf(sumType)))),
-      // `leastOf(sumType) - 7` is the smallest exponent to which terms are aligned.
-      w.variable(most, 'i32', w.builtin('max', 'i32', exponent, w.i32(leastOf(sumType) - 7))),
-      this.eachTerm(count, indexIn, ({ exponents }) => w.assign(largest, w.builtin('max', 'i32', largest, exponents))),
-      w.when(
-        w.gt(largest, w.i32(500)),
-        [
-          w.variable(found, 'u32', w.helper('tensor_special', 'u32', sum, bits(w.f32(0x3f80_0000n)))),
-          this.eachTerm(count, indexIn, ({ x, y }) => w.update(special, '|', w.helper('tensor_special', 'u32', x, y))),
-          w.assign(sum, w.helper('tensor_special_sum', 'u32', special)),
-        ],
-        [
-          w.variable(products, 'i32', w.i32(0)),
-          this.eachTerm(count, indexIn, ({ significands, exponents }) =>
-            w.update(total, '+', w.construct('i32', w.mul(significands, scale(exponents)))),
+      ...topDefinitions,
+      ...this.pass(powers, lanes.powers, parts, (product, [x], [y]) => {
+        const top = at(tops, product, 'a power of two');
+        return w.assign(top, w.builtin('max', floats, top, w.mul(x, y)));
+      }),
+      ...scaled.map(([, definition]) => definition),
+      ...productDefinitions,
+      ...this.pass(arithmetic, lanes.factors, parts, (product, [x], [y]) =>
+        w.update(
+          at(products, product, 'a sum of products'),
+          '+',
+          w.construct(integers, w.mul(w.mul(x, y), at(scales, product, 'a scale'))),
+        ),
+      ),
+      ...sums.map((sum, index) =>
+        w.assign(
+          sum,
+          w.helper(
+            isHalf ? 'tensor_sums_f16' : 'tensor_sums',
+            words,
+            at(products, index, 'a sum of products'),
+            sum,
+            at(scales, index, 'a scale'),
           ),
-          w.assign(sum, w.helper(sumType === 'f32' ? 'tensor_f32' : 'tensor_f16', 'u32', total, addend, largest)),
-        ],
+        ),
       ),
     ];
   }
 
-  private eachTerm(count: number, indexIn: (index: Expr) => Expr, body: (term: Term) => Stmt): Stmt {
-    const { rows, columns } = this.parts;
-    const { row, column, rowNumber, columnNumber } = this.arrays.element;
-    const name = new Name('k');
-    const k = indexIn(w.ref(name, 'u32'));
-    const of = (base: Expr, number: Expr) => w.index(w.index(base, number), k);
-    return w.repeat(name, count, [
-      body({
-        x: w.index(row, k),
-        y: w.index(column, k),
-        significands: w.mul(of(rows.significands, rowNumber), of(columns.significands, columnNumber)),
-        exponents: w.add(of(rows.exponents, rowNumber), of(columns.exponents, columnNumber)),
+  /** Like `step`, for any operands. */
+  private generalStep(sums: readonly Expr[], parts: readonly number[] | undefined): readonly Stmt[] {
+    const { form, arithmetic, lanes } = this;
+    const sumType = sumTypeOf(form);
+    const exponentOf = (operand: 'a' | 'b', value: Expr) =>
+      w.helper('tensor_exponent', 'i32', bits(value), w.i32(leastExponentOf(form.types[operand])));
+    const inParts = (partsOf: (operand: 'a' | 'b', value: Expr) => readonly Expr[]): Arithmetic => ({
+      ...arithmetic,
+      factors: (operand, own, define) => {
+        const all = arithmetic.factors(operand, own, define).map((value) => partsOf(operand, define(value)));
+        return [0, 1].flatMap((part) => all.flatMap((each) => each.slice(part, part + 1)));
+      },
+    });
+    const exponents = inParts((operand, value) => [exponentOf(operand, value)]);
+    const significands = inParts((operand, value) => {
+      const exponent = exponentOf(operand, value);
+      return [w.helper('tensor_significand', 'f32', bits(value), exponent), exponent];
+    });
+    const values = inParts((_, value) => [bits(value)]);
+    const [tops, topDefinitions] = variables('largest', integers, sums, (sum) =>
+      w.helper('tensor_largest', integers, sum, w.i32(leastExponentOf(sumType))),
+    );
+    const [products, productDefinitions] = variables('products', integers, sums);
+    const [specials, specialDefinitions] = variables('special', words, sums, (sum) =>
+      w.helper('tensor_specials', words, sum, w.construct(words, bits(w.f32(0x3f80_0000n)))),
+    );
+    return [
+      ...topDefinitions,
+      ...this.pass(exponents, lanes.factors, parts, (product, [x], [y]) => {
+        const top = at(tops, product, 'an exponent');
+        return w.assign(top, w.builtin('max', integers, top, w.add(x, y)));
       }),
-    ]);
+      ...productDefinitions,
+      ...this.pass(significands, lanes.factors, parts, (product, [x, ex], [y, ey]) => {
+        const distance = w.sub(w.add(ex, ey), at(tops, product, 'an exponent'));
+        const value = w.mul(w.mul(x, y), w.helper('tensor_distance_scales', floats, distance));
+        return w.update(at(products, product, 'a sum of products'), '+', w.construct(integers, value));
+      }),
+      ...specialDefinitions,
+      ...this.pass(values, lanes.factors, parts, (product, [x], [y]) =>
+        w.update(at(specials, product, 'a set of special values'), '|', w.helper('tensor_specials', words, x, y)),
+      ),
+      ...sums.map((sum, index) =>
+        w.assign(
+          sum,
+          w.helper(
+            sumType === 'f16' ? 'tensor_general_sums_f16' : 'tensor_general_sums',
+            words,
+            at(products, index, 'a sum of products'),
+            sum,
+            at(tops, index, 'an exponent'),
+            at(specials, index, 'a set of special values'),
+          ),
+        ),
+      ),
+    ];
+  }
+
+  /**
+   * Writes a statement for each product of two elements. Its operands are the parts of the factors:
+   * one part of all elements of a register, then the next part.
+   */
+  private pass(
+    arithmetic: Arithmetic,
+    lane: LaneFunction,
+    elements: readonly number[] | undefined,
+    body: (product: number, x: readonly [Expr, Expr], y: readonly [Expr, Expr]) => Stmt,
+  ): readonly Stmt[] {
+    const reader = new FragmentReader(this.form, arithmetic, this.given, lane);
+    const { steps, run } = productSteps(this.form);
+    const size = this.elementsOfRegister();
+    const chosen = elements ?? Array.from({ length: size }, (_, index) => index);
+    const add = (index: number) => {
+      this.given.products.forEach(([i, j], product) => {
+        const step = at(steps, index, 'a step');
+        const elementOf = (element: number) => at(step, element, 'an element of D');
+        const x = reader.vectors('a', i, [elementOf(0).a, elementOf(2).a], [0, 0, 1, 1]);
+        const y = reader.vectors('b', j, [elementOf(0).b, elementOf(1).b], [0, 1, 0, 1]);
+        const partsAt = (list: readonly Expr[], element: number): readonly [Expr, Expr] => {
+          const first = at(list, element, 'a part of a factor');
+          return [first, list[element + size] ?? first]; // Absent: factors with one part.
+        };
+        for (const element of chosen) reader.stmts.push(body(product, partsAt(x, element), partsAt(y, element)));
+      });
+    };
+    // A loop is much shorter, and faster: unrolled, NVIDIA's compiler keeps too many factors in
+    // registers.
+    const addAll = () => {
+      for (let index = 0; index < steps.length; index += run) add(index);
+    };
+    if (run === 1) addAll();
+    else reader.loop(run, addAll);
+    return reader.stmts;
+  }
+
+  private elementsOfRegister(): number {
+    const { types } = this.form;
+    return isByte(types.a) ? 4 : types.a === 'tf32' ? 1 : 2;
   }
 }
 
-/** A product: the bits of its factors, the product of their significands, the sum of exponents. */
-interface Term {
-  readonly x: Expr;
-  readonly y: Expr;
-  readonly significands: Expr;
-  readonly exponents: Expr;
-}
-
-function nameOf(value: Expr): Name {
-  if (value.kind !== 'name') throw new InternalError('not a name');
-  return value.name;
+/** A variable for each product, and its definition. */
+function variables(
+  hint: string,
+  type: typeof floats,
+  sums: readonly Expr[],
+  value?: (sum: Expr) => Expr,
+): readonly [variables: readonly Expr[], definitions: readonly Stmt[]] {
+  const made = sums.map((sum) => w.localVariable(hint, type, value?.(sum)));
+  return [made.map(([variable]) => variable), made.map(([, definition]) => definition)];
 }

@@ -7,12 +7,15 @@ import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
+import { extremeTerms, lostTerms } from './mma-flags.ts';
 import { type Counts, type FactorPair, FragmentReader, type Products, vectorType } from './mma-fragments.ts';
+import { quadSums } from './mma-quad-sums.ts';
 import { isTwoByTwo, productSteps, type Step } from './mma-steps.ts';
-import { addExactly, anySmall, anySpecial, anyTinyFactor, lostSubnormals, scaleAddends } from './mma-subnormals.ts';
-import { addAsTensorCore, hasTensorCoreSums } from './mma-tensor-core.ts';
-import { anyInSubgroup } from './reductions.ts';
-import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
+import { addExactly, lostSubnormals, scaleAddends } from './mma-subnormals.ts';
+import { addAsTensorCore, exchangesPowers } from './mma-tensor-core.ts';
+import { hasTensorCoreSteps, hasTensorCoreSums } from './mma-tensor-core-forms.ts';
+import { after, powersOf, resultWords } from './mma-tensor-core-words.ts';
+import type { WarpValue, WarpWriter } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
 
 const single: readonly FactorPair[] = [[0, 0]];
@@ -36,7 +39,18 @@ export function multiplyMatrices(
   };
   const exchanged = counts.a * words.a + counts.b * words.b;
   const asTensorCore = writer.matrix === 'hopper' && hasTensorCoreSums(form);
-  const flag = asTensorCore ? [] : specialTerms(writer, form, args.slice(0, exchanged), args.slice(exchanged));
+  const isStepped = asTensorCore && hasTensorCoreSteps(form);
+  const operands = {
+    a: args.slice(0, counts.a * words.a),
+    b: args.slice(counts.a * words.a, exchanged),
+    c: args.slice(exchanged),
+  };
+  const powers = isStepped && exchangesPowers(form) ? powersOf(writer, args.slice(0, exchanged)) : [];
+  const flag = isStepped
+    ? [extremeTerms(writer, form, operands)]
+    : asTensorCore
+      ? []
+      : [lostTerms(writer, form, operands)].filter((value) => value !== undefined);
   const mapsZeros = writer.isExact && !(writer.flushes && lostSubnormals(form) !== undefined);
   const arithmetic = arithmeticOf(form, mods, { anyNaN: writer.anyNaN, mapsZeros });
   const hint = hintOf(mods, products, counts);
@@ -44,52 +58,21 @@ export function multiplyMatrices(
     hint: asTensorCore ? `${hint}_hopper` : flag.length > 0 ? `${hint}_guarded` : hint,
     comment: commentOf(form, products) + (asTensorCore ? ' Sums as on sm_90.' : ''),
     params: [
+      ...powers.map(() => 'powers'),
       ...(['a', 'b', 'c'] as const).flatMap((name) =>
         Array.from({ length: counts[name] * words[name] }, (_, index) => `${name}${index}`),
       ),
       ...flag.map(() => 'special'),
     ],
-    exchanged: exchanged + (productSteps(form).addends === undefined ? 0 : counts.c * words.c),
+    exchanged: powers.length + exchanged + (productSteps(form).addends === undefined ? 0 : counts.c * words.c),
     results: fragmentWords(form, 'd') * products.length,
-    args: [...args, ...flag],
-    body: (lane) => {
+    args: [...powers, ...args, ...flag],
+    body: (all) => {
+      const lane = powers.length === 0 ? all : after(all, powers.length);
       const product = new ProductWriter(form, arithmetic, { words, counts, products }, lane, flag.length > 0);
-      return asTensorCore ? product.writeAsTensorCore() : product.write();
+      return asTensorCore ? product.writeAsTensorCore(powers.length === 0 ? lane : all) : product.write();
     },
   });
-}
-
-/**
- * Returns one value if products of this form need a guard on this adapter: 1 in all lanes if any
- * lane of the subgroup has a factor or an addend that the adapter's arithmetic loses, otherwise 0.
- */
-function specialTerms(
-  writer: WarpWriter,
-  form: MatrixForm,
-  factors: readonly WarpValue[],
-  addends: readonly WarpValue[],
-): readonly WarpValue[] {
-  const lost = writer.flushes ? lostSubnormals(form) : undefined;
-  const unknown = addends.filter((value) => value.isOrdinary?.() !== true);
-  if (lost === undefined || (lost === 'addends' && unknown.length === 0)) return [];
-  const wordsAt = (values: readonly WarpValue[], slot: Expr) => values.map((value) => w.bitcast('u32', value.at(slot)));
-  const special = writer.variable('bool', 'special');
-  writer.eachSlot((slot) => {
-    const own = wordsAt(unknown, slot);
-    const target = special.at(slot);
-    writer.push(w.assign(target, own.length === 0 ? w.bool(false) : anySmall(own)));
-    // Most lanes have no small addend other than +0.
-    if (own.length > 0) writer.push(w.when(target, [w.assign(target, anySpecial(own))]));
-    if (lost === 'terms') {
-      const tiny = anyTinyFactor(form.types.a, wordsAt(factors, slot));
-      writer.push(w.assign(target, w.or(target, tiny)));
-    }
-  });
-  const isAny = w.ne(
-    writer.ballot('any_special', (slot) => special.at(slot)),
-    w.u32(0),
-  );
-  return [everywhere(w.construct('u32', writer.plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny))];
 }
 
 /** A name for each form and each selection of factors. */
@@ -148,12 +131,32 @@ class ProductWriter {
     return { own, start };
   }
 
-  /** Writes the sums of sm_90's tensor cores. */
-  writeAsTensorCore(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
+  /** Writes the sums of sm_90's tensor cores. `powers` reads the powers of two of factors. */
+  writeAsTensorCore(powers: LaneFunction): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
     const { form, arithmetic, given, lane, reader } = this;
     const addends = given.products.map((_, product) => this.addends(product).start);
-    const { stmts, results } = addAsTensorCore(form, arithmetic, given, lane, addends);
-    return { stmts: [...reader.stmts, ...stmts], results };
+    if (!hasTensorCoreSteps(form)) {
+      const results = quadSums(form, reader, given, addends);
+      return { stmts: reader.stmts, results: resultWords(form, results) };
+    }
+    const variables = addends.map((own, product) =>
+      w.localVariable(`d${product}`, w.vec4u, w.construct(w.vec4u, ...own.map((value) => w.bitcast('u32', value)))),
+    );
+    const sums = variables.map(([variable]) => variable);
+    const { words, counts, products } = given;
+    const flag = lane.own(counts.a * words.a + counts.b * words.b + products.length * words.c);
+    const lanes = { factors: lane, powers };
+    return {
+      stmts: [
+        ...reader.stmts,
+        ...variables.map(([, definition]) => definition),
+        ...addAsTensorCore(form, arithmetic, given, lanes, sums, w.ne(flag, w.u32(0))),
+      ],
+      results: resultWords(
+        form,
+        sums.flatMap((sum) => [...letters].map((letter) => w.swizzle(sum, letter))),
+      ),
+    };
   }
 
   write(): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {

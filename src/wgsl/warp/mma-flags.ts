@@ -1,0 +1,52 @@
+// Values that tell a warp whether a lane has an operand for which its products need longer code.
+import type { MatrixForm } from '../../isa/fragments.ts';
+import * as w from '../tree/build.ts';
+import type { Expr } from '../tree/nodes.ts';
+import { anySmall, anySpecial, anyTinyFactor, lostSubnormals } from './mma-subnormals.ts';
+import { anyExtreme } from './mma-tensor-core-range.ts';
+import { anyInSubgroup } from './reductions.ts';
+import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
+
+/** The words of the operands of products. */
+export type OperandValues = Readonly<Record<'a' | 'b' | 'c', readonly WarpValue[]>>;
+
+const wordsAt = (values: readonly WarpValue[], slot: Expr): readonly Expr[] =>
+  values.map((value) => w.bitcast('u32', value.at(slot)));
+
+/** Returns 1 in all lanes if any lane of the subgroup sets its flag, otherwise 0. */
+function flagOf(writer: WarpWriter, hint: string, set: (flag: Expr, slot: Expr) => void): WarpValue {
+  const flag = writer.variable('bool', hint);
+  writer.eachSlot((slot) => set(flag.at(slot), slot));
+  const isAny = w.ne(
+    writer.ballot(`any_${hint}`, (slot) => flag.at(slot)),
+    w.u32(0),
+  );
+  return everywhere(w.construct('u32', writer.plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny));
+}
+
+/** Returns whether a lane has an operand that is special or extreme: see `anyExtreme`. */
+export const extremeTerms = (writer: WarpWriter, form: MatrixForm, { a, b, c }: OperandValues): WarpValue =>
+  flagOf(writer, 'extreme', (flag, slot) => {
+    const words = { a: wordsAt(a, slot), b: wordsAt(b, slot), c: wordsAt(c, slot) };
+    writer.push(w.assign(flag, anyExtreme(form, words)));
+  });
+
+/**
+ * Returns whether a lane has a factor or an addend that the adapter's arithmetic loses; undefined if
+ * products of this form need no guard on this adapter.
+ */
+export function lostTerms(writer: WarpWriter, form: MatrixForm, { a, b, c }: OperandValues): WarpValue | undefined {
+  const lost = writer.flushes ? lostSubnormals(form) : undefined;
+  const unknown = c.filter((value) => value.isOrdinary?.() !== true);
+  if (lost === undefined || (lost === 'addends' && unknown.length === 0)) return undefined;
+  return flagOf(writer, 'special', (flag, slot) => {
+    const own = wordsAt(unknown, slot);
+    writer.push(w.assign(flag, own.length === 0 ? w.bool(false) : anySmall(own)));
+    // Most lanes have no small addend other than +0.
+    if (own.length > 0) writer.push(w.when(flag, [w.assign(flag, anySpecial(own))]));
+    if (lost === 'terms') {
+      const tiny = anyTinyFactor(form.types.a, wordsAt([...a, ...b], slot));
+      writer.push(w.assign(flag, w.or(flag, tiny)));
+    }
+  });
+}

@@ -1,0 +1,30 @@
+// The properties of matrix products on which the sums of tensor cores depend.
+import { missing } from '../../base/invariants.ts';
+import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
+
+/**
+ * The exponent of the least normal number of each type. 8-bit factors are converted to f16 before
+ * they are multiplied.
+ */
+const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
+  f16: -14,
+  e4m3: -14,
+  e5m2: -14,
+  bf16: -126,
+  tf32: -126,
+  f32: -126,
+};
+export const leastExponentOf = (type: ElementType): number =>
+  leastExponents[type] ?? missing('the least exponent of a type', type);
+
+/** Whether the sums of a form depend on the hardware. */
+export const hasTensorCoreSums = ({ types }: MatrixForm): boolean => leastExponents[types.a] !== undefined;
+
+/** Whether tensor cores add the products, rather than instructions for f32. */
+export const hasTensorCoreSteps = (form: MatrixForm): boolean => hasTensorCoreSums(form) && form.products === 1;
+
+export const isByte = (type: ElementType): boolean => type === 'e4m3' || type === 'e5m2';
+
+/** The type of the sums of a step. */
+export const sumTypeOf = ({ types }: MatrixForm): 'f16' | 'f32' =>
+  types.c === 'f32' || types.d === 'f32' ? 'f32' : 'f16';
