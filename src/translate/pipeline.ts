@@ -115,7 +115,8 @@ export const passes: readonly Pass[] = [
       const { program, builder, options, workarounds, memory, clamps } = state;
       const { matrices = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block, float } = options;
       // The adapter's sums of floats may differ in their bits from the sums that a mode requires.
-      const isAllowed = ({ result }: MatrixConfig) => float.matrix !== 'hopper' || result === 'i32' || result === 'u32';
+      const isAllowed = ({ result, sums }: MatrixConfig) =>
+        float.matrix !== 'hopper' || sums === 'hopper' || result === 'i32' || result === 'u32';
       const configs = matrices.filter(isAllowed);
       if (memory === undefined || clamps === undefined || configs.length === 0) return;
       const decision = useMatrices(program, builder, memory, {

@@ -3,6 +3,7 @@
 // words, but not uniformity analysis or errors in constant expressions. An adapter at another size
 // checks the rest.
 
+import type { MatrixMode } from '../../src/base/matrix-mode.ts';
 import type { GpuBuffer, GpuJob } from '../../src/runtime/device/job.ts';
 import { call } from './calls.ts';
 import { construct } from './constructors.ts';
@@ -10,6 +11,7 @@ import { WgslError } from './error.ts';
 import { withFlushing } from './float.ts';
 import type { EntryPoint } from './functions.ts';
 import { compileEntryPoint } from './functions.ts';
+import { withMatrixSums } from './matrix-builtins.ts';
 import { evaluateConstant, lookup } from './module-scope.ts';
 import type { MemoryVariable } from './program.ts';
 import { Program } from './program.ts';
@@ -43,6 +45,8 @@ export interface InterpreterOptions {
   readonly races?: (name: string) => boolean;
   /** Whether f32 arithmetic flushes subnormals. Default false. */
   readonly flushes?: boolean;
+  /** The float sums of subgroup matrices. Default: rounded from doubles. */
+  readonly matrixSums?: MatrixMode;
 }
 
 export interface InterpreterResult {
@@ -104,7 +108,7 @@ export function runCompiled(
     if (words === undefined) throw new WgslError(0, `binding ${binding} has no buffer`);
     return words;
   });
-  withFlushing(options.flushes ?? false, () =>
+  const run = () =>
     dispatch(program, entry, size, {
       workgroups,
       subgroupSize: options.subgroupSize,
@@ -113,8 +117,8 @@ export function runCompiled(
       maxSteps: options.maxSteps ?? 20_000_000,
       uniformSubgroups: options.uniformSubgroups ?? false,
       races: options.races ?? (() => false),
-    }),
-  );
+    });
+  withFlushing(options.flushes ?? false, () => withMatrixSums(options.matrixSums ?? 'ieee', run));
 }
 
 /** Compiles an entry point, or returns a recently compiled one. Throws `WgslError`. */

@@ -3,6 +3,8 @@
 // https://github.com/gpuweb/gpuweb/blob/main/proposals/subgroup-matrix.md
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import type { MatrixMode } from '../../src/base/matrix-mode.ts';
+import { tensorCorePlan, tensorCoreSum } from '../../src/cpu-ref/matrix/tensor-core.ts';
 import { raise } from './error.ts';
 import { compileAs, concrete, pointer } from './expressions.ts';
 import { floatOfHalf, halfOfFloat, toBits, toFloat } from './float.ts';
@@ -14,6 +16,19 @@ import { type MatrixType, matrixNamed, strideOf, typeName, u32, voidType } from 
 import { computed, isUniform } from './values.ts';
 
 const lanes = 32;
+
+let mode: MatrixMode = 'ieee';
+
+/** Runs a function as an adapter whose matrices have the float sums of a mode. */
+export function withMatrixSums<T>(sums: MatrixMode, run: () => T): T {
+  const before = mode;
+  mode = sums;
+  try {
+    return run();
+  } finally {
+    mode = before;
+  }
+}
 
 const bytesOf: Readonly<Record<MatrixType['element'], number>> = { f16: 2, f32: 4, i32: 4, u32: 4, i8: 1, u8: 1 };
 
@@ -148,7 +163,10 @@ function store(order: Order): Builtin {
   };
 }
 
-/** Sums of products: exact for integers modulo 2^32, and rounded from a double for floats. */
+/**
+ * Sums of products: exact for integers modulo 2^32. Sums of floats are rounded from a double, or have
+ * the bits of sm_90.
+ */
 const multiplyAccumulate: Builtin = (env, args, node) => {
   needsFeature(env, node);
   const operands = [0, 1, 2].map((index) => concrete(env, operand(args, index, node)));
@@ -164,6 +182,10 @@ const multiplyAccumulate: Builtin = (env, args, node) => {
         numberOf(type.element, elementAt(m, expr?.register ?? 0, index)),
       );
     const [x, y, z] = [read(a, left), read(b, right), read(c, sums)];
+    if (mode === 'hopper' && a.element === 'f16') {
+      for (const [index, bits] of hopperSums(c, a.columns, [x, y, z]).entries()) setElement(m, register, index, bits);
+      return;
+    }
     for (let row = 0; row < c.rows; row++)
       for (let column = 0; column < c.columns; column++) {
         const index = row * c.columns + column;
@@ -174,6 +196,26 @@ const multiplyAccumulate: Builtin = (env, args, node) => {
   });
   return { ...value, constant: false };
 };
+
+/** The elements of D on sm_90. Of NaNs, only that they are NaNs matters. */
+function hopperSums(
+  { element, rows, columns }: MatrixType,
+  k: number,
+  [x, y, z]: readonly [readonly number[], readonly number[], readonly number[]],
+): readonly number[] {
+  const type = element === 'f16' ? 'f16' : 'f32';
+  const plan = tensorCorePlan({ k, products: 1, types: { a: 'f16', b: 'f16', c: type, d: type }, wmma: undefined });
+  if (plan === undefined) throw new Error('f16 has no model');
+  const transposed = Float64Array.from(
+    { length: columns * k },
+    (_, at) => y[(at % k) * columns + Math.floor(at / k)] ?? Number.NaN,
+  );
+  const lists = { a: Float64Array.from(x), b: transposed, c: Float64Array.from(z), k };
+  const sum = tensorCoreSum(plan, lists);
+  return Array.from({ length: rows * columns }, (_, place) =>
+    sum({ ...lists, row: Math.floor(place / columns) * k, column: (place % columns) * k, place }),
+  );
+}
 
 function bitsOf(element: MatrixType['element'], value: number): number {
   if (element === 'f32') return toBits(value);

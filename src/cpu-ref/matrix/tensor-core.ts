@@ -59,7 +59,12 @@ const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
 };
 
 /** Returns the plan of a form; undefined for f64 and for integers, whose sums are exact. */
-export function tensorCorePlan({ k, products, types, wmma }: MatrixForm): TensorCorePlan | undefined {
+export function tensorCorePlan({
+  k,
+  products,
+  types,
+  wmma,
+}: Pick<MatrixForm, 'k' | 'products' | 'types' | 'wmma'>): TensorCorePlan | undefined {
   const [a, b] = [leastExponents[types.a], leastExponents[types.b]];
   if (a === undefined || b === undefined) return undefined;
   const along = Array.from({ length: k }, (_, index) => index);

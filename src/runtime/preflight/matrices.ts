@@ -2,8 +2,9 @@
 // product is exact, and a wrong layout of rows, columns or types changes it.
 
 import { describeMatrix, type MatrixConfig, type MatrixElement } from '../../base/matrix-config.ts';
-import type { GpuJob, JobRunner } from '../device/job.ts';
-import { GpuError } from '../device/job.ts';
+import type { JobRunner } from '../device/job.ts';
+import { bytesOf, INVOCATIONS, multiply, type PlacedProduct } from './matrix-job.ts';
+import { withSumsOfHopper } from './matrix-sums.ts';
 
 export interface MatrixPreflight {
   /** The products that the device computes correctly. */
@@ -11,11 +12,6 @@ export interface MatrixPreflight {
   /** The faults found. */
   readonly problems: readonly string[];
 }
-
-/** The invocations of the probe's workgroup: one subgroup. */
-const INVOCATIONS = 32;
-
-const bytesOf: Readonly<Record<MatrixElement, number>> = { f32: 4, f16: 2, u32: 4, i32: 4, u8: 1, i8: 1 };
 
 /** The f16 of an integer from -2048 to 2048. */
 function halfOf(value: number): number {
@@ -72,20 +68,10 @@ function tilesOf({ component, result, m, n, k }: MatrixConfig): readonly [Tile, 
   ];
 }
 
-/** Returns the WGSL of one product, whose tiles are at these words. */
-function productOf({ component, result, m, n, k }: MatrixConfig, words: readonly number[], index: number): string {
-  const [a = 0, b = 0, c = 0, d = 0] = words;
-  const step = (element: MatrixElement, columns: number) => (columns * bytesOf[element]) / 4;
-  const left = `subgroup_matrix_left<${component}, ${k}, ${m}>`;
-  const right = `subgroup_matrix_right<${component}, ${n}, ${k}>`;
-  const sums = `subgroup_matrix_result<${result}, ${n}, ${m}>`;
-  return `
-  let a${index} = subgroupMatrixLoad<${left}, row_major>(&data, ${a}u, ${step(component, k)}u);
-  let b${index} = subgroupMatrixLoad<${right}, row_major>(&data, ${b}u, ${step(component, n)}u);
-  let c${index} = subgroupMatrixLoad<${sums}, row_major>(&data, ${c}u, ${step(result, n)}u);
-  let d${index} = subgroupMatrixMultiplyAccumulate(a${index}, b${index}, c${index});
-  subgroupMatrixStore<row_major>(&data, ${d}u, d${index}, ${step(result, n)}u);`;
-}
+const wordsAt = (offsets: readonly number[]): PlacedProduct['words'] => {
+  const [a = 0, b = 0, c = 0, d = 0] = offsets.map((offset) => offset / 4);
+  return [`${a}u`, `${b}u`, `${c}u`, `${d}u`];
+};
 
 /**
  * Runs one dispatch with every product that the adapter reports. Returns no products if the adapter
@@ -111,29 +97,11 @@ export async function probeMatrices(session: JobRunner, subgroupSize: number): P
     tiles.slice(0, 3).forEach((tile, index) => {
       writeTile(data, offsets[index] ?? 0, tile);
     });
-  const products = placed.map(({ config, offsets }, index) =>
-    productOf(
-      config,
-      offsets.map((offset) => offset / 4),
-      index,
-    ),
+  const found = await multiply(
+    session,
+    placed.map(({ config, offsets }) => ({ config, words: wordsAt(offsets) })),
+    data,
   );
-  const needsHalf = configs.some(({ component, result }) => component === 'f16' || result === 'f16');
-  const job: GpuJob = {
-    label: 'preflight matrices',
-    code: `enable chromium_experimental_subgroup_matrix;
-${needsHalf ? 'enable f16;' : ''}
-@group(0) @binding(0) var<storage, read_write> data: array<u32>;
-
-@compute @workgroup_size(${INVOCATIONS})
-fn main() {${products.join('')}
-}
-`,
-    entryPoint: 'main',
-    buffers: [{ binding: 0, kind: 'storage', bytes, data, read: true }],
-    workgroups: [1, 1, 1],
-  };
-  const found = await run(session, job);
   if (typeof found === 'string') return { matrices: [], problems: [`subgroup matrices: ${found}`] };
   const right = placed.map(({ tiles: [, , , result], offsets }) => {
     const expected = new Uint8Array(tileBytes(result));
@@ -141,22 +109,12 @@ fn main() {${products.join('')}
     const start = offsets[3] ?? 0;
     return expected.every((byte, index) => byte === found[start + index]);
   });
+  const usable = configs.filter((_, index) => right[index]);
+  const asHopper = await withSumsOfHopper(session, usable);
   return {
-    matrices: configs.filter((_, index) => right[index]),
+    matrices: usable.map((config) => (asHopper.includes(config) ? { ...config, sums: 'hopper' } : config)),
     problems: configs.flatMap((config, index) =>
       right[index] ? [] : [`wrong products of subgroup matrices: ${describeMatrix(config)}`],
     ),
   };
-}
-
-/** Returns the contents of the buffer, or why the adapter rejects the shader. */
-async function run(session: JobRunner, job: GpuJob): Promise<Uint8Array | string> {
-  try {
-    const { buffers } = await session.run(job);
-    return buffers.get(0) ?? 'no results';
-  } catch (error) {
-    // A rejected shader is a result; a lost device is an error.
-    if (error instanceof GpuError && (error.kind === 'shader' || error.kind === 'validation')) return error.message;
-    throw error;
-  }
 }

@@ -59,8 +59,8 @@ const isMatrices = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.every((config) => {
     if (!isObject(config)) return false;
-    const { component, result, m, n, k } = config;
-    return asMatrixConfig({ component, result, m, n, k }) !== undefined;
+    const { component, result, m, n, k, sums } = config;
+    return asMatrixConfig({ component, result, m, n, k, sums }) !== undefined;
   });
 
 function hasExactly(value: object, names: object): boolean {

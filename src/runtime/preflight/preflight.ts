@@ -5,7 +5,7 @@ import type { MatrixConfig } from '../../base/matrix-config.ts';
 import type { JobRunner } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';
 import { floatsShader, probeFloats } from './floats.ts';
-import { probeMatrices } from './matrices.ts';
+import type { MatrixPreflight } from './matrices.ts';
 import type { SubgroupPreflight } from './subgroups.ts';
 import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
@@ -15,6 +15,13 @@ export interface Preflight extends SubgroupPreflight {
   readonly matrices?: readonly MatrixConfig[];
 }
 
+/** Loads the probe and the model of sm_90 only for an adapter that has subgroup matrices. */
+async function matricesOf(session: JobRunner, subgroupSize: number): Promise<MatrixPreflight> {
+  if (session.adapter.matrices === undefined) return { matrices: [], problems: [] };
+  const { probeMatrices } = await import('./matrices.ts');
+  return await probeMatrices(session, subgroupSize);
+}
+
 /**
  * Runs a few dispatches, which take about ten milliseconds. Throws `GpuError` if the session fails.
  */
@@ -22,7 +29,7 @@ export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');
   const subgroups = hasSubgroups ? await probeSubgroups(session, floatsShader) : NO_SUBGROUPS;
   const float = await probeFloats(session);
-  const { matrices, problems } = await probeMatrices(session, subgroups.subgroupSize);
+  const { matrices, problems } = await matricesOf(session, subgroups.subgroupSize);
   return {
     ...subgroups,
     problems: [...subgroups.problems, ...problems],

@@ -1,8 +1,11 @@
 // The probe of subgroup matrices, on the interpreter of WGSL and on a broken device.
 import { describe, expect, it } from 'vitest';
+import type { MatrixConfig } from '../../../src/base/matrix-config.ts';
+import type { MatrixMode } from '../../../src/base/matrix-mode.ts';
 import { describeDevice } from '../../../src/runtime/device/device.ts';
 import { GpuError, type GpuJob, type GpuResult } from '../../../src/runtime/device/job.ts';
 import { probeMatrices } from '../../../src/runtime/preflight/matrices.ts';
+import { withSumsOfHopper } from '../../../src/runtime/preflight/matrix-sums.ts';
 import { parsePreflight } from '../../../src/runtime/preflight/parse-preflight.ts';
 import { h200Matrices } from '../../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../../wgsl-interpreter/index.ts';
@@ -16,13 +19,38 @@ const adapter = {
   subgroupMaxSize: 32,
 };
 
-async function interpret(job: GpuJob): Promise<GpuResult> {
-  return runWgsl(job, { subgroupSize: 32, uniformSubgroups: true });
+async function interpret(job: GpuJob, matrixSums: MatrixMode = 'ieee'): Promise<GpuResult> {
+  return runWgsl(job, { subgroupSize: 32, uniformSubgroups: true, matrixSums });
 }
 
 describe('the probe of subgroup matrices', () => {
   it('finds every product of a device that computes them', async () => {
     expect(await probeMatrices({ adapter, run: interpret }, 32)).toEqual({ matrices: h200Matrices, problems: [] });
+  });
+
+  it('finds the products whose float sums have the bits of sm_90', async () => {
+    const run = (job: GpuJob) => interpret(job, 'hopper');
+    const { matrices, problems } = await probeMatrices({ adapter, run }, 32);
+    const isFloat = ({ component }: MatrixConfig) => component === 'f16';
+    expect(matrices).toEqual(h200Matrices.map((config) => (isFloat(config) ? { ...config, sums: 'hopper' } : config)));
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['the bits of a NaN', 0x7fff_ffff, 0x7fc0_0000],
+    ['a zero', 0, 0x8000_0000],
+  ])('notices a device that differs only in %s', async (_, right, wrong) => {
+    const run = async (job: GpuJob) => {
+      const result = await interpret(job, 'hopper');
+      const words = new Uint32Array(result.buffers.get(0)?.slice().buffer ?? new ArrayBuffer(0));
+      const at = words.lastIndexOf(right);
+      expect(at).toBeGreaterThan(0);
+      words[at] = wrong;
+      return { ...result, buffers: new Map([[0, new Uint8Array(words.buffer)]]) };
+    };
+    const floats = [{ component: 'f16', result: 'f32', m: 16, n: 8, k: 16 }] as const;
+    expect(await withSumsOfHopper({ adapter, run: async (job) => interpret(job, 'hopper') }, floats)).toEqual(floats);
+    expect(await withSumsOfHopper({ adapter, run }, floats)).toEqual([]);
   });
 
   it('finds a product whose second factor the device reads by columns', async () => {
@@ -87,6 +115,9 @@ describe('the products that a device reports', () => {
     const subgroups = { subgroupSize: 32, explicitSizes: [], subgroupId: true, linear: true, problems: [] };
     const document = { ...subgroups, float, matrices: [bytes] };
     expect(parsePreflight(document)).toEqual(document);
+    const measured = { ...document, matrices: [{ ...bytes, component: 'f16', result: 'f32', sums: 'hopper' }] };
+    expect(parsePreflight(measured)).toEqual(measured);
+    expect(parsePreflight({ ...document, matrices: [{ ...bytes, sums: 'exact' }] })).toBeUndefined();
     expect(parsePreflight({ ...document, matrices: [{ ...bytes, k: 0 }] })).toBeUndefined();
     expect(parsePreflight({ ...document, matrices: 'all' })).toBeUndefined();
   });
