@@ -110,7 +110,7 @@ async function oneProcess(
   onOpened(executors.map((executor) => executor.describe()));
   const progress = progressOf(options, console, onProgress);
   try {
-    return await fuzz({ ...limited, executors, onFailure, onProgress: progress.update });
+    return await fuzz({ ...limited, matrix: options.matrix, executors, onFailure, onProgress: progress.update });
   } finally {
     progress.stop();
   }

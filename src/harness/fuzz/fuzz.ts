@@ -1,6 +1,7 @@
 // Differential fuzzing: runs generated kernels on the reference interpreter and on executors, and
 // compares every register of every thread.
 import type { Launch } from '../../base/launch.ts';
+import type { MatrixMode } from '../../base/matrix-mode.ts';
 import { isNative } from '../executors/executor.ts';
 import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from './judge.ts';
 import { generateKernel } from './kernels/generate.ts';
@@ -10,6 +11,8 @@ import { bodyLines, printKernel } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
+  /** The mode of matrix products on all executors. Absent: the modes differ. */
+  readonly matrix?: MatrixMode | undefined;
   /** Draws a kernel; by default `generateKernel`. */
   readonly draw?: (seed: number, index: number) => FuzzKernel;
   /** A pattern: only kernels whose PTX matches it are counted and judged. */
@@ -102,7 +105,8 @@ const drawnAhead = 7;
  * them at once.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3, draw = generateKernel } = options;
+  const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
+  const draw = options.draw ?? ((from: number, index: number) => generateKernel(from, index, options.matrix));
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
   const maxFailures = options.maxFailures ?? 5;
   const dropped: Record<string, number> = {};

@@ -1,31 +1,44 @@
 // Draws matrix instructions of whole warps.
+import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import type { Random } from '../../suites/random.ts';
 import type { Dialect } from './dialects.ts';
 import { matrixTemplates } from './matrix-templates.ts';
+import { drawSums } from './matrix-values.ts';
 import type { MatrixStatement, Statement } from './tree.ts';
 
 const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
 
-function draw(rng: Random, dialect: Dialect): readonly MatrixStatement[] {
-  const row = pick(rng, [...matrixTemplates.keys()]) ?? '';
+const rows = [...matrixTemplates.keys()];
+/** The rows of products. */
+const products = rows.filter((name) => /^(wmma\.)?mma\./.test(name));
+
+function draw(rng: Random, dialect: Dialect, mode: MatrixMode): readonly MatrixStatement[] {
+  const isHopper = mode === 'hopper';
+  const row = pick(rng, isHopper && rng.chance(0.8) ? products : rows) ?? '';
   const template = pick(
     rng,
     (matrixTemplates.get(row) ?? []).filter(({ dialects }) => dialects.includes(dialect)),
   );
   if (template === undefined) return [];
   const registers = { d: rng.below(64), from: rng.below(64), step: 1 + rng.below(5) };
-  return [{ kind: 'matrix', template, ...registers, ...(rng.chance(0.3) ? { subnormal: true } : {}) }];
+  const values = isHopper ? drawSums(rng) : rng.chance(0.3) ? 'addends' : 'few';
+  return [{ kind: 'matrix', template, ...registers, values }];
 }
 
 /**
- * Adds matrix instructions to a few kernels, between statements. They have a random stream of their
- * own, so all other kernels stay the same.
+ * Adds matrix instructions to a few kernels, between statements; to all if every executor has the
+ * sums of sm_90. They have a random stream of their own, so all other kernels stay the same.
  */
-export function withMatrices(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
-  if (!rng.chance(0.15)) return body;
+export function withMatrices(
+  rng: Random,
+  dialect: Dialect,
+  body: readonly Statement[],
+  mode: MatrixMode,
+): readonly Statement[] {
+  if (!rng.chance(mode === 'hopper' ? 1 : 0.15)) return body;
   let longer = body;
   for (let count = 1 + rng.below(3); count > 0; count--) {
-    longer = longer.toSpliced(rng.below(longer.length + 1), 0, ...draw(rng, dialect));
+    longer = longer.toSpliced(rng.below(longer.length + 1), 0, ...draw(rng, dialect, mode));
   }
   return longer;
 }

@@ -46,6 +46,7 @@ function matrixStatements(dialect: Dialect): Statement[] {
     d: 0,
     from: index % 4,
     step: 1 + (index % 3),
+    values: 'few',
   }));
 }
 

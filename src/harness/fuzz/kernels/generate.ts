@@ -1,4 +1,5 @@
 // Draws kernels. The draw determines coverage only: the printer makes any tree valid.
+import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import { type Random, random } from '../../suites/random.ts';
 import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
@@ -12,8 +13,11 @@ import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
-/** Returns kernel number `index` of the stream that `seed` names. */
-export function generateKernel(seed: number, index: number): FuzzKernel {
+/**
+ * Returns kernel number `index` of the stream that `seed` names. With `hopper`, every kernel has
+ * matrix instructions, and the sums of products depend on the mode.
+ */
+export function generateKernel(seed: number, index: number, matrix: MatrixMode = 'ieee'): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
   const dialect: Dialect = rng.chance(0.08)
     ? 'old'
@@ -46,7 +50,7 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
     ]),
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
-    body: withMore(seed, index, dialect, generator.kernelBody()),
+    body: withMore(seed, index, { dialect, matrix }, generator.kernelBody()),
     functions: style.calls ? generator.functions() : [],
     // Drawn last, so the number identifies the same kernel with any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
@@ -56,9 +60,15 @@ export function generateKernel(seed: number, index: number): FuzzKernel {
 /**
  * Adds statements from random streams of their own: new forms do not change kernels without them.
  */
-function withMore(seed: number, index: number, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
+function withMore(
+  seed: number,
+  index: number,
+  { dialect, matrix }: { readonly dialect: Dialect; readonly matrix: MatrixMode },
+  body: readonly Statement[],
+): readonly Statement[] {
   const stream = (name: string): Random => random(seed, name, index);
-  const withTemplates = withImages(stream('images'), dialect, withMatrices(stream('matrices'), dialect, body));
+  const withProducts = withMatrices(stream('matrices'), dialect, body, matrix);
+  const withTemplates = withImages(stream('images'), dialect, withProducts);
   const withPlaces = withPatterns(stream('patterns'), dialect, withChains(stream('chains'), dialect, withTemplates));
   return withWaits(stream('waits'), withPlaces);
 }

@@ -191,11 +191,9 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       if (statement.space !== 'shared') yield { ...statement, space: 'shared' };
       if (statement.access !== 'volatile') yield { ...statement, access: 'volatile' };
       return;
-    case 'matrix': {
-      const { subnormal: _, ...plain } = statement;
-      if (statement.subnormal) yield plain;
+    case 'matrix':
+      if (statement.values !== 'few') yield { ...statement, values: 'few' };
       return;
-    }
     case 'leave':
     case 'print':
     case 'trap':

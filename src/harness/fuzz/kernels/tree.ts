@@ -9,6 +9,7 @@ import type { Handover } from './handovers.ts';
 import type { ImageTemplate } from './image-templates.ts';
 import type { LaneTemplate } from './lane-template.ts';
 import type { MatrixTemplate } from './matrix-templates.ts';
+import type { MatrixValues } from './matrix-values.ts';
 import type { FlagAccess, FlagSpace, Wait } from './waits.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
@@ -264,11 +265,8 @@ export interface MatrixStatement {
   readonly d: number;
   readonly from: number;
   readonly step: number;
-  /**
-   * For floating-point products: addends are subnormal and products are 0, so each result equals
-   * its addend.
-   */
-  readonly subnormal?: true;
+  /** The values of the operands of floating-point products. */
+  readonly values: MatrixValues;
 }
 
 /**

@@ -1,55 +1,16 @@
 // Prints matrix instructions of whole warps, at places that all lanes reach. Results use
 // temporaries, because a kernel has too few registers. All results are combined into one register.
+import { at } from '../../../base/invariants.ts';
 import { destinations, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { vectorType } from '../../../isa/match.ts';
 import { wmmaExtent, wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
 import { anyInstructionText } from '../../suites/rows/instruction-text.ts';
 import { type MatrixTemplate, memoryBytes } from '../kernels/matrix-templates.ts';
+import { elementBitsOf, needsHopper, patternOf, type WordPattern } from '../kernels/matrix-values.ts';
 import type { MatrixStatement } from '../kernels/tree.ts';
 import { allLanes, type Place } from './masks.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
-
-/** The bits of a word that are kept and that are set, for all of its elements. */
-interface Few {
-  readonly kept: number;
-  readonly set: number;
-}
-
-/**
- * Few element values, whose products and sums are exact in any order: 1 and 1.5 of both signs, or 0
- * and 2 of both signs.
- */
-const fewValues: Readonly<Record<string, readonly [Few, Few]>> = {
-  f16: [{ kept: 0x82008200, set: 0x3c003c00 }, { kept: 0xc000c000, set: 0 }],
-  bf16: [{ kept: 0x80408040, set: 0x3f803f80 }, { kept: 0xc000c000, set: 0 }],
-  tf32: [{ kept: 0x80400000, set: 0x3f800000 }, { kept: 0xc0000000, set: 0 }],
-  f32: [{ kept: 0x80400000, set: 0x3f800000 }, { kept: 0xc0000000, set: 0 }],
-  e4m3: [{ kept: 0x84848484, set: 0x38383838 }, { kept: 0xc0c0c0c0, set: 0 }],
-  e5m2: [{ kept: 0x82828282, set: 0x3c3c3c3c }, { kept: 0xc0c0c0c0, set: 0 }],
-}; // biome-ignore format: a table
-
-/** Zeros of both signs, and subnormal numbers of both signs. */
-const zeros: Readonly<Record<string, number>> = {
-  f16: 0x80008000, bf16: 0x80008000, tf32: 0x80000000, f32: 0x80000000, e4m3: 0x80808080, e5m2: 0x80808080,
-}; // biome-ignore format: a table
-const subnormals: Readonly<Record<string, number>> = { f16: 0x83ff83ff, f32: 0x807fffff };
-
-/** Returns the permitted words of an operand; undefined means any. */
-function valuesOf(
-  { template: { row, mods }, subnormal }: MatrixStatement,
-  name: string,
-): readonly [Few, Few] | undefined {
-  const element = elementOf(row, mods, name);
-  const zero = subnormal ? zeros[elementOf(row, mods, 'a')] : undefined;
-  const kept = zero === undefined ? undefined : name === 'a' ? zero : name === 'c' ? subnormals[element] : undefined;
-  return kept === undefined
-    ? fewValues[element]
-    : [
-        { kept, set: 0 },
-        { kept, set: 0 },
-      ];
-}
 
 export function printMatrix(printing: Printing, statement: MatrixStatement, { quiet, mask }: Place): void {
   const { writer, everyLaneLives } = printing;
@@ -80,7 +41,7 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
   }
   writer.line(anyInstructionText(row, mods, texts));
   if (isShared) writer.line(barrier);
-  withoutNegativeZeros(writer, template, results);
+  if (!needsHopper(statement.values)) withoutNegativeZeros(writer, template, results);
   if (results.length === 0) return;
   const sum = writer.register(isWide ? 'd' : 'r', d);
   for (const result of results) writer.line(`mad.lo.u${isWide ? 64 : 32} ${sum}, ${sum}, 31, ${result}`);
@@ -114,27 +75,70 @@ function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r
 }
 
 /**
- * Returns registers for an operand that is read. Floating-point products restrict them to few
- * values.
+ * Returns registers for an operand that is read. Floating-point products restrict their values.
  */
 function sourcesOf(
   writer: Writer,
-  statement: MatrixStatement,
+  { template: { row, mods }, values }: MatrixStatement,
   name: string,
   count: number,
   next: () => string,
 ): string[] {
-  const { row, mods } = statement.template;
-  const few = valuesOf(statement, name);
-  if (few === undefined) return Array.from({ length: count }, next);
-  const names = Array.from({ length: Math.min(count, differentRegisters(row, mods, name)) }, (_, index) => {
-    const { kept, set } = few[index % 2] ?? few[0];
-    const word = writer.temporary('r');
-    writer.line(`and.b32 ${word}, ${next()}, 0x${kept.toString(16)}`);
-    if (set !== 0) writer.line(`or.b32 ${word}, ${word}, 0x${set.toString(16)}`);
-    return word;
+  const type = elementOf(row, mods, name);
+  const pattern = patternOf(values, name, type, elementOf(row, mods, 'a'));
+  if (pattern === undefined) return Array.from({ length: count }, next);
+  const different = Math.min(count, differentRegisters(row, mods, name));
+  const isMirrored = pattern.change === 'copied' || pattern.change === 'negated';
+  // Registers whose patterns alternate along K, which is the order of halves of the registers.
+  const isAlternating = pattern.words.length > 1 && needsHopper(values) && name !== 'c';
+  const names: string[] = [];
+  for (let index = 0; index < different; index++) {
+    const turn = isAlternating ? Math.floor((2 * index) / different) : index;
+    const { kept, set } = at(pattern.words, turn % pattern.words.length, 'the pattern of a word');
+    const before = isAlternating && isMirrored && turn > 0 ? names[index - Math.floor(different / 2)] : undefined;
+    names.push(
+      before === undefined
+        ? wordOf(writer, { kept, set }, next)
+        : changed(writer, `xor.b32 RESULT, ${before}, ${pattern.change === 'negated' ? '0x80000000' : '0'}`),
+    );
+  }
+  const bits = elementBitsOf(type);
+  const made = names.map((word) => {
+    if (pattern.change === 'specials') return withSpecials(writer, word, next());
+    return isMirrored && bits < 32 ? mirrored(writer, word, bits, pattern.change === 'negated') : word;
   });
-  return Array.from({ length: count }, (_, index) => names[index % names.length] ?? '');
+  return Array.from({ length: count }, (_, index) => at(made, index % made.length, 'a register of an operand'));
+}
+
+/** Emits an instruction with a new register as its result. */
+function changed(writer: Writer, text: string): string {
+  const result = writer.temporary('r');
+  writer.line(text.replace('RESULT', result));
+  return result;
+}
+
+const hex = (value: number): string => `0x${value.toString(16)}`;
+
+function wordOf(writer: Writer, { kept, set }: WordPattern, next: () => string): string {
+  const word = changed(writer, `and.b32 RESULT, ${next()}, ${hex(kept)}`);
+  if (set !== 0) writer.line(`or.b32 ${word}, ${word}, ${hex(set)}`);
+  return word;
+}
+
+/** Copies the elements with even numbers to those with odd numbers, and changes the signs of these. */
+function mirrored(writer: Writer, word: string, bits: number, isNegated: boolean): string {
+  const copy = changed(writer, `prmt.b32 RESULT, ${word}, 0, ${bits === 8 ? '0x2200' : '0x1010'}`);
+  return isNegated ? changed(writer, `xor.b32 RESULT, ${copy}, ${bits === 8 ? '0x80008000' : '0x80000000'}`) : copy;
+}
+
+/** One word of sixteen is `raw`. */
+function withSpecials(writer: Writer, word: string, raw: string): string {
+  const isRaw = changed(writer, `and.b32 RESULT, ${raw}, 15`);
+  writer.line(`sub.u32 ${isRaw}, ${isRaw}, 1`);
+  writer.line(`shr.s32 ${isRaw}, ${isRaw}, 31`);
+  const difference = changed(writer, `xor.b32 RESULT, ${word}, ${raw}`);
+  writer.line(`and.b32 ${difference}, ${difference}, ${isRaw}`);
+  return changed(writer, `xor.b32 RESULT, ${word}, ${difference}`);
 }
 
 /** Returns the type of an operand's elements in a floating-point product. */

@@ -45,7 +45,7 @@ function warpWide(dialect: Dialect): Statement[] {
     ...[...matrixTemplates.values()].flatMap((templates): Statement[] =>
       possible(templates)
         .slice(0, 1)
-        .map((template) => ({ kind: 'matrix', template, d: 0, from: shape, step: 1 })),
+        .map((template) => ({ kind: 'matrix', template, d: 0, from: shape, step: 1, values: 'few' })),
     ),
     ...[...imageTemplates.values()].flatMap((templates): Statement[] =>
       possible(templates)
