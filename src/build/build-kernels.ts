@@ -2,6 +2,7 @@
 
 import type { PlanKind } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
+import type { MatrixMode } from '../base/matrix-mode.ts';
 import { chooseEntry, entriesOf, parameterNamesOf } from '../harness/infer/index.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { KernelError } from '../runtime/launch/kernel-error.ts';
@@ -27,6 +28,8 @@ export interface BuildOptions {
   /** The names of the parameters. The default is those in the CUDA source, if the module has it. */
   readonly params?: readonly Choice<readonly string[]>[] | undefined;
   readonly float: 'exact' | 'fast';
+  /** How floating-point matrix products are added. The default is `ieee`. */
+  readonly matrix?: MatrixMode | undefined;
   /** The lane plans to include. The default is all. */
   readonly plans?: readonly PlanKind[] | undefined;
 }
@@ -51,7 +54,7 @@ export function buildKernels(module: Module, options: BuildOptions): readonly Ke
     const own = choices?.find(({ kernel }) => kernel !== undefined && chooseEntry(module, kernel) === entry);
     return (own ?? choices?.find(({ kernel }) => kernel === undefined))?.value;
   };
-  const { plans = ['native', 'wide', 'narrow', 'portable'], float } = options;
+  const { plans = ['native', 'wide', 'narrow', 'portable'], float: mode, matrix } = options;
   const sizes = plans.flatMap((plan) => sizesOf[plan]);
   return [...new Set(chosen)].map((entry) => {
     const name = names[entriesOf(module).indexOf(entry)] ?? entry.name;
@@ -63,7 +66,7 @@ export function buildKernels(module: Module, options: BuildOptions): readonly Ke
     if (labels.length !== shapes.length)
       throw new RangeError(`${name} has ${shapes.length} parameters, but ${labels.length} names: ${labels.join(', ')}`);
     const parameters = shapes.map((shape, index) => ({ ...shape, name: labels[index] ?? shape.name }));
-    return { name, block, parameters, variants: variantsOf(float, sizes, translateFor) };
+    return { name, block, parameters, variants: variantsOf({ mode, matrix }, sizes, translateFor) };
   });
 }
 

@@ -16,6 +16,9 @@ export interface Variant {
   readonly program: WgslProgram;
 }
 
+/** The choices of arithmetic. */
+export type Arithmetic = Pick<FloatProfile, 'mode' | 'matrix'>;
+
 /** Translates the kernel for an adapter. */
 export type TranslateFor = (adapter: {
   readonly plan: LanePlan;
@@ -44,25 +47,25 @@ interface Translation {
  * `translateFor` does.
  */
 export function variantsOf(
-  mode: FloatProfile['mode'],
+  arithmetic: Arithmetic,
   sizes: readonly number[],
   translateFor: TranslateFor,
 ): readonly Variant[] {
   const chosen = allSizes.filter((size) => sizes.includes(size));
-  const lists = chosen.map((size) => variantsFor(size, mode, translateFor));
+  const lists = chosen.map((size) => variantsFor(size, arithmetic, translateFor));
   const portable = chosen.includes(0) ? lists.at(-1) : undefined;
   // A device without a list for its size uses the portable list.
   return lists.flatMap((list) => (list !== portable && portable && isServedBy(list, portable) ? [] : list));
 }
 
-function variantsFor(size: number, mode: FloatProfile['mode'], translateFor: TranslateFor): readonly Variant[] {
+function variantsFor(size: number, arithmetic: Arithmetic, translateFor: TranslateFor): readonly Variant[] {
   const translations: Translation[] = [];
   const list: Variant[] = [];
   for (const target of targets.filter(({ sizes }) => sizes.includes(size))) {
     for (const subgroupId of size === 0 ? [false] : target.subgroupId) {
       const offered = strengthsOf(target, size, subgroupId);
       const known = translations.find(({ asked, found }) => (offered & asked) === found);
-      const translation = known ?? record(target, { mode, size, subgroupId }, translateFor);
+      const translation = known ?? record(target, { arithmetic, size, subgroupId }, translateFor);
       if (!known) translations.push(translation);
       list.push({ size, needs: translation.found, program: translation.program });
     }
@@ -79,13 +82,13 @@ function strengthsOf({ float, otherDriver }: Target, size: number, subgroupId: b
 }
 
 interface Shape {
-  readonly mode: FloatProfile['mode'];
+  readonly arithmetic: Arithmetic;
   readonly size: number;
   readonly subgroupId: boolean;
 }
 
 /** Translates, and records the properties of the target that the translator reads. */
-function record(target: Target, { mode, size, subgroupId }: Shape, translateFor: TranslateFor): Translation {
+function record(target: Target, { arithmetic, size, subgroupId }: Shape, translateFor: TranslateFor): Translation {
   let asked = 0;
   const onRead = (name: PropertyKey): void => {
     const found = strengths.find((strength) => strength === name);
@@ -100,7 +103,7 @@ function record(target: Target, { mode, size, subgroupId }: Shape, translateFor:
   const isOther = target.otherDriver || !nvidiaSizes.includes(size);
   const program = translateFor({
     plan: recorded(planFor(Math.abs(size), { subgroupId, sizeControl: size < 0 }), onRead),
-    float: recorded({ ...target.float, mode }, onRead),
+    float: recorded({ ...target.float, ...arithmetic }, onRead),
     workarounds: new Recorded([...allWorkarounds].filter((id) => !(isOther && nvidias.has(id)))),
   });
   return { asked, found: asked & strengthsOf(target, size, subgroupId), program };

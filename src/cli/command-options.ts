@@ -81,7 +81,8 @@ export function withBuilding(command: Command): Command {
     )
     .addOption(new Option('--plan <plan...>', 'lane plans to include (default: all)').choices(planKinds))
     .option('--readable', 'keep the names, comments and lines of the WGSL')
-    .addOption(floatOption());
+    .addOption(floatOption())
+    .addOption(shaderMatrixOption());
 }
 
 export const argumentHelp = `
@@ -113,9 +114,15 @@ export function floatOption(): Option {
     .default('exact');
 }
 
+const matrixSums = 'sums of floating-point matrix products: the bits of NVIDIA’s sm_90, or f32 sums within a bound';
+
 export function matrixOption(): Option {
-  return new Option(
-    '--matrix <mode>',
-    'sums of floating-point matrix products: the bits of NVIDIA’s sm_90, or f32 sums within a bound (default: hopper in the reference, ieee in shaders)',
-  ).choices(matrixModes);
+  return new Option('--matrix <mode>', `${matrixSums} (default: hopper in the reference, ieee in shaders)`).choices(
+    matrixModes,
+  );
+}
+
+/** The option of commands that only make shaders. */
+export function shaderMatrixOption(): Option {
+  return new Option('--matrix <mode>', matrixSums).choices(matrixModes).default('ieee');
 }

@@ -13,6 +13,7 @@ import {
   matrixOption,
   type Perform,
   planOption,
+  shaderMatrixOption,
   withBuilding,
   withExecutors,
   withKernel,
@@ -224,7 +225,7 @@ Examples:
     .option('--without <id...>', 'leave out workarounds for drivers and browsers (`lanewise workarounds` lists them)')
     .option('--warn-memory-order', 'warn if the kernel orders memory for other blocks, which WGSL cannot express')
     .addOption(floatOption())
-    .addOption(matrixOption())
+    .addOption(shaderMatrixOption())
     .addHelpText(
       'after',
       `

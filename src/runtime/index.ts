@@ -8,6 +8,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 export type { PlanKind } from '../base/lane-plan.ts';
+export type { MatrixMode } from '../base/matrix-mode.ts';
 export {
   type Diagnostic,
   PtxError,

@@ -1,5 +1,6 @@
 // The options of a runtime's methods.
 
+import type { MatrixMode } from '../base/matrix-mode.ts';
 import type { TranslationStore } from './cache/store.ts';
 import type { OnCompile } from './device/compilations.ts';
 import type { SanitizeOptions } from './observe/reports.ts';
@@ -13,6 +14,11 @@ export interface RuntimeOptions extends DeviceOptions {
    * `fast` uses the adapter's own arithmetic.
    */
   readonly float?: 'exact' | 'fast';
+  /**
+   * How floating-point matrix products are added: `ieee`, the default, in f32; `hopper` with the
+   * bits of NVIDIA's sm_90, which is several times slower on most adapters.
+   */
+  readonly matrix?: MatrixMode;
   /**
    * Receives the text that kernels print (`printf`), when the program next awaits the runtime. The
    * default writes to the console.

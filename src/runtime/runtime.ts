@@ -1,6 +1,7 @@
 // CUDA's host runtime in a page: memory that stays on a device, modules, and ordered launches.
 
 import { buildStamp } from '../base/build-stamp.ts';
+import { matrixModes } from '../base/matrix-mode.ts';
 import { ModuleCache } from './cache/module-cache.ts';
 import type { OnCompile } from './device/compilations.ts';
 import type { DeviceReport } from './device/device.ts';
@@ -22,6 +23,11 @@ import type { AdoptOptions, Leak, LoadOptions, RuntimeOptions } from './runtime-
 import { Sequence } from './sequence.ts';
 import { StatusBoard } from './status-board.ts';
 import { Stream } from './stream.ts';
+
+function checkChoice<T>(name: string, value: T, choices: readonly T[]): void {
+  if (!choices.includes(value))
+    throw new TypeError(`invalid ${name} ${shown(value)}: expected '${choices.join("' or '")}'`);
+}
 
 /** Writes to the console after 2, 4, 8 seconds and so on. */
 function logCompilations(): OnCompile {
@@ -73,13 +79,13 @@ export class Runtime {
   /**
    * Opens a device with all features and limits of the adapter that kernels use, or uses
    * `options.device`. Rejects with `GpuError` 'unavailable' if WebGPU or an adapter is missing or
-   * the lane plan is not possible, and with TypeError for an invalid `float` or `compileTimeout`.
+   * the lane plan is not possible, and with TypeError for an invalid `float`, `matrix` or
+   * `compileTimeout`.
    */
   static async open(options: RuntimeOptions = {}): Promise<Runtime> {
-    const { float = 'exact' } = options;
-    if (float !== 'exact' && float !== 'fast')
-      throw new TypeError(`invalid float ${shown(float)}: expected 'exact' or 'fast'`);
-    const { compileTimeout } = options;
+    const { float = 'exact', matrix = 'ieee', compileTimeout } = options;
+    checkChoice('float', float, ['exact', 'fast']);
+    checkChoice('matrix', matrix, matrixModes);
     if (compileTimeout !== undefined && !(compileTimeout > 0))
       throw new TypeError(`invalid compileTimeout ${shown(compileTimeout)}: expected milliseconds above 0`);
     // The compiler is loaded while the device opens.
@@ -145,14 +151,14 @@ export class Runtime {
   async load(ptx: string, { file = '<ptx>' }: LoadOptions = {}): Promise<LoadedModule> {
     this.#check();
     const { plan, measured, workarounds } = this.#opened;
-    const { float: mode, cache = true } = this.#options;
+    const { float: mode, matrix, cache = true } = this.#options;
     const host = {
       engine: this.#engine,
       launcher: this.#launcher,
       transfers: this.#transfers,
       plan,
       workarounds,
-      float: floatProfile(measured, mode),
+      float: floatProfile(measured, mode, matrix),
       matrices: measured.matrices ?? [],
     };
     // Code without a stamp may change at any time, so its results are not kept for the next process.

@@ -68,6 +68,7 @@ const wrongs: readonly (readonly [string, (stage: Stage) => unknown, RegExp])[] 
   ['loading CUDA C++', ({ rt }) => rt.load('__global__ void k() {}'), /CUDA C\+\+: `nvcc -ptx` makes PTX of it/],
   ['loading machine code', ({ rt }) => rt.load('\x7fELF\x02'), /machine code: compile with `nvcc -ptx`/],
   ['an unknown kind of float arithmetic', ({ rt, wrong }) => Runtime.open({ device: rt.device, float: wrong('quick') }), /invalid float 'quick': expected 'exact' or 'fast'/],
+  ['an unknown mode of matrix products', ({ rt, wrong }) => Runtime.open({ device: rt.device, matrix: wrong('volta') }), /invalid matrix 'volta': expected 'hopper' or 'ieee'/],
 ]; // biome-ignore format: a line each
 
 onEachPlatform('an error is reported at once', (fake) => {
