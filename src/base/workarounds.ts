@@ -185,15 +185,14 @@ const rows = [
   },
   {
     id: 'clamp-matrix-starts',
-    title: 'Clamps the start of a matrix so that the whole matrix is inside its array',
-    problem:
-      'The compiler loads each matrix under a branch. The driver removes the branch only if it knows that the matrix is inside the array.',
+    title: 'Clamps the start of a matrix to its array',
+    problem: 'The compiler loads each matrix under a branch, which the driver removes if it knows that the test holds.',
     compilers: ['tint'],
     seen: 'Dawn in webgpu 0.6.2, Chrome 156',
     evidence: 'docs/design/matrices.md',
     effect: 'speed',
     kernels: ['kernel:matmul-f16', 'kernel:matmul-s8'],
-    retry: 'when Tint proves that a matrix with a clamped start is inside its array',
+    retry: 'when Tint omits the test of a clamped start',
   },
 ] as const satisfies readonly (Workaround & { readonly id: string })[];
 

@@ -98,7 +98,7 @@ export class ThreadForms {
       const bits = forms.map((form, index) =>
         BigInt.asUintN(widthOf(at(types, index, 'a type')), BigInt(at(form.numbers, thread, 'a thread'))),
       );
-      const [result] = fold(bits, types, attrs as never) ?? [];
+      const result = fold(bits, types, attrs as never)?.[0];
       if (result === undefined) return undefined;
       numbers[thread] = Number(BigInt.asIntN(32, result));
     }

@@ -34,7 +34,7 @@ export interface MatrixOptions {
   /** The instructions that keep indexes inside their arrays. */
   readonly clamps: ReadonlySet<Inst>;
   /** Whether to keep the start of each matrix where the matrix is inside its array. */
-  readonly clampsStarts?: boolean;
+  readonly clampsStarts: boolean;
   /** The adapter's limit of workgroup memory, in bytes. */
   readonly workgroupBytes: number;
   /** The maximum ratio of packed operands to products. The default is 1/2. */
@@ -106,7 +106,7 @@ export function useMatrices(
       uniformity,
       dominators,
       loops: loopsOf(graph, dominators),
-      fragments: new Fragments(forms, memory, layouts, options.clampsStarts ?? false),
+      fragments: new Fragments(forms, memory, layouts, options.clampsStarts),
     }).run(products);
   } catch (error) {
     if (error instanceof NoMatrices) return no(error.message);

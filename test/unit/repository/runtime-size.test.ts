@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { runtimeSize } from '../../../scripts/runtime-size.mjs';
 
 /** Limits in bytes. */
-const limits = { runtime: 43_000, compiler: 320_000, check: 9_000, capture: 12_000, sanitizer: 70_000 };
+const limits = { runtime: 43_500, compiler: 320_000, check: 9_000, capture: 12_000, sanitizer: 70_000 };
 
 test('no part of the runtime exceeds its limit', { timeout: 120_000 }, async () => {
   const { parts } = await runtimeSize();

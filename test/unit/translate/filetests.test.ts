@@ -90,6 +90,7 @@ const passes: Readonly<Record<string, Pass>> = {
       block,
       clamps,
       workgroupBytes: 16_384,
+      clampsStarts: false,
       maxPackedShare: 2,
     };
     useMatrices(program, builder, plan, options);

@@ -98,7 +98,7 @@ export class ArrayLayouts {
     const layout = this.found.get(array);
     const addresses = this.addressesOf(tile);
     if (layout === undefined || addresses === undefined) return undefined;
-    const [first] = addresses.numbers[0] ?? [];
+    const first = addresses.numbers[0]?.[0];
     const region = layout.regions.find(({ start, end }) => first !== undefined && first >= start && first < end);
     return region && placed(tile, addresses, region.layout, region);
   }

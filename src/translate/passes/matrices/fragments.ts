@@ -66,7 +66,7 @@ export class Fragments {
    * are the words of all factors.
    */
   findLayouts(operands: readonly (readonly [MatrixType, readonly Value[]])[]): void {
-    const tiles = operands.flatMap(([type, words]) => this.tileOf(type, words) ?? []);
+    const tiles = operands.map(([type, words]) => this.tileOf(type, words)).filter((tile) => tile !== undefined);
     for (const [array, own] of tilesByArray([...new Set(tiles)]))
       if (own.some((tile) => typeof this.placeOfTile(tile) === 'string')) this.layouts.find(array, own);
   }
