@@ -39,8 +39,15 @@ try {
   const results = [];
   for (const argument of positionals) {
     const [file, kernel] = argument.split('#');
-    const result = { file: basename(file), kernel, ...(await pasteAndRun(readFileSync(file, 'utf8'), kernel)) };
-    console.error(`${result.kernel ?? result.file}: ${result.text}`);
+    const start = performance.now();
+    const shown = await pasteAndRun(readFileSync(file, 'utf8'), kernel);
+    const result = {
+      file: basename(file),
+      kernel,
+      ...shown,
+      seconds: Math.round((performance.now() - start) / 100) / 10,
+    };
+    console.error(JSON.stringify(result));
     results.push(result);
   }
   console.log(JSON.stringify(results, undefined, 2));
@@ -63,7 +70,8 @@ async function pasteAndRun(text, kernel) {
     if (kernel !== undefined)
       await choose(page, chooseEntry(parsePtxOrThrow(text, { file: 'pasted.ptx' }), kernel).name);
     await page.click('#run');
-    await page.waitForFunction(() => /^(verdict-\w+|bad)$/.test(document.querySelector('#run-status').className));
+    // The status stays empty if the page has no program.
+    await page.waitForFunction(() => document.querySelector('#run-status').textContent !== 'Running…');
     return await page.evaluate(() => {
       const all = (selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
       const sizes = (what) =>
@@ -72,7 +80,7 @@ async function pasteAndRun(text, kernel) {
           .join(',');
       const status = document.querySelector('#run-status');
       return {
-        verdict: status.className.replace('verdict-', ''),
+        verdict: status.className.replace('verdict-', '') || 'none',
         text: status.textContent,
         grid: sizes('Grid'),
         block: sizes('Block'),

@@ -42,7 +42,7 @@ export interface SuggestedLaunch {
  */
 const maxSteps = 30_000;
 const maxTotalSteps = 150_000;
-const maxMs = 1500;
+const maxMs = 3000;
 
 /** Dynamic shared memory for a kernel that uses some. */
 const dynamicSharedBytes = 16 * 1024;
