@@ -71,7 +71,10 @@ async function pasteAndRun(text, kernel) {
       await choose(page, chooseEntry(parsePtxOrThrow(text, { file: 'pasted.ptx' }), kernel).name);
     await page.click('#run');
     // The status stays empty if the page has no program.
-    await page.waitForFunction(() => document.querySelector('#run-status').textContent !== 'Running…');
+    await page.waitForFunction(() => {
+      const { className, textContent } = document.querySelector('#run-status');
+      return className !== '' || textContent === '';
+    });
     return await page.evaluate(() => {
       const all = (selector) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
       const sizes = (what) =>
