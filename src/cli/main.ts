@@ -263,7 +263,7 @@ Examples:
     .description('measure instructions, kernels and the tool itself, and native PTX if there is a CUDA driver')
     .argument(
       '[query...]',
-      'instructions, kernels, tool, or entries of them (default: everything); or one .ptx or .cu file, and its kernel’s arguments; or one case file',
+      'instructions, kernels, tool, or entries of them (default: everything); or one .ptx or .cu file, and its kernel’s arguments; or one case file; or `compile` with files or folders, to measure the time from PTX to the first result',
     )
     .option('--on <list>', `executors, of ${executorNames.join(', ')} (default: those available)`, parseExecutors)
     .addOption(adapterOption())
@@ -295,6 +295,7 @@ Examples:
   $ lanewise bench
   $ lanewise bench saxpy.cu --grid 4096 --block 256 1048576 2.0 [1048576]=iota [1048576]=ones
   $ lanewise bench instructions --on chrome,cuda
+  $ lanewise bench compile kernels/ --on dawn --compile-timeout 20 --json > compile.json
   $ lanewise bench 'shfl.sync:*:immediate' kernel:reduce --on dawn,cuda
   $ lanewise bench kernels --against before.json
   $ lanewise bench --from after.json --against before.json`,
@@ -302,6 +303,7 @@ Examples:
     .action((queries, options) =>
       perform(async () => {
         const [file, ...args] = queries;
+        if (file === 'compile') return (await import('./bench-compile.ts')).benchCompileCommand(args, options, console);
         if (!isKernelFile(file) && !isCaseFile(file))
           return (await import('./bench.ts')).benchCommand(queries, options, console);
         return (await import('./bench-kernel.ts')).benchKernelCommand(file, args, options, console);

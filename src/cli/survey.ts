@@ -1,6 +1,5 @@
 // `lanewise survey`
-import { readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { ExecutorReport } from '../harness/executors/executor.ts';
 import { makeFolder } from '../harness/files/make-folder.ts';
 import { saveCase } from '../harness/launches/case-file-node.ts';
@@ -12,8 +11,9 @@ import { random } from '../harness/suites/random.ts';
 import { type SurveyFile, survey } from '../harness/survey/survey.ts';
 import { SurveyTally } from '../harness/survey/tally.ts';
 import { GpuError } from '../runtime/device/job.ts';
-import { type Console, UsageError } from './console.ts';
+import type { Console } from './console.ts';
 import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { ptxFilesIn } from './ptx-files.ts';
 import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 export interface SurveyCommandOptions extends ExecutorOptions {
@@ -34,7 +34,7 @@ const kernelLimitMs = 120_000;
 
 export async function surveyCommand(folder: string, options: SurveyCommandOptions, console: Console): Promise<number> {
   const seed = options.seed ?? freshSeed();
-  const files = shuffled(filesIn(folder, options.filter), seed);
+  const files = shuffled(ptxFilesIn(folder, options.filter), seed);
   probeReport(join(options.out, 'probe'));
   console.err(`seed ${seed}, ${files.length} files\n`);
   const { on, adapter, float, matrix, plan, jobs, attempts, launches, seconds } = options;
@@ -92,21 +92,6 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
   const print = options.json ? console.err : console.out;
   print(`${tally.summary()} (${(ms / 1000).toFixed(1)} s)\n`);
   return tally.passed ? exitCodes.ok : exitCodes.mismatch;
-}
-
-function filesIn(folder: string, filter = ''): SurveyFile[] {
-  let found: SurveyFile[];
-  try {
-    found = readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((file) => file.isFile() && file.name.endsWith('.ptx'))
-      .map((file) => join(file.parentPath, file.name))
-      .map((path) => ({ path, name: relative(folder, path) }));
-  } catch (error) {
-    throw new UsageError(`cannot read ${folder}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const files = found.filter(({ name }) => name.includes(filter)).sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (files.length === 0) throw new UsageError(`no matching PTX files in ${folder}`);
-  return files;
 }
 
 /** Shuffles the files: if the time limit ends the survey early, its results are a random sample. */

@@ -1,5 +1,6 @@
 // Formats benchmark results for a terminal and as a JSON document.
 import { rateText } from '../../base/rate.ts';
+import { table } from '../report/columns.ts';
 import type { Colors } from '../report/text.ts';
 import type { Measurement } from './measure.ts';
 import {
@@ -87,23 +88,6 @@ function remarks({ skipped, notes, entries }: BenchResults): string[] {
       : []),
     ...notes,
   ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[], colors: Colors): string {
-  const widths = head.map((heading, column) =>
-    // Messages in place of rates may be long, so rows of only three cells do not widen the columns.
-    Math.max(heading.length, ...rows.map((row) => (row.length > 3 ? (row[column]?.length ?? 0) : 0))),
-  );
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        const last = column === cells.length - 1 && column > 3;
-        return column < 2 || last ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd();
-  return [colors.bold(line(head)), ...rows.map(line)].join('\n');
 }
 
 /** Returns the distance between the extremes, relative to the median. */

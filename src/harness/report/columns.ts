@@ -1,0 +1,20 @@
+// Tables in columns for a terminal.
+import type { Colors } from './text.ts';
+
+/** Returns rows under headings, in columns. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[], colors: Colors): string {
+  const widths = head.map((heading, column) =>
+    // Messages in place of rates may be long, so rows of only three cells do not widen the columns.
+    Math.max(heading.length, ...rows.map((row) => (row.length > 3 ? (row[column]?.length ?? 0) : 0))),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        const last = column === cells.length - 1 && column > 3;
+        return column < 2 || last ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  ')
+      .trimEnd();
+  return [colors.bold(line(head)), ...rows.map(line)].join('\n');
+}
