@@ -51,8 +51,11 @@ export interface CompileFile {
   read(): Promise<string>;
 }
 
+/** The part of an executor that is measured. */
+export type CompilingExecutor = Pick<GpuExecutor, 'name' | 'compile' | 'run'>;
+
 export interface CompileOptions {
-  readonly executors: readonly GpuExecutor[];
+  readonly executors: readonly CompilingExecutor[];
   /** Only kernels with this name. */
   readonly entry?: string;
   /** The time limit of the first run, in milliseconds. */
@@ -133,7 +136,7 @@ function drawFor(module: Module, entry: PtxFunction, seed: number): Drawn | unde
 type Times = Pick<CompiledKernel, 'status' | 'message' | 'wgslBytes' | 'parts'>;
 
 async function timesOn(
-  executor: GpuExecutor,
+  executor: CompilingExecutor,
   { launch, idle }: Drawn,
   parseMs: number,
   timeoutMs: number | undefined,

@@ -45,6 +45,34 @@ export interface HelperCall {
 }
 export type HelperType = 'bool' | 'u32' | 'i32' | 'f32' | 'vec2<u32>';
 
+/**
+ * Calls of prelude functions in a loop, which contains the code of each function once. Registers
+ * hold values of one type: first the arguments, then the result of each call.
+ */
+export interface StepCalls {
+  readonly type: StepType;
+  readonly functions: readonly StepFunction[];
+  readonly calls: readonly StepCall[];
+  /** The registers that are results. */
+  readonly results: readonly number[];
+}
+export type StepType = 'u32' | 'f32' | 'vec2<u32>';
+
+/** The maximum number of registers, and of registers that a call reads. */
+export const stepLimits = { registers: 256, operands: 3 } as const;
+
+export interface StepFunction {
+  readonly name: HelperName;
+  /** The constant of each parameter that has one; other parameters are registers. */
+  readonly constants: readonly (number | undefined)[];
+}
+
+export interface StepCall {
+  /** The index in `functions`. */
+  readonly fn: number;
+  readonly registers: readonly number[];
+}
+
 /** Rows that are a single operation of the whole warp. */
 export type CollectiveRow = WarpRowName | MmaRowName;
 
@@ -190,6 +218,7 @@ export interface Attributes {
   // Operations of WGSL itself.
   native: { readonly fn: NativeFloat };
   helper: HelperCall;
+  steps: StepCalls;
 
   // Memory.
   /** The address of a variable in its own state space, as an i64. */

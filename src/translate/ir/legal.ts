@@ -101,6 +101,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
 
   native: always,
   helper: always,
+  steps: always,
 
   symbol: never,
   load: hasPlace,

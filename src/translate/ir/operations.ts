@@ -4,7 +4,7 @@ import { InternalError } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import type { WarpRowName } from '../../isa/index.ts';
-import type { Attributes, CollectiveRow, HelperCall, HelperType, OpName, WarpCall } from './attributes.ts';
+import type { Attributes, CollectiveRow, HelperCall, HelperType, OpName, StepType, WarpCall } from './attributes.ts';
 import { foldTable } from './fold-table.ts';
 import { matrixWords, type Type, widthOf } from './types.ts';
 
@@ -134,6 +134,9 @@ export const helperResults = ({ result }: HelperCall): readonly Type[] => typesO
 export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
   params.flatMap((param) => typesOfHelper[param]);
 
+/** The IR types of a register of `steps`. */
+export const stepTypes = (type: StepType): readonly Type[] => typesOfHelper[type];
+
 const rows: Rows = {
   iadd: symmetric,
   isub: pure,
@@ -196,6 +199,7 @@ const rows: Rows = {
 
   native: { ...pure, results: () => ['f32'] },
   helper: { ...pure, cost: 8, results: (_, { result }) => typesOfHelper[result] },
+  steps: { ...pure, cost: 64, results: (_, { type, results }) => results.flatMap(() => typesOfHelper[type]) },
 
   symbol: { ...pure, results: () => ['i64'] },
   load: {

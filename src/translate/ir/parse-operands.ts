@@ -1,4 +1,6 @@
 // Parses the text after an operation's name: arguments, and attributes that are more than words.
+
+import { isObject } from '../../base/json-value.ts';
 import { type Mods, matrixRows, warpRows } from '../../isa/index.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import { helpers } from '../../wgsl/helpers.ts';
@@ -43,6 +45,8 @@ export function parseOperands(context: OperandContext): Operands {
     }
     case 'helper':
       return { attrs: { ...attrs, ...parseHelper(cursor) }, args: furtherValues(context) };
+    case 'steps':
+      return { attrs: { ...attrs, ...parseSteps(cursor) }, args: furtherValues(context) };
     case 'warp':
       return { attrs: { ...attrs, ...parseWarp(cursor) }, args: furtherValues(context) };
     case 'symbol':
@@ -86,6 +90,13 @@ function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
   const params = cursor.is(')') ? [] : cursor.list(type);
   cursor.expect(')');
   return { name, params, result: type() };
+}
+
+/** Parses the attributes of `steps`, which are JSON in a string. */
+function parseSteps(cursor: Cursor): Readonly<Record<string, unknown>> {
+  const attrs: unknown = JSON.parse(cursor.string());
+  if (!isObject(attrs)) cursor.fail('expected the attributes of `steps` as JSON');
+  return attrs;
 }
 
 /**

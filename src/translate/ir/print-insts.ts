@@ -99,6 +99,8 @@ export class InstPrinter {
         const { name, params, result } = inst.attrs;
         return `${name}(${params.join(', ')}) ${result}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
       }
+      case 'steps':
+        return `${JSON.stringify(JSON.stringify(inst.attrs))}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
       case 'warp': {
         const mods = Object.entries(inst.attrs.mods).flatMap(([key, value]) =>
           value === undefined ? [] : [`${key}: ${value}`],

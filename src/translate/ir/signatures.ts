@@ -1,6 +1,6 @@
 // The argument types that each operation requires.
 import { cellValues } from './memory.ts';
-import { type Attributes, helperArguments, type OpName } from './operations.ts';
+import { type Attributes, helperArguments, type OpName, stepTypes } from './operations.ts';
 import { isFloat, isMatrixType, matrixWords, shapeOf, type Type, widthOf } from './types.ts';
 
 /** Describes the error in an operation's arguments; undefined if they are valid. */
@@ -139,6 +139,15 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   ftof: floats(1),
   native: (types) => (types.every((type) => type === 'f32') ? undefined : 'requires f32 arguments'),
   helper: (types, attrs) => fits(types, helperArguments(attrs)),
+  steps: (types, { type, calls, results }) => {
+    const width = stepTypes(type).length;
+    const inputs = types.length / width;
+    const isKnown = (register: number, before: number): boolean => register < inputs + before;
+    if (!calls.every(({ registers }, step) => registers.every((register) => isKnown(register, step))))
+      return 'a call reads a register without a value';
+    if (!results.every((register) => isKnown(register, calls.length))) return 'a result is not a register';
+    return fits(types, Array.from({ length: inputs }, () => stepTypes(type)).flat());
+  },
   symbol: nothing,
   load: access(() => 0),
   store: access(({ count }: Attributes['store']) => count),

@@ -11,13 +11,14 @@ import { joinDoubleChains } from './doubles/double-chains.ts';
 import { guardDoubles } from './doubles/double-guards.ts';
 import { legalizeDoubles } from './doubles/f64.ts';
 import { legalizeFloats } from './floats/floats.ts';
-import { joinFmaChains } from './floats/fma-chains.ts';
+import { callsJoinedBy, fmaChains, joinFmaChains } from './floats/fma-chains.ts';
 import { legalizeHalf } from './floats/half.ts';
 import { legalizeWide } from './integers/i64.ts';
 import { legalizeShifts, type MaxOf } from './integers/shifts.ts';
 import { legalizeSmallIntegers } from './integers/small-integers.ts';
 import { Contents } from './lowering.ts';
 import { hideMatrixWords } from './matrix-words.ts';
+import { shareSteps } from './share-steps.ts';
 
 export interface LegalizeOptions {
   readonly float: FloatProfile;
@@ -49,7 +50,8 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
     // Removes unused high words first.
     if (contents.isChanged(func)) removeDeadCode(func);
     if (sharedLooks) guardDoubles(func, builder);
-    joinFmaChains(func);
+    const chains = fmaChains(func);
+    if (!shareSteps(func, builder, float, callsJoinedBy(chains))) joinFmaChains(chains);
     joinDoubleChains(func);
   }
   legalizeShifts(program, builder, workarounds, rangesOf);

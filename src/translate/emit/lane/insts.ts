@@ -20,6 +20,7 @@ import { wgslTypeOf } from '../values/held-values.ts';
 import { writeCall } from './calls.ts';
 import { writeMessage } from './messages.ts';
 import { isChanging, readSpecial } from './specials.ts';
+import { writeSteps } from './steps.ts';
 
 type Operands = readonly Expr[];
 type Expression<Op extends OpName> = (args: Operands, inst: InstNamed<Op>) => Expr;
@@ -175,6 +176,7 @@ const expressions: { readonly [Op in OpName]?: Expression<Op> } = {
 /** Operations that are statements or have several results. */
 const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed<Op>) => void } = {
   helper: writeHelper,
+  steps: writeSteps,
   load: writeLoad,
   store: writeStore,
   atomic: writeAtomic,

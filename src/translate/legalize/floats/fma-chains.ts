@@ -1,6 +1,7 @@
 // Joins dependent exact fused multiply-adds into one prelude function. Each result is the addend or
 // a factor of the next multiply-add. This applies only to kernels with many multiply-adds: drivers
 // inline every call, and would compile such a kernel for minutes.
+import { at } from '../../../base/invariants.ts';
 import { countOf } from '../../../base/maps.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { useCounts } from '../../graph/users.ts';
@@ -27,7 +28,7 @@ type Chain = readonly [length: number, name: HelperName];
  * Dependent multiply-adds. `rest` has each one's operands without the previous result: both factors
  * if that result is the addend, otherwise the other factor and the addend.
  */
-interface Links {
+export interface Links {
   readonly insts: readonly HelperInst[];
   readonly rest: readonly (readonly Value[])[];
   /** Whether results are factors; undefined for a single multiply-add. */
@@ -47,11 +48,17 @@ const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
 
 const kindOf = (inst: Inst): Kind | undefined => (inst.op === 'helper' ? kinds.get(inst.attrs.name) : undefined);
 
-/**
- * Joins the chains of each block, if the function has many multiply-adds. A later pass removes the
- * code that becomes dead.
- */
-export function joinFmaChains(func: Func): void {
+/** Joins chains. A later pass removes the code that becomes dead. */
+export function joinFmaChains(chains: readonly Links[]): void {
+  for (const links of chains) for (const part of partsOf(links)) join(links, part);
+}
+
+/** Returns the calls that become dead when the chains are joined. */
+export const callsJoinedBy = (chains: readonly Links[]): readonly HelperInst[] =>
+  chains.flatMap((links) => partsOf(links).flatMap(({ from, length }) => links.insts.slice(from, from + length - 1)));
+
+/** Returns the chains of each block, if the function has many multiply-adds. */
+export function fmaChains(func: Func): readonly Links[] {
   const counts = new Map<Kind, number>();
   for (const { insts } of func.blocks) {
     for (const inst of insts) {
@@ -60,9 +67,9 @@ export function joinFmaChains(func: Func): void {
     }
   }
   const isMany = (kind: Kind | undefined): boolean => kind !== undefined && countOf(counts, kind) > kind.few;
-  if (![...counts.keys()].some(isMany)) return;
+  if (![...counts.keys()].some(isMany)) return [];
   const uses = useCounts(func);
-  for (const block of func.blocks) {
+  return func.blocks.flatMap((block) => {
     /** The links of each chain so far, keyed by the last one. */
     const chains = new Map<Inst, Links>();
     for (const inst of block.insts) {
@@ -73,8 +80,8 @@ export function joinFmaChains(func: Func): void {
       // Absent: the first link.
       chains.set(inst, found?.links ?? { insts: [inst], rest: [args.slice(0, 2)], asFactor: undefined });
     }
-    for (const links of chains.values()) join(links);
-  }
+    return [...chains.values()];
+  });
 }
 
 /** The chain that a multiply-add extends. */
@@ -115,25 +122,38 @@ function linkAt(inst: HelperInst, place: number, isOnlyUse: (value: Result) => b
   return undefined;
 }
 
-/** Replaces the last link of each part by the whole part; the earlier links become dead. */
-function join({ insts, rest, asFactor }: Links): void {
+/** Consecutive links that one function computes. */
+interface Part {
+  readonly from: number;
+  readonly length: number;
+  readonly name: HelperName;
+  readonly type: HelperType;
+}
+
+function partsOf({ insts, asFactor }: Links): readonly Part[] {
+  const parts: Part[] = [];
   let from = 0;
-  while (from < insts.length) {
+  for (;;) {
     const first = insts[from];
     const kind = first && kindOf(first);
     const chain = (asFactor ? kind?.polynomials : kind?.chains)?.find(([length]) => length <= insts.length - from);
-    if (!first || !kind || !chain) return;
+    if (!kind || !chain) return parts;
     const [length, name] = chain;
-    const last = insts[from + length - 1];
-    if (!last) return;
-    const parts = rest.slice(from, from + length).flat();
-    // The initial value; in a later part, the previous link.
-    const start = asFactor ? startOf(first, rest[from]) : first.args.slice(2, 3);
-    const how = last.args.slice(3);
-    last.args = asFactor ? [...start, ...parts, ...how] : [...parts, ...start, ...how];
-    last.attrs = { name, params: last.args.map(() => kind.type), result: kind.type };
+    parts.push({ from, length, name, type: kind.type });
     from += length;
   }
+}
+
+/** Replaces the last link of a part by the whole part; the earlier links become dead. */
+function join({ insts, rest, asFactor }: Links, { from, length, name, type }: Part): void {
+  const first = at(insts, from, 'the first link');
+  const last = at(insts, from + length - 1, 'the last link');
+  const parts = rest.slice(from, from + length).flat();
+  // The initial value; in a later part, the previous link.
+  const start = asFactor ? startOf(first, rest[from]) : first.args.slice(2, 3);
+  const how = last.args.slice(3);
+  last.args = asFactor ? [...start, ...parts, ...how] : [...parts, ...start, ...how];
+  last.attrs = { name, params: last.args.map(() => type), result: type };
 }
 
 /** The operand of a link that is not in its `rest`. */

@@ -1,0 +1,273 @@
+// Joins calls of large prelude functions into loops that contain each function once. Drivers inline
+// every call: a kernel with hundreds of exact f32 or f64 operations has the code of as many
+// functions, and compiles for minutes.
+//
+// A loop costs a few instructions for each call, so this applies only to kernels whose calls have
+// much code.
+import type { FloatProfile } from '../../base/float-profile.ts';
+import { at, InternalError } from '../../base/invariants.ts';
+import { allOf, getOrInsert } from '../../base/maps.ts';
+import { type HelperName, renderHelpers } from '../../wgsl/helpers.ts';
+import { usersOf } from '../graph/index.ts';
+import { type Builder, replaceValues } from '../ir/builder.ts';
+import { IdMap } from '../ir/id-map.ts';
+import {
+  constantOf,
+  type Definition,
+  type Func,
+  type Inst,
+  type InstNamed,
+  type Result,
+  type Value,
+} from '../ir/nodes.ts';
+import { type HelperCall, type StepCall, type StepFunction, type StepType, stepLimits } from '../ir/operations.ts';
+import { hasGroups, runsOf } from '../passes/fast-paths/parts.ts';
+
+type HelperInst = InstNamed<'helper'>;
+
+/**
+ * The size of the code of all calls in a function above which they share loops, in characters. A GPU
+ * (fused) loses speed in a loop, and its driver needs about a second for 100,000 characters. A
+ * driver for a CPU (unfused) compiles more slowly, and its integer arithmetic costs far more than
+ * the loop.
+ */
+const maxCode: Readonly<Record<FloatProfile['fma'], number>> = { fused: 700_000, unfused: 60_000 };
+/** Smaller functions are cheaper than an iteration of a loop. */
+const minCallCode = 800;
+/** The minimum number of calls in a loop, and the maximum, which bounds the live registers. */
+const callsPerLoop = { min: 3, max: 64 } as const;
+
+const stepTypeList: readonly StepType[] = ['vec2<u32>', 'f32', 'u32'];
+
+const sizes = new Map<HelperName, number>();
+/** Returns the size of a prelude function with all that it calls, in characters. */
+const codeOf = (name: HelperName): number => getOrInsert(sizes, name, () => renderHelpers([name]).length);
+
+/**
+ * Joins the calls of each block, if the function has much code in large calls. `joined` has the
+ * calls that become dead otherwise. Returns whether it joins.
+ */
+export function shareSteps(
+  func: Func,
+  builder: Builder,
+  { fma }: FloatProfile,
+  joined: readonly HelperInst[],
+): boolean {
+  let code = 0;
+  for (const { insts } of func.blocks)
+    for (const inst of insts) if (inst.op === 'helper') code += codeOf(inst.attrs.name);
+  for (const { attrs } of joined) code -= codeOf(attrs.name);
+  if (code <= maxCode[fma]) return false;
+  for (const type of stepTypeList) new StepSharing(func, builder, type).run();
+  return true;
+}
+
+/** The constant of each parameter that is not a register; undefined if the call has another type. */
+function constantsOf({ attrs, args }: HelperInst, type: StepType): readonly (number | undefined)[] | undefined {
+  const { params, result }: HelperCall = attrs;
+  if (result !== type) return undefined;
+  let next = 0;
+  const constants: (number | undefined)[] = [];
+  for (const param of params) {
+    const arg = args[next];
+    next += param === 'vec2<u32>' ? 2 : 1;
+    const bits = constantOf(arg);
+    // A rounding mode. A constant among other words of the type may be an operand.
+    const isMode = param === 'u32' && bits !== undefined && bits < 16n && constants.length === params.length - 1;
+    if (isMode) constants.push(Number(bits));
+    else if (param === type) constants.push(undefined);
+    else return undefined;
+  }
+  const registers = constants.filter((constant) => constant === undefined).length;
+  return registers > 0 && registers <= stepLimits.operands ? constants : undefined;
+}
+
+class StepSharing {
+  private readonly func: Func;
+  private readonly builder: Builder;
+  private readonly type: StepType;
+  private readonly width: number;
+  private readonly users: ReturnType<typeof usersOf>;
+  private readonly replaced = new IdMap<Definition, Value>();
+
+  constructor(func: Func, builder: Builder, type: StepType) {
+    this.func = func;
+    this.builder = builder;
+    this.type = type;
+    this.width = type === 'vec2<u32>' ? 2 : 1;
+    this.users = usersOf(func);
+  }
+
+  run(): void {
+    for (const block of this.func.blocks) {
+      const calls = new Set<Inst>(block.insts.filter((inst) => this.isCall(inst)));
+      if (calls.size < callsPerLoop.min) continue;
+      const parts = runsOf(block, calls, { canWait: isBitcast, maxOps: callsPerLoop.max });
+      if (!hasGroups(parts)) continue;
+      block.insts = [];
+      for (const part of parts) {
+        if (part.kind === 'inst') block.insts.push(part.inst);
+        else this.share(part.group, calls, block.insts);
+      }
+    }
+    replaceValues(this.func, this.replaced);
+  }
+
+  private isCall(inst: Inst): inst is HelperInst {
+    return (
+      inst.op === 'helper' &&
+      inst.when === undefined &&
+      codeOf(inst.attrs.name) >= minCallCode &&
+      constantsOf(inst, this.type) !== undefined
+    );
+  }
+
+  /** Writes a group to `insts`: its calls in loops, and then the bitcasts of their results. */
+  private share(group: readonly Inst[], calls: ReadonlySet<Inst>, insts: Inst[]): void {
+    let from = 0;
+    while (from < group.length) {
+      const loop = new Loop(this.type, this.width);
+      let to = from;
+      for (; to < group.length; to++) {
+        const inst = at(group, to, 'an instruction');
+        if (calls.has(inst) && this.isCall(inst) && !loop.add(inst)) break;
+      }
+      const members = group.slice(from, to);
+      if (members.length === 0) throw new InternalError('a call does not fit an empty loop');
+      this.write(members, loop, insts);
+      from = to;
+    }
+  }
+
+  private write(members: readonly Inst[], loop: Loop, insts: Inst[]): void {
+    if (loop.calls.length < callsPerLoop.min) {
+      insts.push(...members);
+      return;
+    }
+    const { builder } = this;
+    const own = new Set<Inst>(loop.insts);
+    /** Bitcasts that only calls of the loop read. */
+    const dead = new Set<Inst>();
+    for (const inst of [...members].reverse()) {
+      if (!own.has(inst) && inst.results.every((result) => this.isReadOnlyBy(result, own, dead))) dead.add(inst);
+    }
+    const escaping = loop.insts.filter(
+      ({ results }) => !results.every((result) => this.isReadOnlyBy(result, own, dead)),
+    );
+    const attrs = {
+      type: this.type,
+      functions: loop.functions,
+      calls: loop.calls.map(({ fn, registers }) => ({ fn, registers: registers.map((one) => loop.numberOf(one)) })),
+      results: escaping.map((inst) => loop.numberOf(loop.registerOf(inst))),
+    };
+    builder.into(insts);
+    builder.span = loop.insts[0]?.span;
+    const hints = escaping.flatMap(({ results }) => results.map(({ hint }) => hint));
+    const values = builder.emit('steps', attrs, loop.inputs.flat(), { hints });
+    const results = escaping.flatMap((inst) => inst.results);
+    for (const [index, result] of results.entries()) this.replaced.set(result, at(values, index, 'a result'));
+    insts.push(...members.filter((inst) => !own.has(inst) && !dead.has(inst)));
+  }
+
+  private isReadOnlyBy(result: Result, own: ReadonlySet<Inst>, dead: ReadonlySet<Inst>): boolean {
+    return allOf(this.users, result).every(
+      (user) => user.kind === 'inst' && (own.has(user.inst) || dead.has(user.inst)),
+    );
+  }
+}
+
+const isBitcast = ({ op }: Inst): boolean => op === 'bitcast';
+
+/** An input of the loop, or the result of a call. */
+type Register = { readonly input: number } | { readonly call: number };
+
+class Loop {
+  readonly functions: StepFunction[] = [];
+  readonly calls: (Omit<StepCall, 'registers'> & { readonly registers: readonly Register[] })[] = [];
+  readonly insts: HelperInst[] = [];
+  readonly inputs: (readonly Value[])[] = [];
+  private readonly type: StepType;
+  private readonly width: number;
+  private readonly functionNumbers = new Map<string, number>();
+  private readonly constantInputs = new Map<string, number>();
+  private readonly inputNumbers = new Map<Value, Map<Value, number>>();
+  private readonly producers = new Map<Inst, number>();
+
+  constructor(type: StepType, width: number) {
+    this.type = type;
+    this.width = width;
+  }
+
+  /** Adds a call. Returns false if it does not fit, and then nothing changes. */
+  add(inst: HelperInst): boolean {
+    const constants = constantsOf(inst, this.type);
+    if (constants === undefined) throw new InternalError('the call has another type');
+    const operands: (readonly Value[])[] = [];
+    let next = 0;
+    for (const constant of constants) {
+      const width = constant === undefined ? this.width : 1;
+      if (constant === undefined) operands.push(inst.args.slice(next, next + width));
+      next += width;
+    }
+    const found = operands.map((operand) => this.producerOf(operand));
+    if (found.includes('mixed')) return false;
+    if (this.inputs.length + this.calls.length + operands.length + 1 > stepLimits.registers) return false;
+    const registers = operands.map((operand, index): Register => {
+      const producer = found[index];
+      return typeof producer === 'number' ? { call: producer } : { input: this.inputOf(operand) };
+    });
+    const { name } = inst.attrs;
+    const fn = getOrInsert(this.functionNumbers, JSON.stringify([name, constants]), () => {
+      this.functions.push({ name, constants });
+      return this.functions.length - 1;
+    });
+    this.producers.set(inst, this.calls.length);
+    this.calls.push({ fn, registers });
+    this.insts.push(inst);
+    return true;
+  }
+
+  registerOf(inst: Inst): Register {
+    const call = this.producers.get(inst);
+    if (call === undefined) throw new InternalError('the instruction is not in the loop');
+    return { call };
+  }
+
+  numberOf(register: Register): number {
+    return 'input' in register ? register.input : this.inputs.length + register.call;
+  }
+
+  /**
+   * Returns the call whose result is the operand; undefined for an input. `mixed`: one word is a
+   * result of the loop, and the other is not.
+   */
+  private producerOf(operand: readonly Value[]): number | 'mixed' | undefined {
+    const sources = operand.map(withoutBitcasts);
+    const [first] = sources;
+    const producers = sources.map((value) => (value.kind === 'result' ? this.producers.get(value.inst) : undefined));
+    if (producers.every((producer) => producer === undefined)) return undefined;
+    const inst = first?.kind === 'result' ? first.inst : undefined;
+    const isWhole = inst !== undefined && sources.every((value, index) => value === inst.results[index]);
+    return isWhole ? this.producers.get(inst) : 'mixed';
+  }
+
+  private inputOf(operand: readonly Value[]): number {
+    const add = (): number => this.inputs.push(operand) - 1;
+    const constants = operand.map(constantOf);
+    if (constants.every((bits) => bits !== undefined)) return getOrInsert(this.constantInputs, constants.join(), add);
+    const [first, second = first] = operand;
+    if (first === undefined || second === undefined) throw new InternalError('an operand has a value');
+    return getOrInsert(
+      getOrInsert(this.inputNumbers, first, () => new Map<Value, number>()),
+      second,
+      add,
+    );
+  }
+}
+
+/** Returns the value whose bits a value has. */
+function withoutBitcasts(value: Value): Value {
+  let source = value;
+  while (source.kind === 'result' && source.inst.op === 'bitcast') source = at(source.inst.args, 0, 'an operand');
+  return source;
+}
