@@ -133,7 +133,7 @@ function run(
     explicitCluster: kernel.explicitCluster,
   };
   const { program, ids } = inPass('build', lowered.source, built, () => buildProgram(lowered, kernel, shape, built));
-  const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined };
+  const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined, rare: new Set() };
   const report = (name: string, legal: boolean) => {
     if (options.verify) assertValid(state.program, name, { legal });
     options.observe?.(name, printProgram(state.program));

@@ -6,7 +6,7 @@ import type { Workarounds } from '../base/workarounds.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
 import type { Builder } from './ir/builder.ts';
-import type { Func, Inst, Program } from './ir/nodes.ts';
+import type { Block, Func, Inst, Program } from './ir/nodes.ts';
 import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
@@ -39,6 +39,8 @@ export interface State {
   memory: MemoryPlan | undefined;
   /** The instructions that clamp the indexes of arrays. */
   clamps?: ReadonlySet<Inst>;
+  /** Blocks that rarely execute: exact paths with many operations. */
+  readonly rare: Set<Block>;
   /** The decision about subgroup matrices. */
   matrixNote?: string | undefined;
 }
@@ -151,6 +153,7 @@ export const passes: readonly Pass[] = [
         workgroupBytes: maxWorkgroupBytes,
         votes: hasWholeWarps(options.plan),
         hidesConstants: workarounds.has('hide-group-constants'),
+        rare: state.rare,
       });
     },
   },
@@ -167,6 +170,7 @@ export const passes: readonly Pass[] = [
     run: (state) => {
       state.program = legalize(state.program, state.builder, {
         float: state.options.float,
+        rare: state.rare,
         workarounds: state.workarounds,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
         sharedLooks: hasWholeWarps(state.options.plan),

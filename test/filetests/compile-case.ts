@@ -50,6 +50,7 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
     options: { block, plan, float: exactFloats },
     workarounds: allWorkarounds,
     memory: undefined,
+    rare: new Set(),
   };
   const first = passes.findIndex(({ name }) => name === 'resolve-memory');
   for (const { name, run, legal = false } of passes.slice(first)) {

@@ -47,7 +47,7 @@ export type HelperType = 'bool' | 'u32' | 'i32' | 'f32' | 'vec2<u32>';
 
 /**
  * Calls of prelude functions in a loop, which contains the code of each function once. Registers
- * hold values of one type: first the arguments, then the result of each call.
+ * hold values of one type, an f32 as its bits: first the arguments, then the result of each call.
  */
 export interface StepCalls {
   readonly type: StepType;
@@ -56,13 +56,15 @@ export interface StepCalls {
   /** The registers that are results. */
   readonly results: readonly number[];
 }
-export type StepType = 'u32' | 'f32' | 'vec2<u32>';
+export type StepType = 'u32' | 'vec2<u32>';
 
 /** The maximum number of registers, and of registers that a call reads. */
 export const stepLimits = { registers: 256, operands: 3 } as const;
 
 export interface StepFunction {
   readonly name: HelperName;
+  /** Whether the registers that it reads, and its result, are f32. */
+  readonly isFloat: boolean;
   /** The constant of each parameter that has one; other parameters are registers. */
   readonly constants: readonly (number | undefined)[];
 }

@@ -4,7 +4,7 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import type { Builder } from '../ir/builder.ts';
-import type { Func, Program } from '../ir/nodes.ts';
+import type { Block, Func, Program } from '../ir/nodes.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
 import { joinDoubleChains } from './doubles/double-chains.ts';
@@ -22,6 +22,8 @@ import { shareSteps } from './share-steps.ts';
 
 export interface LegalizeOptions {
   readonly float: FloatProfile;
+  /** Blocks that rarely execute, so that size matters more than speed. */
+  readonly rare?: ReadonlySet<Block>;
   /** Default: all workarounds. */
   readonly workarounds?: Workarounds;
   /**
@@ -38,7 +40,7 @@ export interface LegalizeOptions {
 
 /** Modifies the program in place. Functions whose result types change are replaced by new ones. */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
-  const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false } = options;
+  const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
   for (const func of funcsOf(program)) hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
   legalizeHalf(program, builder, contents);
@@ -51,7 +53,7 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
     if (contents.isChanged(func)) removeDeadCode(func);
     if (sharedLooks) guardDoubles(func, builder);
     const chains = fmaChains(func);
-    if (!shareSteps(func, builder, float, callsJoinedBy(chains))) joinFmaChains(chains);
+    if (!shareSteps(func, builder, { float, rare, joined: callsJoinedBy(chains) })) joinFmaChains(chains);
     joinDoubleChains(func);
   }
   legalizeShifts(program, builder, workarounds, rangesOf);

@@ -12,6 +12,7 @@ import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {
+  type Block,
   constantOf,
   type Definition,
   type Func,
@@ -37,35 +38,39 @@ const minCallCode = 800;
 /** The minimum number of calls in a loop, and the maximum, which bounds the live registers. */
 const callsPerLoop = { min: 3, max: 64 } as const;
 
-const stepTypeList: readonly StepType[] = ['vec2<u32>', 'f32', 'u32'];
+const stepTypeList: readonly StepType[] = ['vec2<u32>', 'u32'];
 
 const sizes = new Map<HelperName, number>();
 /** Returns the size of a prelude function with all that it calls, in characters. */
 const codeOf = (name: HelperName): number => getOrInsert(sizes, name, () => renderHelpers([name]).length);
 
+export interface StepOptions {
+  readonly float: FloatProfile;
+  /** Blocks that rarely execute. Their calls always share loops. */
+  readonly rare: ReadonlySet<Block>;
+  /** Calls that another pass removes if this one does nothing. */
+  readonly joined: readonly HelperInst[];
+}
+
 /**
- * Joins the calls of each block, if the function has much code in large calls. `joined` has the
- * calls that become dead otherwise. Returns whether it joins.
+ * Joins the calls of each block if the function has much code in large calls, and otherwise those
+ * of rare blocks. Returns whether it joins the calls of all blocks.
  */
-export function shareSteps(
-  func: Func,
-  builder: Builder,
-  { fma }: FloatProfile,
-  joined: readonly HelperInst[],
-): boolean {
+export function shareSteps(func: Func, builder: Builder, { float, rare, joined }: StepOptions): boolean {
+  const usual = func.blocks.filter((block) => !rare.has(block));
   let code = 0;
-  for (const { insts } of func.blocks)
-    for (const inst of insts) if (inst.op === 'helper') code += codeOf(inst.attrs.name);
+  for (const { insts } of usual) for (const inst of insts) if (inst.op === 'helper') code += codeOf(inst.attrs.name);
   for (const { attrs } of joined) code -= codeOf(attrs.name);
-  if (code <= maxCode[fma]) return false;
-  for (const type of stepTypeList) new StepSharing(func, builder, type).run();
-  return true;
+  const isLarge = code > maxCode[float.fma];
+  const blocks = isLarge ? func.blocks : func.blocks.filter((block) => rare.has(block));
+  if (blocks.length > 0) for (const type of stepTypeList) new StepSharing(func, builder, type).run(blocks);
+  return isLarge;
 }
 
 /** The constant of each parameter that is not a register; undefined if the call has another type. */
 function constantsOf({ attrs, args }: HelperInst, type: StepType): readonly (number | undefined)[] | undefined {
   const { params, result }: HelperCall = attrs;
-  if (result !== type) return undefined;
+  if (result !== type && !(type === 'u32' && result === 'f32')) return undefined;
   let next = 0;
   const constants: (number | undefined)[] = [];
   for (const param of params) {
@@ -75,7 +80,7 @@ function constantsOf({ attrs, args }: HelperInst, type: StepType): readonly (num
     // A rounding mode. A constant among other words of the type may be an operand.
     const isMode = param === 'u32' && bits !== undefined && bits < 16n && constants.length === params.length - 1;
     if (isMode) constants.push(Number(bits));
-    else if (param === type) constants.push(undefined);
+    else if (param === result) constants.push(undefined);
     else return undefined;
   }
   const registers = constants.filter((constant) => constant === undefined).length;
@@ -98,11 +103,11 @@ class StepSharing {
     this.users = usersOf(func);
   }
 
-  run(): void {
-    for (const block of this.func.blocks) {
+  run(blocks: readonly Block[]): void {
+    for (const block of blocks) {
       const calls = new Set<Inst>(block.insts.filter((inst) => this.isCall(inst)));
       if (calls.size < callsPerLoop.min) continue;
-      const parts = runsOf(block, calls, { canWait: isBitcast, maxOps: callsPerLoop.max });
+      const parts = runsOf(block, calls, { canWait: isCopy, maxOps: callsPerLoop.max });
       if (!hasGroups(parts)) continue;
       block.insts = [];
       for (const part of parts) {
@@ -122,7 +127,7 @@ class StepSharing {
     );
   }
 
-  /** Writes a group to `insts`: its calls in loops, and then the bitcasts of their results. */
+  /** Writes a group to `insts`: its calls in loops, and then the copies of their results. */
   private share(group: readonly Inst[], calls: ReadonlySet<Inst>, insts: Inst[]): void {
     let from = 0;
     while (from < group.length) {
@@ -146,7 +151,7 @@ class StepSharing {
     }
     const { builder } = this;
     const own = new Set<Inst>(loop.insts);
-    /** Bitcasts that only calls of the loop read. */
+    /** Copies that only calls of the loop read. */
     const dead = new Set<Inst>();
     for (const inst of [...members].reverse()) {
       if (!own.has(inst) && inst.results.every((result) => this.isReadOnlyBy(result, own, dead))) dead.add(inst);
@@ -163,9 +168,11 @@ class StepSharing {
     builder.into(insts);
     builder.span = loop.insts[0]?.span;
     const hints = escaping.flatMap(({ results }) => results.map(({ hint }) => hint));
-    const values = builder.emit('steps', attrs, loop.inputs.flat(), { hints });
+    const inputs = loop.inputs.flat().map((value) => builder.bitcast(value, 'i32'));
+    const values = builder.emit('steps', attrs, inputs, { hints });
     const results = escaping.flatMap((inst) => inst.results);
-    for (const [index, result] of results.entries()) this.replaced.set(result, at(values, index, 'a result'));
+    for (const [index, result] of results.entries())
+      this.replaced.set(result, builder.bitcast(at(values, index, 'a result'), result.type));
     insts.push(...members.filter((inst) => !own.has(inst) && !dead.has(inst)));
   }
 
@@ -176,7 +183,9 @@ class StepSharing {
   }
 }
 
-const isBitcast = ({ op }: Inst): boolean => op === 'bitcast';
+/** Whether an instruction only copies bits, or flushes subnormals. */
+const isCopy = (inst: Inst): boolean =>
+  inst.op === 'bitcast' || (inst.op === 'helper' && inst.attrs.name === 'f32_flush' && inst.when === undefined);
 
 /** An input of the loop, or the result of a call. */
 type Register = { readonly input: number } | { readonly call: number };
@@ -218,7 +227,7 @@ class Loop {
     });
     const { name } = inst.attrs;
     const fn = getOrInsert(this.functionNumbers, JSON.stringify([name, constants]), () => {
-      this.functions.push({ name, constants });
+      this.functions.push({ name, isFloat: inst.attrs.result === 'f32', constants });
       return this.functions.length - 1;
     });
     this.producers.set(inst, this.calls.length);
@@ -238,16 +247,21 @@ class Loop {
   }
 
   /**
-   * Returns the call whose result is the operand; undefined for an input. `mixed`: one word is a
-   * result of the loop, and the other is not.
+   * Returns the call whose result is the operand; undefined for an input. `mixed`: the operand is
+   * computed from results of the loop.
    */
   private producerOf(operand: readonly Value[]): number | 'mixed' | undefined {
-    const sources = operand.map(withoutBitcasts);
-    const [first] = sources;
-    const producers = sources.map((value) => (value.kind === 'result' ? this.producers.get(value.inst) : undefined));
+    const sources = operand.map(sourceOf);
+    const producers = sources.map(({ value }) =>
+      value.kind === 'result' ? this.producers.get(value.inst) : undefined,
+    );
     if (producers.every((producer) => producer === undefined)) return undefined;
-    const inst = first?.kind === 'result' ? first.inst : undefined;
-    const isWhole = inst !== undefined && sources.every((value, index) => value === inst.results[index]);
+    const first = sources[0]?.value;
+    if (first?.kind !== 'result') return 'mixed';
+    const { inst } = first;
+    const isWhole = sources.every(
+      ({ value, isFlushed }, index) => value === inst.results[index] && (!isFlushed || flushes(inst)),
+    );
     return isWhole ? this.producers.get(inst) : 'mixed';
   }
 
@@ -265,9 +279,23 @@ class Loop {
   }
 }
 
-/** Returns the value whose bits a value has. */
-function withoutBitcasts(value: Value): Value {
+/** Returns the value whose bits a value has, perhaps without subnormals. */
+function sourceOf(value: Value): { readonly value: Value; readonly isFlushed: boolean } {
   let source = value;
-  while (source.kind === 'result' && source.inst.op === 'bitcast') source = at(source.inst.args, 0, 'an operand');
-  return source;
+  let isFlushed = false;
+  while (source.kind === 'result' && isCopy(source.inst)) {
+    isFlushed ||= source.inst.op === 'helper';
+    source = at(source.inst.args, 0, 'an operand');
+  }
+  return { value: source, isFlushed };
+}
+
+/** Whether the results of a call have no subnormals. */
+function flushes(inst: Inst): boolean {
+  if (inst.op !== 'helper') return false;
+  const mode = constantOf(inst.args.at(-1));
+  return (
+    inst.attrs.name === 'f32_fma_ftz' ||
+    (inst.attrs.params.at(-1) === 'u32' && mode !== undefined && (mode & 4n) !== 0n)
+  );
 }

@@ -1,5 +1,4 @@
-// Chains of dependent fused multiply-adds. Each result is the addend or a factor of the next
-// multiply-add. A chain contains the code for rare cases only once. Drivers inline every function,
+// Chains of dependent fused multiply-adds. Each result is the addend of the next multiply-add. A chain contains the code for rare cases only once. Drivers inline every function,
 // so a kernel with hundreds of separate exact multiply-adds compiles for minutes.
 import { type Helper, helperTable } from './helper.ts';
 
@@ -39,55 +38,9 @@ ${results}
   };
 }
 
-/** A chain in integer arithmetic. */
-function softChain(count: number): Helper {
-  const links = upTo(count);
-  return {
-    uses: ['soft_fma'],
-    code: `
-// a0 * b0 + c, then the next product plus the result, ${count} times, each rounded once.
-fn soft_fma_chain${count}(${links.map((k) => `a${k}: u32, b${k}: u32`).join(', ')}, c: u32, rounding: u32) -> u32 {
-  var a = array<u32, ${count}>(${links.map((k) => `a${k}`).join(', ')});
-  var b = array<u32, ${count}>(${links.map((k) => `b${k}`).join(', ')});
-  var result = c;
-  for (var k = 0u; k < ${count}u; k++) {
-    result = soft_fma(a[k], b[k], result, rounding);
-  }
-  return result;
-}`,
-  };
-}
-
-/**
- * A chain in integer arithmetic in which each result is a factor of the next, as in the evaluation
- * of a polynomial.
- */
-function softPolynomial(count: number): Helper {
-  const links = upTo(count);
-  return {
-    uses: ['soft_fma'],
-    code: `
-// x * b0 + c0, then the result times b plus c, ${count} times, each rounded once.
-fn soft_fma_polynomial${count}(x: u32, ${links.map((k) => `b${k}: u32, c${k}: u32`).join(', ')}, rounding: u32) -> u32 {
-  var b = array<u32, ${count}>(${links.map((k) => `b${k}`).join(', ')});
-  var c = array<u32, ${count}>(${links.map((k) => `c${k}`).join(', ')});
-  var result = x;
-  for (var k = 0u; k < ${count}u; k++) {
-    result = soft_fma(result, b[k], c[k], rounding);
-  }
-  return result;
-}`,
-  };
-}
-
 export const floatChainHelpers = helperTable({
   f32_fma_chain4: guardedChain(4, 'f32_fma', false),
   f32_fma_chain8: guardedChain(8, 'f32_fma', false),
   f32_fma_ftz_chain4: guardedChain(4, 'f32_fma_ftz', true),
   f32_fma_ftz_chain8: guardedChain(8, 'f32_fma_ftz', true),
-  soft_fma_chain4: softChain(4),
-  soft_fma_chain8: softChain(8),
-  soft_fma_polynomial3: softPolynomial(3),
-  soft_fma_polynomial5: softPolynomial(5),
-  soft_fma_polynomial7: softPolynomial(7),
 });

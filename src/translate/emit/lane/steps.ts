@@ -8,7 +8,7 @@ import type { StepCall, StepCalls, StepFunction, StepType } from '../../ir/opera
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 
-const types: Readonly<Record<StepType, WgslType>> = { u32: 'u32', f32: 'f32', 'vec2<u32>': w.vec2u };
+const types: Readonly<Record<StepType, WgslType>> = { u32: 'u32', 'vec2<u32>': w.vec2u };
 
 /** A call is a word: its registers in bytes, and the function in the highest byte. */
 const bitsPerField = 8;
@@ -57,10 +57,12 @@ function bodyOf({ type: kind, functions, calls, results }: StepCalls, params: re
     const field = index === 0 ? word : w.shr(word, w.u32(index * bitsPerField));
     return w.index(values, w.and(field, w.u32(fieldMask)));
   };
-  const compute = ({ name, constants }: StepFunction): Stmt => {
+  const compute = ({ name, isFloat, constants }: StepFunction): Stmt => {
     let register = 0;
-    const args = constants.map((constant) => (constant === undefined ? operand(register++) : w.u32(constant)));
-    return w.assign(target, w.helper(name, type, ...args));
+    const read = (): Expr => (isFloat ? w.bitcast('f32', operand(register++)) : operand(register++));
+    const args = constants.map((constant) => (constant === undefined ? read() : w.u32(constant)));
+    const value = w.helper(name, isFloat ? 'f32' : type, ...args);
+    return w.assign(target, isFloat ? w.bitcast('u32', value) : value);
   };
   const [only] = functions;
   const perform: Stmt =

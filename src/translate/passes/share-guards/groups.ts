@@ -29,6 +29,8 @@ export interface Group {
   readonly escaping: readonly Result[];
   /** Loads that only the group reads, and the bitcasts of their results, in order. */
   readonly own: readonly Inst[];
+  /** If the group consists of groups that share their exact path (`sequences.ts`): these groups. */
+  readonly stages?: readonly Group[];
 }
 
 /** The approximate cost of an operation's own guard, in instructions. */

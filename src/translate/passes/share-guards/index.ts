@@ -22,6 +22,7 @@ import { canonicalNans } from './canonical-nans.ts';
 import { dominanceIn, Facts, shuffled } from './facts.ts';
 import { type Group, partsOf } from './groups.ts';
 import { Guard } from './guard.ts';
+import { joinSequences } from './sequences.ts';
 import { SharedMemory, type StoredFlags } from './shared-memory.ts';
 import { Witnesses } from './witnesses.ts';
 
@@ -35,18 +36,21 @@ export interface GuardOptions {
   readonly hidesConstants: boolean;
 }
 
-/** Changes the program in place. Returns the memory plan, possibly with one more word. */
+/**
+ * Changes the program in place. Returns the memory plan, possibly with one more word. `rare`
+ * receives exact paths with many operations.
+ */
 export function shareGuards(
   program: Program,
   builder: Builder,
   plan: MemoryPlan,
-  options: GuardOptions & { readonly workgroupBytes: number },
+  options: GuardOptions & { readonly workgroupBytes: number; readonly rare?: Set<Block> },
 ): MemoryPlan {
   const { float, votes } = options;
   if (float.mode !== 'exact' || float.denormals !== 'flushed') return plan;
   const functions = [...program.functions, program.kernel].map((func) => ({
     func,
-    parts: partsOf(func, float, votes),
+    parts: joinSequences(func, partsOf(func, float, votes)),
   }));
   if (functions.every(({ parts }) => parts.size === 0)) return plan;
   const memory = new SharedMemory(program, plan, options.workgroupBytes);
@@ -67,10 +71,18 @@ class Splitter {
   private readonly flags: StoredFlags;
   private readonly witnesses: Witnesses;
   private readonly fastResults: Value[] = [];
+  private readonly rare: Set<Block>;
   /** Instructions that read the bits of a value only to test its magnitude. */
   private readonly looks = new Set<Inst>();
 
-  constructor(func: Func, builder: Builder, parts: Parts<Group>, memory: SharedMemory, options: GuardOptions) {
+  constructor(
+    func: Func,
+    builder: Builder,
+    parts: Parts<Group>,
+    memory: SharedMemory,
+    options: GuardOptions & { readonly rare?: Set<Block> },
+  ) {
+    this.rare = options.rare ?? new Set();
     this.func = func;
     this.builder = builder;
     this.options = options;
@@ -138,47 +150,78 @@ class Splitter {
   }
 
   private emit(group: Group): void {
-    const { builder, paths, witnesses } = this;
-    const { ops, needs, escaping } = group;
+    const { builder, paths, facts } = this;
+    const { ops, needs, stages } = group;
     builder.span = ops[0]?.span;
     const guard = new Guard(builder, this.looks);
     let looksAtAny = false;
     for (const [value, quantum] of needs) {
       const witness = this.flags.of(group, value, quantum) ?? this.witnessOf(value, quantum, group.block);
-      if (witness !== undefined) guard.require(witness, this.facts.impliedBy(witness));
+      if (witness !== undefined) guard.require(witness, facts.impliedBy(witness));
       else guard.test(value, quantum);
       looksAtAny ||= witness === undefined && knownQuantum(value) === undefined;
     }
+    if (stages !== undefined) return this.emitSequence(group, stages, guard);
     // If the guard tests no loaded value, each path has its own loads, which shortens the live
     // ranges of their results.
     const members = looksAtAny ? ops : withLoads(ops, takeLast(paths.current.insts, group.own));
     const condition = guard.condition();
-    for (const [value, quantum] of resultQuanta(ops, needs)) this.facts.add(value, quantum, condition, group.block);
-    const isOp = new Set(ops);
-    const copy = (emit: Emit): ((value: Value) => Value) => {
-      const copied: Copied = new Map();
-      copyInsts(builder, members, copied, (inst, args) =>
-        isOp.has(inst) ? emit(inst, args) : builder.clone(inst, args),
-      );
-      return lookUp(copied);
-    };
+    for (const [value, quantum] of resultQuanta(ops, needs)) facts.add(value, quantum, condition, group.block);
+    const fast = () => group.escaping.map(this.copied(members, ops, (inst, args) => this.native(inst, args)));
+    this.join(group, condition, fast, members);
+  }
+
+  /** Emits groups that share their exact path. The guard tests their results on hardware too. */
+  private emitSequence(group: Group, stages: readonly Group[], guard: Guard): void {
+    const { builder, facts } = this;
+    const copied: Copied = new Map();
+    const native = lookUp(copied);
+    for (const { ops, needs } of stages) {
+      for (const [value, quantum] of needs) if (copied.has(value)) guard.test(native(value), quantum);
+      copyInsts(builder, ops, copied, (inst, args) => this.native(inst, args));
+    }
+    const condition = guard.condition();
+    for (const { ops, needs } of stages)
+      for (const [value, quantum] of resultQuanta(ops, needs)) facts.add(value, quantum, condition, group.block);
+    const results = group.escaping.map(native);
+    this.join(group, condition, () => results, group.ops, this.rare);
+  }
+
+  /** Joins the fast path, which returns its results, and the exact path. */
+  private join(
+    group: Group,
+    condition: Value,
+    fastResults: () => readonly Value[],
+    members: readonly Inst[],
+    rare?: Set<Block>,
+  ): void {
+    const { builder, paths, witnesses } = this;
+    const { ops, escaping } = group;
     const carried = witnesses.carriedBy(group);
     const bits = carried.length > 0 ? [{ type: 'i1', hint: 'tame' } as const] : [];
-    const fast = () => [
-      ...escaping.map(copy((inst, args) => this.native(inst, args))),
-      ...bits.map(() => builder.bool(true)),
-    ];
+    const fast = () => [...fastResults(), ...bits.map(() => builder.bool(true))];
     const slow = () => {
-      const value = copy((inst, args) => builder.clone(inst, args));
+      rare?.add(paths.current);
+      const value = this.copied(members, ops, (inst, args) => builder.clone(inst, args));
       const tests = new Guard(builder, this.looks);
       for (const result of carried) tests.test(value(result), leastQuantum);
       return [...escaping.map(value), ...bits.map(() => tests.condition())];
     };
-    const values = paths.join(condition, [...escaping, ...bits], fast, slow);
+    const values = paths.join(condition, [...escaping, ...bits], group.stages === undefined ? fast : fast(), slow);
     for (const [index, result] of escaping.entries()) paths.replace(result, at(values, index, 'a result'));
     this.fastResults.push(...values.slice(0, escaping.length));
     const bit = values[escaping.length];
     if (bit !== undefined) witnesses.set(group, bit);
+  }
+
+  /** Copies a group's members, and returns the copy of each value. `emit` copies an operation. */
+  private copied(members: readonly Inst[], ops: readonly Inst[], emit: Emit): (value: Value) => Value {
+    const isOp = new Set(ops);
+    const copied: Copied = new Map();
+    copyInsts(this.builder, members, copied, (inst, args) =>
+      isOp.has(inst) ? emit(inst, args) : this.builder.clone(inst, args),
+    );
+    return lookUp(copied);
   }
 }
 

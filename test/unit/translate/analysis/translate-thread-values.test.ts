@@ -10,7 +10,7 @@ import { threadValues } from '../../../../src/translate/analysis/thread-values.t
 import { buildProgram } from '../../../../src/translate/build/index.ts';
 import { passes, planFor } from '../../../../src/translate/index.ts';
 import { Builder } from '../../../../src/translate/ir/builder.ts';
-import { constantOf, isDefinition, type Value } from '../../../../src/translate/ir/nodes.ts';
+import { type Block, constantOf, isDefinition, type Value } from '../../../../src/translate/ir/nodes.ts';
 import { memberMaskOf } from '../../../../src/translate/ir/warp-facts.ts';
 import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { memberLaunch } from '../../../lockstep/member-kernels.ts';
@@ -34,7 +34,14 @@ function known(body: string, block: Dim3): readonly bigint[] | undefined {
   if (!entry) throw new Error('no entry');
   const { program, ids } = buildProgram(module, entry, { block, dynamicShared: 0 });
   const options = { block, plan: planFor(32), float: exactFloats };
-  const state = { program, builder: new Builder(ids), options, workarounds: allWorkarounds, memory: undefined };
+  const state = {
+    program,
+    builder: new Builder(ids),
+    options,
+    workarounds: allWorkarounds,
+    memory: undefined,
+    rare: new Set<Block>(),
+  };
   for (const pass of passes) pass.run(state);
   const values = threadValues(controlGraph(program.kernel), block).values;
   for (const { insts } of program.kernel.blocks) {

@@ -84,7 +84,7 @@ describe.each([
     const float = {
       mode: 'exact',
       denormals: 'flushed',
-      fma: 'unfused',
+      fma: 'fused',
       contracts: true,
       div: 'approx',
       sqrt: 'approx',

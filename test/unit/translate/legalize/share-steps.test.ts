@@ -1,0 +1,84 @@
+// Loops over calls of several functions: their bits, and the text form of the operation.
+import { expect, test } from 'vitest';
+import type { Launch } from '../../../../src/base/launch.ts';
+import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
+import { makeJob, readAnswer } from '../../../../src/harness/executors/kernel-job.ts';
+import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
+import { planFor, translate } from '../../../../src/translate/index.ts';
+import { parseProgram } from '../../../../src/translate/ir/parse.ts';
+import { printProgram } from '../../../../src/translate/ir/print.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
+import { runWgsl } from '../../../wgsl-interpreter/index.ts';
+
+const threads = 32;
+const rounds = 12;
+
+/** Sums, products and multiply-adds with several roundings, of results of earlier ones. */
+function kernel(type: 'f32' | 'f64'): string {
+  const bytes = type === 'f32' ? 4 : 8;
+  const body = Array.from(
+    { length: rounds },
+    () => `  mul.rn.${type} %x1, %x0, %x2;
+  add.rz.${type} %x2, %x1, %x3;
+  fma.rn.${type} %x0, %x2, %x3, %x1;
+  sub.rn.${type} %x3, %x0, %x2;`,
+  ).join('\n');
+  return `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry mixed(.param .u64 input, .param .u64 result)
+{
+  .reg .${type} %x<4>;
+  .reg .b32 %t;
+  .reg .b64 %i, %o, %p;
+  ld.param.u64 %i, [input];
+  ld.param.u64 %o, [result];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %p, %t, ${4 * bytes};
+  add.s64 %i, %i, %p;
+  add.s64 %o, %o, %p;
+${[0, 1, 2, 3].map((k) => `  ld.global.${type} %x${k}, [%i+${k * bytes}];`).join('\n')}
+${body}
+${[0, 1, 2, 3].map((k) => `  st.global.${type} [%o+${k * bytes}], %x${k};`).join('\n')}
+  ret;
+}
+`;
+}
+
+const special = [0, -0, 1e-40, -1e-45, Number.POSITIVE_INFINITY, Number.NaN, 1e-38, 3e38];
+const number = (index: number): number =>
+  index % 7 === 3 ? (special[(index >> 3) % special.length] ?? 0) : Math.sin(index * 12.9898) * 2 ** (index % 5);
+
+test.each(['f32', 'f64'] as const)('loops over %s operations return their bits', (type) => {
+  const count = threads * 4;
+  const values = Array.from({ length: count }, (_, index) => number(index));
+  const data = new Uint8Array((type === 'f32' ? Float32Array.from(values) : Float64Array.from(values)).buffer);
+  const launch: Launch = {
+    id: 'mixed', group: 'test', ptx: kernel(type), ptxFile: 'mixed.ptx', entry: 'mixed', grid: [1, 1, 1], block: [threads, 1, 1], sharedBytes: 0,
+    params: [
+      { name: 'input', kind: 'buffer', type, bytes: data.length, data },
+      { name: 'result', kind: 'buffer', type, bytes: data.length },
+    ],
+  }; // biome-ignore format: a table
+  let text = '';
+  const { program } = translate(loadKernel(launch), {
+    entry: 'mixed',
+    block: launch.block,
+    plan: planFor(4),
+    float: { ...exactFloats, denormals: 'flushed', fma: 'unfused' },
+    verify: true,
+    observe: (pass, printed) => {
+      if (pass === 'legalize') text = printed;
+    },
+  });
+  if (!program) throw new Error('the kernel does not translate');
+  // Each rounding of a function has its own copy in the loop, and there is no other call.
+  expect(program.code.match(/= steps\w*\(/g)).toHaveLength(1);
+  expect(text).toMatch(/ = steps "/);
+  expect(printProgram(parseProgram(text).program)).toBe(text);
+  const answer = readAnswer(program, launch, runWgsl(makeJob(program, launch), { subgroupSize: 4 }));
+  const words = (outputs: ReadonlyMap<number, Uint8Array>) => [
+    ...new Uint32Array((outputs.get(1) ?? new Uint8Array()).slice().buffer),
+  ];
+  expect(words(answer.outputs)).toEqual(words(runOnCpu(launch).outputs));
+});
