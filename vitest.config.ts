@@ -59,7 +59,13 @@ const execArgv = ['--interrupt-budget=600000', '--max-inlined-bytecode-size-cumu
 // Tests neither read nor write what the person who runs them keeps.
 const env = { LANEWISE_CACHE: 'off' };
 
-const common = { ...limits, env, execArgv, provide: { seed }, setupFiles: ['test/print-seed.ts'] };
+const common = {
+  ...limits,
+  env,
+  execArgv,
+  provide: { seed },
+  setupFiles: ['test/print-seed.ts', 'test/provide-helpers.ts'],
+};
 
 export default defineConfig({
   test: {

@@ -49,6 +49,7 @@ export async function runtimeSize() {
   const parts = {
     runtime: partOf('src/runtime/index.ts'),
     compiler: partOf('src/runtime/module.ts'),
+    helpers: partOf('src/wgsl/helpers/rare.ts'),
     check: partOf('src/runtime/check/default-block.ts'),
     capture: partOf('src/runtime/observe/captured-case.ts'),
     sanitizer: partOf('src/runtime/observe/sanitizer.ts'),

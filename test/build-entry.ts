@@ -1,6 +1,7 @@
 import type { Module, PtxFunction } from '../src/ptx/ast.ts';
 import { buildProgram } from '../src/translate/build/index.ts';
-import { lowerImages, referencesIn } from '../src/translate/image/lower-images.ts';
+import { referencesIn } from '../src/translate/image/image-instructions.ts';
+import { lowerImages } from '../src/translate/image/lower-images.ts';
 
 /** Returns the IR of an entry of a module, after the same preparation as in `translate`. */
 export function buildEntry(

@@ -5,9 +5,13 @@ import type { LanePlan } from '../base/lane-plan.ts';
 import type { MatrixConfig } from '../base/matrix-config.ts';
 import type { Workarounds } from '../base/workarounds.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
+import { PtxError } from '../ptx/diagnostics/error.ts';
 import { nearest } from '../ptx/diagnostics/suggest.ts';
-import { PtxError, parsePtxOrThrow } from '../ptx/index.ts';
-import { layOutHeap, type TranslateOptions, translate, type WgslProgram } from '../translate/index.ts';
+import { moduleOrThrow, parseText } from '../ptx/parse-text.ts';
+import { layOutHeap } from '../translate/layout.ts';
+import type { TranslateOptions } from '../translate/options.ts';
+import type { WgslProgram } from '../translate/program.ts';
+import { translateWith } from '../translate/translate.ts';
 import type { ModuleCache } from './cache/module-cache.ts';
 import { type KernelProblem, problemsOf } from './check/check-module.ts';
 import { exceededLimits } from './check/limits.ts';
@@ -19,6 +23,8 @@ import type { Launcher } from './launcher.ts';
 import type { Allocation } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import type { Transfers } from './memory/transfers.ts';
+
+export { needsRareHelpers, provideHelpers } from '../wgsl/helpers/library.ts';
 
 /** The runtime's methods that a module needs. */
 export interface ModuleHost {
@@ -58,7 +64,8 @@ export class LoadedModule {
     this.#host = host;
     this.#cache = cache;
     checkText(text, file);
-    this.#module = parsePtxOrThrow(text, { file });
+    const source = { file, text };
+    this.#module = moduleOrThrow(source, parseText(source));
     const { functions, addressSize, variables } = this.#module;
     if (addressSize !== 64) throw new TypeError(`${file} has ${addressSize}-bit addresses: compile it for 64 bits`);
     this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
@@ -223,7 +230,7 @@ export class LoadedModule {
   }
 
   #translate(options: TranslateOptions): WgslProgram {
-    const { program, diagnostics } = translate(this.#module, options);
+    const { program, diagnostics } = translateWith(this.#module, options);
     if (!program) throw new PtxError(this.#module.source, diagnostics);
     return program;
   }

@@ -164,9 +164,11 @@ export class Runtime {
     // Code without a stamp may change at any time, so its results are not kept for the next process.
     const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;
     const store = typeof cache === 'object' ? cache : own;
-    const [{ LoadedModule }, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);
+    const [compiler, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);
+    if (typeof ptx === 'string' && compiler.needsRareHelpers(ptx))
+      compiler.provideHelpers((await import('../wgsl/helpers/rare.ts')).rareHelpers);
     this.#check();
-    return new LoadedModule(host, ptx, file, known);
+    return new compiler.LoadedModule(host, ptx, file, known);
   }
 
   /**

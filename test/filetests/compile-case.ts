@@ -4,6 +4,7 @@ import type { LanePlan } from '../../src/base/lane-plan.ts';
 import { portablePlan } from '../../src/base/lane-plan.ts';
 import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+import { assertControl } from '../../src/translate/control/verify.ts';
 import { emitProgram } from '../../src/translate/emit/index.ts';
 import { kernelFacts } from '../../src/translate/emit/kernel-facts.ts';
 import { passes, translate, type WgslProgram } from '../../src/translate/index.ts';
@@ -71,6 +72,6 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
     shapeReason: undefined,
     memory,
     facts: () => kernelFacts(state.program, memory, block),
-    verify: true,
+    onControl: (pass, tree) => assertControl(tree, pass),
   });
 }

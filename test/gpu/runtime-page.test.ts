@@ -39,9 +39,17 @@ const capture = rt.capture();
 mod.kernel('reverse').launch({ grid: 1, block: 64 }, [x, y]);
 const { cases } = await capture.end();
 const reports = await rt.sanitized();
+// The helpers of f64 are loaded on use.
+const third = rt.alloc(8);
+third.write(Float64Array.of(1));
+const divide = '.reg .b64 %p; .reg .f64 %x; ld.param.u64 %p, [p]; ld.global.f64 %x, [%p]; div.rn.f64 %x, %x, 0d4008000000000000; st.global.f64 [%p], %x; ret;';
+const doubles = await rt.load('.version 7.0\\n.target sm_70\\n.address_size 64\\n.visible .entry third(.param .u64 p) {' + divide + '}');
+doubles.kernel('third').launch({ grid: 1, block: 1 }, [third]);
+const [quotient] = await third.read(Float64Array);
 document.querySelector('#out').textContent = JSON.stringify({
   problems: problems.length,
   files: cases.map(({ file }) => file),
+  quotient,
   lines: reports.map(({ place, finding }) => [place.file, place.line, finding.code]),
 });
 </script>`,
@@ -126,6 +134,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       expect(JSON.parse((await printed()) ?? '')).toEqual({
         problems: 0,
         files: ['reverse-1.json'],
+        quotient: 1 / 3,
         lines: [
           ['reverse.cu', 3, 'RUN010'],
           ['reverse.cu', 5, 'RUN010'],

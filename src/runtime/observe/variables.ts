@@ -1,8 +1,8 @@
 // Writes the current contents of a module's variables into its PTX, as initializers.
 
 import type { Module, Variable } from '../../ptx/ast.ts';
-import { parsePtx } from '../../ptx/index.ts';
-import { layOutHeap } from '../../translate/index.ts';
+import { parseText } from '../../ptx/parse-text.ts';
+import { layOutHeap } from '../../translate/layout.ts';
 
 /**
  * Returns a module whose variables initially have `contents`, laid out from the address `start`.
@@ -28,7 +28,7 @@ export function withVariables(module: Module, contents: Uint8Array, start: numbe
   for (const edit of edits.sort((a, b) => b.start - a.start))
     text = text.slice(0, edit.start) + edit.written + text.slice(edit.end);
   const { origins } = source;
-  const { module: edited } = parsePtx(text, { file: source.file, ...(origins ? { origins } : {}) });
+  const { module: edited } = parseText({ file: source.file, text, ...(origins ? { origins } : {}) });
   // Lays out the edited PTX to verify that it expresses the contents.
   const made = edited && layOutHeap(edited.variables, start).image;
   return made && sameBytes(made, contents.subarray(0, made.length)) ? edited : undefined;

@@ -4,11 +4,9 @@ import { missing } from '../../base/invariants.ts';
 import { exchangesInWorkgroup, workgroupSize } from '../../base/lane-plan.ts';
 import { shareArrays } from '../../wgsl/tree/share-arrays.ts';
 import { type ControlFacts, lowerControl } from '../control/index.ts';
-import { printControl } from '../control/print.ts';
 import type { Tree } from '../control/tree.ts';
-import { assertControl, type ControlStage } from '../control/verify.ts';
+import type { ControlStage } from '../control/verify.ts';
 import { type Inst, isMatrixInst, type Program } from '../ir/nodes.ts';
-import { namesOf } from '../ir/print-insts.ts';
 import type { WgslProgram } from '../program.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
 import { ControlWriter } from './control-writer.ts';
@@ -26,9 +24,7 @@ export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' 
   /** Returns the facts. Called only if the kernel has collectives. */
   readonly facts: () => KernelFacts;
   /** Called after each pass over the control tree, with the pass's name and the tree. */
-  readonly observe?: ((pass: string, text: string) => void) | undefined;
-  /** Checks the control tree, and throws if it is malformed. */
-  readonly verify?: boolean | undefined;
+  readonly onControl?: ((pass: ControlStage, tree: readonly Tree[]) => void) | undefined;
 }
 
 /**
@@ -50,19 +46,13 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   // every warp is whole.
   const mapping = (usesWarps && !(exchanges && threads % 32 === 0)) || isLarge ? 'warps' : 'threads';
   const facts = once(options.facts);
-  const { observe, verify } = options;
-  const named = { name: kernel.name, names: observe ? namesOf(kernel) : new Map() };
-  const onControl = (pass: ControlStage, tree: readonly Tree[]) => {
-    if (verify) assertControl(tree, pass);
-    observe?.(pass, printControl(tree, named));
-  };
   const control = lowerControl(kernel, {
     plan,
     block,
     mapping,
     sinksRest: options.workarounds.has('sink-rest'),
     facts,
-    observe: observe || verify ? onControl : undefined,
+    observe: options.onControl,
   });
   const { mode, reason, tree, graph } = control;
   if (mode === 'dispatch' && hasInst(isMatrixInst)) return { obstacle: reason ?? missing('the reason for a dispatch') };

@@ -1,7 +1,7 @@
 // Lowers texture and surface instructions to calls of functions that access memory, and queries to
 // loads. Later passes see neither.
 import { InternalError, missing } from '../../base/invariants.ts';
-import { type IsaRow, type Mods, textureRows } from '../../isa/index.ts';
+import type { IsaRow, Mods } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
 import type {
   CallOperand,
@@ -18,14 +18,10 @@ import type {
 } from '../../ptx/ast.ts';
 import { parsePtxOrThrow } from '../../ptx/index.ts';
 import { compileDiagnostics } from '../diagnostics.ts';
+import { isImageInstruction } from './image-instructions.ts';
 import { libraryCall } from './library.ts';
 import type { LibraryFunction } from './library-function.ts';
 import { queryOffset } from './query.ts';
-
-const imageRows: ReadonlySet<IsaRow> = new Set<IsaRow>(textureRows);
-
-const isImageInstruction = (statement: Statement): statement is Instruction =>
-  statement.kind === 'instruction' && imageRows.has(statement.row);
 
 function rowOf(opcode: readonly string[]): { readonly row: IsaRow; readonly mods: Mods } {
   const match = matchOpcode(opcode);
@@ -39,19 +35,6 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
   negated: false,
   span,
 });
-
-/** The first texture or surface instruction of a function. */
-export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);
-
-/** The texture and surface variables that a function's instructions name, in order. */
-export function referencesIn({ body }: PtxFunction): readonly string[] {
-  const names = new Set<string>();
-  for (const statement of body) {
-    const a = isImageInstruction(statement) ? statement.operands.a : undefined;
-    if (a?.kind === 'image' && 'reference' in a.object) names.add(a.object.reference);
-  }
-  return [...names];
-}
 
 /**
  * `references`: the module's `.texref` and `.surfref` variables that the launch defines, which

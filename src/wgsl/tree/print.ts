@@ -1,5 +1,6 @@
 // Prints a shader: assigns the names, and returns the text with a map from lines to PTX statements.
-import { type HelperName, helpers, renderHelpers } from '../helpers.ts';
+import { helperNames, renderKnownHelpers } from '../helpers/library.ts';
+import type { HelperName } from '../helpers.ts';
 import { Identifiers } from './names.ts';
 import type { Declaration, FunctionParam, Name, PrintedShader, Shader, WgslType } from './nodes.ts';
 import { ExpressionPrinter } from './print-expression.ts';
@@ -8,7 +9,7 @@ import { predeclared } from './reserved-words.ts';
 import { typeText } from './types.ts';
 
 /** The names, apart from reserved words, that a program may not use. */
-const takenNames: ReadonlySet<string> = new Set([...predeclared, ...Object.keys(helpers)]);
+const takenNames: ReadonlySet<string> = new Set([...predeclared, ...helperNames]);
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
@@ -26,7 +27,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   const above = [
     directives(shader),
     shader.declarations.flatMap((declaration) => printer.declaration(declaration)),
-    renderHelpers(printer.helpers).trim().split('\n'),
+    renderKnownHelpers(printer.helpers).trim().split('\n'),
   ];
   const sections: string[] = [];
   let lineCount = 0;

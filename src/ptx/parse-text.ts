@@ -1,0 +1,44 @@
+// Parses a text into an AST. The parser of fragments is separate, because a page has only modules.
+
+import type { Module, ParseResult, Source } from './ast.ts';
+import { diagnostics } from './diagnostics/diagnostics.ts';
+import { PtxError } from './diagnostics/error.ts';
+import { Reporter, TooManyErrors } from './diagnostics/reporter.ts';
+import { Cursor } from './lexer/cursor.ts';
+import { tokenize } from './lexer/lexer.ts';
+import type { TokenList } from './lexer/tokens.ts';
+import { ModuleParser } from './parse/parse-module.ts';
+import { resolveModule } from './resolve/resolve-module.ts';
+
+/** Parses a text that may be a fragment. Returns undefined for a module. */
+export type OtherParser = (tokens: TokenList, source: Source, reporter: Reporter) => Module | undefined;
+
+/** Parses a module, or another text with `parseOther`. Never throws. */
+export function parseText(source: Source, parseOther?: OtherParser): ParseResult {
+  const reporter = new Reporter();
+  const module = moduleOf(source, reporter, parseOther);
+  const found = [...reporter.diagnostics].sort((a, b) => a.span.start - b.span.start);
+  return { module: reporter.failed ? undefined : module, diagnostics: found };
+}
+
+/** Returns the module of a result. Throws `PtxError` if there are errors. */
+export function moduleOrThrow(source: Source, { module, diagnostics: found }: ParseResult): Module {
+  if (module === undefined) throw new PtxError(source, found);
+  return module;
+}
+
+function moduleOf(source: Source, reporter: Reporter, parseOther: OtherParser | undefined): Module | undefined {
+  try {
+    const tokens = tokenize(source.text, reporter);
+    const other = parseOther?.(tokens, source, reporter);
+    return other ?? resolveModule(new ModuleParser(new Cursor(tokens), reporter).parse(), source, reporter);
+  } catch (failure) {
+    if (failure instanceof TooManyErrors) return undefined;
+    // V8 throws a RangeError at the end of the stack, or of a string or array. The limits above
+    // should prevent this.
+    if (!(failure instanceof RangeError)) throw failure;
+    reporter.diagnostics.length = 0;
+    reporter.report(diagnostics.tooComplex({ start: 0, end: Math.min(1, source.text.length) }));
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+// The texture and surface instructions of a function.
+
+import { type IsaRow, textureRows } from '../../isa/index.ts';
+import type { Instruction, PtxFunction, Statement } from '../../ptx/ast.ts';
+
+const imageRows: ReadonlySet<IsaRow> = new Set<IsaRow>(textureRows);
+
+export const isImageInstruction = (statement: Statement): statement is Instruction =>
+  statement.kind === 'instruction' && imageRows.has(statement.row);
+
+/** The first texture or surface instruction of a function. */
+export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);
+
+/** The texture and surface variables that a function's instructions name, in order. */
+export function referencesIn({ body }: PtxFunction): readonly string[] {
+  const names = new Set<string>();
+  for (const statement of body) {
+    const a = isImageInstruction(statement) ? statement.operands.a : undefined;
+    if (a?.kind === 'image' && 'reference' in a.object) names.add(a.object.reference);
+  }
+  return [...names];
+}

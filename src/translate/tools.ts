@@ -1,0 +1,26 @@
+// The parts of the compiler that launches in a page do not need: textures, the text and the
+// verification of its forms, and rare helpers.
+
+import { rareHelpers } from '../wgsl/helpers/rare.ts';
+import { printControl } from './control/print.ts';
+import { assertControl } from './control/verify.ts';
+import { lowerImages } from './image/lower-images.ts';
+import { printProgram } from './ir/print.ts';
+import { namesOf } from './ir/print-insts.ts';
+import { assertValid } from './ir/verify.ts';
+import type { Tools } from './translate.ts';
+
+export const tools: Tools = {
+  rareHelpers,
+  lowerImages,
+  inspector: ({ observe, verify }) => ({
+    onProgram(pass, program, legal) {
+      if (verify) assertValid(program, pass, { legal });
+      observe?.(pass, printProgram(program));
+    },
+    onControl(pass, tree, kernel) {
+      if (verify) assertControl(tree, pass);
+      observe?.(pass, printControl(tree, { name: kernel.name, names: namesOf(kernel) }));
+    },
+  }),
+};

@@ -1,0 +1,196 @@
+// Translates PTX to WGSL.
+
+import { missing } from '../base/invariants.ts';
+import { portablePlan } from '../base/lane-plan.ts';
+import { allWorkarounds } from '../base/workarounds.ts';
+import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
+import { provideHelpers } from '../wgsl/helpers/library.ts';
+import type { rareHelpers } from '../wgsl/helpers/rare.ts';
+import { buildProgram } from './build/index.ts';
+import type { Tree } from './control/tree.ts';
+import type { ControlStage } from './control/verify.ts';
+import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
+import { type Emitted, emitProgram } from './emit/index.ts';
+import { kernelFacts } from './emit/kernel-facts.ts';
+import { imageIn, referencesIn } from './image/image-instructions.ts';
+import type { lowerImages } from './image/lower-images.ts';
+import { inPass } from './in-pass.ts';
+import { Builder, Ids } from './ir/builder.ts';
+import type { Program } from './ir/nodes.ts';
+import { memoryOrderWarnings } from './memory-order.ts';
+import type { TranslateOptions, TranslateResult } from './options.ts';
+import { passes, type State } from './pipeline.ts';
+import type { WgslProgram } from './program.ts';
+
+/** A place without a span, for passes that do not record the instruction that they process. */
+const nowhere = { span: undefined };
+
+/** Parts of the compiler that its users may leave out. */
+export interface Tools {
+  /** Needed for a module with f64, f16 or bf16. */
+  readonly rareHelpers: typeof rareHelpers;
+  /** Needed unless `images` is false. */
+  readonly lowerImages: typeof lowerImages;
+  /** Needed for `observe` and `verify`. */
+  readonly inspector: (options: TranslateOptions) => Inspector;
+}
+
+/** Is called with the kernel after each pass. */
+export interface Inspector {
+  /** `legal`: whether the program is legal IR. */
+  onProgram(pass: string, program: Program, legal: boolean): void;
+  onControl(pass: ControlStage, tree: readonly Tree[], kernel: Program['kernel']): void;
+}
+
+export interface ToolOptions extends TranslateOptions {
+  readonly tools?: Tools;
+}
+
+/** Translates a kernel as `translate` does. Throws InternalError for options that need missing tools. */
+export function translateWith(module: Module, options: ToolOptions): TranslateResult {
+  if (options.tools) provideHelpers(options.tools.rareHelpers);
+  try {
+    return options.plan.kind === 'portable' && options.plan.shape === undefined
+      ? choosingShape(module, options)
+      : translateFor(module, options);
+  } catch (error) {
+    if (error instanceof CompileError) return { program: undefined, diagnostics: [error.diagnostic] };
+    throw error;
+  }
+}
+
+/**
+ * Translates for the portable plan: one lane per invocation if the block reaches every collective
+ * together, else one warp per invocation.
+ */
+function choosingShape(module: Module, options: ToolOptions): TranslateResult {
+  const { maxWorkgroupBytes = 32_768, observe } = options;
+  const seen: (readonly [string, string])[] = [];
+  const collect = (name: string, text: string) => void seen.push([name, text]);
+  const warnings: Diagnostic[] = [];
+  const together = 'the block comes together to what its lanes do together';
+  const own = { ...options, plan: portablePlan('lane'), ...(observe === undefined ? {} : { observe: collect }) };
+  const emitted = run(module, own, warnings, together);
+  const obstacle =
+    'obstacle' in emitted
+      ? emitted.obstacle
+      : emitted.program.workgroupBytes > maxWorkgroupBytes
+        ? `${emitted.program.workgroupBytes} bytes of workgroup memory, where the adapter has ${maxWorkgroupBytes}`
+        : undefined;
+  if (obstacle !== undefined || !('program' in emitted))
+    return translateFor(module, { ...options, plan: portablePlan('warp') }, obstacle);
+  for (const [name, text] of seen) observe?.(name, text);
+  return { program: emitted.program, diagnostics: warnings };
+}
+
+function translateFor(
+  module: Module,
+  options: ToolOptions,
+  shapeReason?: string,
+  matrixNote?: string,
+): TranslateResult {
+  const warnings: Diagnostic[] = [];
+  const emitted = run(module, options, warnings, shapeReason, matrixNote);
+  if ('obstacle' in emitted && options.matrices !== undefined && options.matrices.length > 0)
+    return translateFor(
+      module,
+      { ...options, matrices: [] },
+      shapeReason,
+      `No subgroup matrices: ${emitted.obstacle}.`,
+    );
+  if ('program' in emitted) {
+    const { kernel, workgroupBytes } = emitted.program;
+    const { maxWorkgroupBytes: most = Number.POSITIVE_INFINITY, sharedBytes = 0 } = options;
+    if (workgroupBytes > most)
+      refuse(
+        compileDiagnostics.tooMuchShared(kernel, workgroupBytes, sharedBytes, most),
+        chooseEntry(module, kernel).span,
+      );
+    return { program: emitted.program, diagnostics: warnings };
+  }
+  throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
+}
+
+function run(
+  module: Module,
+  options: ToolOptions,
+  warnings: Diagnostic[],
+  shapeReason: string | undefined,
+  matrixNote?: string,
+): Emitted {
+  const { block, plan, float, workarounds = allWorkarounds } = options;
+  const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
+  const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
+  const entry = chooseEntry(module, options.entry);
+  const threads = block[0] * block[1] * block[2];
+  if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
+  const tools = () => options.tools ?? missing('the tools of the compiler');
+  const lowered = inPass('lower-images', module.source, nowhere, () => {
+    if (options.images !== false) return tools().lowerImages(module, entry, options.references ?? referencesIn(entry));
+    refuseImages(module, entry);
+    return module;
+  });
+  const kernel = lowered === module ? entry : chooseEntry(lowered, entry.name);
+  const built = new Builder(new Ids());
+  const shape = {
+    block,
+    dynamicShared: sharedBytes,
+    pointerParams: options.pointerParams,
+    cooperative,
+    reportTraps,
+    explicitCluster: kernel.explicitCluster,
+  };
+  const { program, ids } = inPass('build', lowered.source, built, () => buildProgram(lowered, kernel, shape, built));
+  const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined, rare: new Set() };
+  const inspector = options.observe || options.verify ? tools().inspector(options) : undefined;
+  if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
+  inspector?.onProgram('build', state.program, false);
+  for (const { name, run: pass, legal = false } of passes) {
+    inPass(name, lowered.source, state.builder, () => pass(state));
+    inspector?.onProgram(name, state.program, legal);
+  }
+  const { memory } = state;
+  if (memory === undefined) return missing('the plan of memory');
+  const emitting = {
+    plan,
+    float,
+    workarounds,
+    block,
+    foldedGrid: foldedGrid(options),
+    heapStart,
+    maxPolls,
+    maxInvocations,
+    shapeReason,
+    matrixNote: matrixNote ?? state.matrixNote,
+    memory,
+    facts: () => kernelFacts(state.program, memory, block),
+    ...(inspector && {
+      onControl: (pass: ControlStage, tree: readonly Tree[]) => inspector.onControl(pass, tree, state.program.kernel),
+    }),
+  };
+  return inPass('emit', lowered.source, nowhere, () => emitProgram(state.program, emitting));
+}
+
+function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {
+  return grid === 'overrides' || grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
+}
+
+/** Refuses the first texture or surface instruction that the kernel may reach. */
+function refuseImages(module: Module, entry: PtxFunction): void {
+  for (const fn of [entry, ...module.functions.filter(({ kind }) => kind === 'func')]) {
+    const image = imageIn(fn);
+    if (image) refuse(compileDiagnostics.notSupported('a texture or surface', 'read from memory instead'), image.span);
+  }
+}
+
+function chooseEntry(module: Module, name: string | undefined): PtxFunction {
+  const entries = module.functions.filter((fn) => fn.kind === 'entry');
+  const names = entries.map((fn) => fn.name);
+  const [first] = entries;
+  const nowhere = { start: 0, end: Math.min(1, module.source.text.length) };
+  if (name !== undefined)
+    return entries.find((fn) => fn.name === name) ?? refuse(compileDiagnostics.noEntry(name, names), nowhere);
+  if (first === undefined) return refuse(compileDiagnostics.noEntry(undefined, []), nowhere);
+  if (entries.length > 1) return refuse(compileDiagnostics.severalEntries(names), first.span);
+  return first;
+}

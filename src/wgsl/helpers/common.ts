@@ -1,0 +1,41 @@
+// The helpers that the printer always has.
+
+import { bitHelpers } from './bits.ts';
+import { divideHelpers } from './divide.ts';
+import { floatApproxHelpers } from './float-approx.ts';
+import { floatBitHelpers } from './float-bits.ts';
+import { floatChainHelpers } from './float-chains.ts';
+import { floatConvertHelpers } from './float-convert.ts';
+import { floatHardHelpers } from './float-hard.ts';
+import { floatSizeHelpers } from './float-sizes.ts';
+import { floatSoftHelpers } from './float-soft.ts';
+import { halfHelpers } from './half.ts';
+import { halfBitHelpers } from './half-bits.ts';
+import { halfSoftHelpers } from './half-soft.ts';
+import { lockHelpers } from './lock.ts';
+import { matrixHelpers } from './matrix.ts';
+import { smallFloatHelpers } from './small-float.ts';
+import { tensorCoreHelpers } from './tensor-core.ts';
+import { wideHelpers } from './wide.ts';
+import { wordHelpers } from './word.ts';
+
+export const commonHelpers = {
+  ...wordHelpers,
+  ...wideHelpers,
+  ...lockHelpers,
+  ...divideHelpers,
+  ...bitHelpers,
+  ...floatBitHelpers,
+  ...floatSizeHelpers,
+  ...floatSoftHelpers,
+  ...floatHardHelpers,
+  ...floatChainHelpers,
+  ...floatConvertHelpers,
+  ...floatApproxHelpers,
+  ...halfHelpers,
+  ...halfBitHelpers,
+  ...halfSoftHelpers,
+  ...matrixHelpers,
+  ...tensorCoreHelpers,
+  ...smallFloatHelpers,
+};

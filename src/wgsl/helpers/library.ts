@@ -1,0 +1,56 @@
+// The helpers that the printer has, and their text. A program contains the functions that it uses,
+// callees first.
+
+import { InternalError } from '../../base/invariants.ts';
+import { commonHelpers } from './common.ts';
+import type { Helper } from './helper.ts';
+import type { rareHelpers } from './rare.ts';
+
+const known = new Map<string, Helper>(Object.entries(commonHelpers));
+
+/** The names in `rareHelpers`, which may not be loaded. */
+const rareNames = `
+  reciprocal_segment root_segment exponential_segment tangent_segment interpolator_square
+  interpolated_ex2 interpolated_tanh f64_is_nan f64_quiet f64_invalid f64_neg f64_abs f64_ordered
+  f64_zeros f64_less f64_eq f64_ne f64_lt f64_le f64_min f64_max f64_saturate f64_exponent
+  f64_significand f64_pack f64_pack_rz f64_pack_rm f64_pack_rp shift_right_lost64 f64_round
+  f64_round_rz f64_round_rm f64_round_rp f64_normal f64_add f64_add_rz f64_add_rm f64_add_rp f64_sub
+  f64_sub_rz f64_sub_rm f64_sub_rp f64_product f64_mul f64_mul_rz f64_mul_rm f64_mul_rp
+  f64_fma_special f64_product128 f64_fma f64_fma_rz f64_fma_rm f64_fma_rp mul_digit64 f64_digit
+  f64_quotient f64_div f64_div_rz f64_div_rm f64_div_rp f64_root_digit f64_root f64_sqrt f64_sqrt_rz
+  f64_sqrt_rm f64_sqrt_rp f64_fma_chain2 f64_fma_chain3 f64_fma_chain4 f64_fma_polynomial2
+  f64_fma_polynomial3 f64_fma_polynomial4 f64_is_ordinary f64_ordinary_round62 f64_ordinary_round63
+  f64_ordinary_add f64_ordinary_sub f64_ordinary_mul f64_ordinary_fma f64_ordinary_div
+  f64_ordinary_sqrt f64_from_f32 f32_from_f64_rounded f32_from_f64 f64_from_u32 f64_from_s32
+  f64_from_u64 f64_from_u64_rz f64_from_u64_rm f64_from_u64_rp f64_to_u64 f64_to_s64 f64_size
+  f64_size_word f64_to_u32 f64_to_s32 f64_integral f64_rcp_approx f64_rsqrt_approx f64_rsqrt f16_cut
+  f16_ex2 bf16_ex2 f16_tanh bf16_tanh
+`;
+
+/** The names of all helpers. A program's own names must not equal them. */
+export const helperNames: readonly string[] = [...Object.keys(commonHelpers), ...rareNames.trim().split(/\s+/)];
+
+/** Whether a module may need `rareHelpers`. */
+export const needsRareHelpers = (ptx: string): boolean => /f64|f16/.test(ptx);
+
+/** Makes the helpers known to the printer. */
+export function provideHelpers(rare: typeof rareHelpers): void {
+  for (const [name, helper] of Object.entries(rare)) known.set(name, helper);
+}
+
+/** Returns the text of helpers and of everything that they call. Throws for an unknown helper. */
+export function renderKnownHelpers(used: Iterable<string>): string {
+  const done = new Set<string>();
+  const parts: string[] = [];
+  const visit = (name: string): void => {
+    if (done.has(name)) return;
+    done.add(name);
+    const helper = known.get(name);
+    if (!helper) throw new InternalError(`unknown helper ${name}`);
+    // Absent: a helper without callees.
+    for (const callee of helper.uses ?? []) visit(callee);
+    parts.push(helper.code.trim());
+  };
+  for (const name of used) visit(name);
+  return parts.length === 0 ? '' : `${parts.join('\n\n')}\n`;
+}
