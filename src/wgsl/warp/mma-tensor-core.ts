@@ -267,13 +267,16 @@ class TensorCoreSums {
   }
 }
 
-/** A variable for each product, and its definition. */
+/**
+ * A variable for each product, and its definition; by default 0. Without a value, Tint does not
+ * clear a variable again in the next iteration of a loop.
+ */
 function variables(
   hint: string,
   type: typeof floats,
   sums: readonly Expr[],
-  value?: (sum: Expr) => Expr,
+  value: (sum: Expr) => Expr = () => w.construct(type, w.literal(type.of, 0n)),
 ): readonly [variables: readonly Expr[], definitions: readonly Stmt[]] {
-  const made = sums.map((sum) => w.localVariable(hint, type, value?.(sum)));
+  const made = sums.map((sum) => w.localVariable(hint, type, value(sum)));
   return [made.map(([variable]) => variable), made.map(([, definition]) => definition)];
 }
