@@ -268,8 +268,8 @@ class TensorCoreSums {
 }
 
 /**
- * A variable for each product, and its definition; by default 0. Without a value, Tint does not
- * clear a variable again in the next iteration of a loop.
+ * A variable for each product, and its definition; by default 0. The 0 is explicit: in Dawn on
+ * lavapipe, a variable without a value kept that of the previous iteration of a loop.
  */
 function variables(
   hint: string,
