@@ -51,11 +51,15 @@ export function generateKernel(seed: number, index: number, matrix: MatrixMode =
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
     body: withMore(seed, index, { dialect, matrix }, generator.kernelBody()),
-    functions: style.calls ? generator.functions() : [],
+    functions: withFrames(random(seed, 'frames', index), style.calls ? generator.functions() : []),
     // Drawn last, so the number identifies the same kernel with any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
 }
+
+/** Gives half of the functions variables in local memory. */
+const withFrames = (rng: Random, functions: readonly FuzzFunction[]): readonly FuzzFunction[] =>
+  functions.map((each) => ({ ...each, frame: rng.pick(['none', 'none', 'constant', 'dynamic'] as const) }));
 
 /**
  * Adds statements from random streams of their own: new forms do not change kernels without them.
@@ -143,6 +147,7 @@ class Generator {
     return this.times(1 + this.rng.below(2), () => ({
       body: this.times(1 + this.rng.below(4), () => this.draw.quietStatement()),
       recursive: this.rng.chance(0.4),
+      frame: 'none',
     }));
   }
 

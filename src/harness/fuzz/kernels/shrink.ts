@@ -85,9 +85,10 @@ function* smallerLists(list: readonly Statement[]): Generator<readonly Statement
 }
 
 function* smallerFunctions(functions: readonly FuzzFunction[]): Generator<readonly FuzzFunction[]> {
-  for (const [i, { body, recursive }] of functions.entries()) {
-    if (recursive) yield functions.with(i, { body, recursive: false });
-    for (const less of smallerLists(body)) yield functions.with(i, { body: less.filter(isLane), recursive });
+  for (const [i, each] of functions.entries()) {
+    if (each.recursive) yield functions.with(i, { ...each, recursive: false });
+    if (each.frame !== 'none') yield functions.with(i, { ...each, frame: 'none' });
+    for (const less of smallerLists(each.body)) yield functions.with(i, { ...each, body: less.filter(isLane) });
   }
 }
 

@@ -334,6 +334,8 @@ export interface ChainStatement {
 export interface FuzzFunction {
   readonly body: readonly LaneStatement[];
   readonly recursive: boolean;
+  /** Its variables in local memory. With `dynamic`, it reads one at a computed offset. */
+  readonly frame: 'none' | 'constant' | 'dynamic';
 }
 
 export type Statement =

@@ -73,7 +73,11 @@ export function functionTexts({ functions }: FuzzKernel, printing: Omit<Printing
   ];
 }
 
-function functionText({ body, recursive }: FuzzFunction, index: number, outer: Omit<Printing, 'writer'>): string[] {
+function functionText(
+  { body, recursive, frame }: FuzzFunction,
+  index: number,
+  outer: Omit<Printing, 'writer'>,
+): string[] {
   const writer = new Writer();
   const printing: Printing = { ...outer, writer };
   for (const statement of body) printLane(printing, statement);
@@ -100,7 +104,8 @@ function functionText({ body, recursive }: FuzzFunction, index: number, outer: O
     `.func ${signature.replace('NAME', nameOf(index))}`,
     '{',
     '\t.reg .b32 %total, %word, %given, %inner, %depth;',
-    '\t.reg .b64 %wide;',
+    '\t.reg .b64 %wide, %place;',
+    ...(frame === 'none' ? [] : [`\t.local .align 4 .b8 frame[${4 * frameWords}];`]),
     '\t.reg .pred %done;',
     ...registerClasses.flatMap((name) => [
       ...(writer.named[name].size > 0 ? [`\t.reg .${ptxTypes[name]} %${name}<${registerCounts[name]}>;`] : []),
@@ -114,12 +119,41 @@ function functionText({ body, recursive }: FuzzFunction, index: number, outer: O
     ...registersOf(writer).flatMap(([name, register, number]) => startLines(name, register, number, x, y)),
     ...writer.take(),
     ...result.map((line) => `\t${line};`),
+    ...(frame === 'none' ? [] : frameStores()),
     ...again,
+    ...frameLoads(frame),
     `\tst.${window}.b32 [fn_result], %total;`,
     '\tret.uni;',
     '}',
   ];
 }
+
+/** The words of a frame. */
+const frameWords = 4;
+/** Stores to a frame. Shorter functions are inlined. */
+const frameStoreCount = 24;
+
+const frameStores = (): string[] =>
+  Array.from({ length: frameStoreCount }, (_, index) => [
+    `\tmad.lo.u32 %total, %total, 31, ${index};`,
+    `\tst.local.b32 [frame+${4 * (index % frameWords)}], %total;`,
+  ]).flat();
+
+/** Folds a word of the frame into the result, after the calls. */
+const frameLoads = (frame: FuzzFunction['frame']): readonly string[] => {
+  if (frame === 'none') return [];
+  const load =
+    frame === 'constant'
+      ? ['ld.local.b32 %word, [frame+8]']
+      : [
+          `and.b32 %word, %given, ${frameWords - 1}`,
+          'mul.wide.u32 %wide, %word, 4',
+          'mov.u64 %place, frame',
+          'add.u64 %place, %place, %wide',
+          'ld.local.b32 %word, [%place]',
+        ];
+  return [...load, 'mad.lo.u32 %total, %total, 31, %word'].map((line) => `\t${line};`);
+};
 
 type Named = readonly [name: string, register: string, number: number];
 
