@@ -7,7 +7,8 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { at, InternalError } from '../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../base/maps.ts';
-import { type HelperName, renderHelpers } from '../../wgsl/helpers.ts';
+import { renderKnownHelpers } from '../../wgsl/helpers/library.ts';
+import type { HelperName } from '../../wgsl/helpers.ts';
 import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
@@ -42,7 +43,7 @@ const stepTypeList: readonly StepType[] = ['vec2<u32>', 'u32'];
 
 const sizes = new Map<HelperName, number>();
 /** Returns the size of a prelude function with all that it calls, in characters. */
-const codeOf = (name: HelperName): number => getOrInsert(sizes, name, () => renderHelpers([name]).length);
+const codeOf = (name: HelperName): number => getOrInsert(sizes, name, () => renderKnownHelpers([name]).length);
 
 export interface StepOptions {
   readonly float: FloatProfile;
