@@ -82,7 +82,7 @@ class Splitter {
     memory: SharedMemory,
     options: GuardOptions & { readonly rare?: Set<Block> },
   ) {
-    this.rare = options.rare ?? new Set();
+    this.rare = options.rare ?? new Set(); // Absent: the caller does not ask which blocks are rare.
     this.func = func;
     this.builder = builder;
     this.options = options;

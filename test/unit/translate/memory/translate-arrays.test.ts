@@ -29,7 +29,7 @@ ${module}
 {
   ${variables}
   .reg .pred %p<4>;
-  .reg .b32 %r<16>, %t, %x, %y, %z, %w;
+  .reg .b32 %r<16>, %t, %x, %y, %z, %w, %v;
   .reg .b64 %rd<4>;
   ld.param.u64 %rd0, [data];
   cvta.to.global.u64 %rd0, %rd0;
@@ -129,7 +129,7 @@ describe('arrays of shared variables', () => {
   it('variables of local memory have an array each', () => {
     const variables = '.local .align 4 .b8 a[32]; .local .align 8 .b8 b[6];';
     const body =
-      'st.local.u32 [a], %x; and.b32 %z, %t, 28; mov.u32 %w, a; add.s32 %z, %z, %w; ld.local.u32 %y, [%z]; st.local.u8 [b+5], %y;';
+      'st.local.u32 [a], %x; and.b32 %z, %t, 28; mov.u32 %w, a; add.s32 %z, %z, %w; ld.local.u32 %y, [%z]; and.b32 %w, %t, 1; mov.u32 %v, b; add.s32 %w, %w, %v; st.local.u8 [%w+4], %y;';
     expect(arraysOf(wgsl(body, { variables }))).toEqual({
       'private a': 'array<u32, 8>',
       'private b': 'array<u32, 2>',
