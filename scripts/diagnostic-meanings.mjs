@@ -12,6 +12,12 @@ export const groups = [
   { prefix: 'PTX07', title: 'Versions and targets' },
   { prefix: 'PTX08', title: 'Unsupported PTX', about: 'The PTX is valid, but Lanewise does not support it.' },
   { prefix: 'PTX09', title: 'Fragments and SASS' },
+  {
+    prefix: 'LL',
+    title: 'LLVM IR',
+    about:
+      'Commands report these if they compile CUDA C++ with clang in WebAssembly, with the line of the CUDA source.',
+  },
   { prefix: 'LW', title: 'Compiler', about: 'The translator, the runtime and `lanewise build` report these.' },
   {
     prefix: 'RUN',
@@ -22,6 +28,12 @@ export const groups = [
 ];
 
 export const meanings = {
+  LL0101: 'LLVM IR has no such character outside of comments and strings.',
+  LL0102: 'A string has no closing quote.',
+  LL0201: 'The text does not follow the grammar of LLVM IR. The message names what was expected.',
+  LL0301: 'A value, function, variable or type is used, but not defined.',
+  LL0801: 'The module is valid, but the step from LLVM IR to PTX does not support this construct.',
+  LL0802: 'The module was compiled for another target.',
   PTX0101: 'PTX has no such character outside of comments and strings.',
   PTX0102: 'A comment that begins with `/*` has no end.',
   PTX0103: 'A string has no closing quote on its line.',

@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = {
   front: ['src/ptx/diagnostics/diagnostics.ts', 'src/ptx/diagnostics/fragment-diagnostics.ts'],
   compiler: ['src/translate/diagnostics.ts'],
+  llvm: ['src/nvptx/diagnostics.ts'],
 };
 /** Files that create diagnostics with a literal code. */
 const others = [
@@ -83,10 +84,11 @@ function literalCodes() {
  * Returns a page from the tables. Throws for a code without a meaning, and for a meaning without a
  * code.
  */
-export function diagnosticsPage({ diagnostics, compileDiagnostics, findingKinds }) {
+export function diagnosticsPage({ diagnostics, compileDiagnostics, llvmDiagnostics, findingKinds }) {
   const all = [
     ...samples(diagnostics, sources.front),
     ...samples(compileDiagnostics, sources.compiler),
+    ...samples(llvmDiagnostics, sources.llvm),
     ...literalCodes(),
     ...Object.entries(findingKinds).map(([code, { severity, hint }]) => ({ code, severity, hint })),
   ];
@@ -142,6 +144,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const page = diagnosticsPage({
     ...(await dist('ptx/diagnostics/diagnostics.js')),
     ...(await dist('translate/diagnostics.js')),
+    ...(await dist('nvptx/diagnostics.js')),
     ...(await dist('cpu-ref/interpreter/state/findings.js')),
   });
   const target = join(root, 'docs/reference/diagnostics.md');

@@ -11,15 +11,9 @@ import { ScratchFolder } from '../../harness/sessions/scratch-folder.ts';
 import { fileStore } from '../../runtime/cache/file-store.ts';
 import type { TranslationStore } from '../../runtime/cache/store.ts';
 import { UsageError } from '../console.ts';
-import { type Compiler, compilers } from './compilers.ts';
-
-export interface CompiledCuda {
-  /** The compiler's name. */
-  readonly program: string;
-  readonly ptx: string;
-  /** The warnings of the compiler, possibly ''. */
-  readonly warnings: string;
-}
+import { type CompiledCuda, type Compiler, compilers } from './compilers.ts';
+import { requireLibrary } from './missing-functions.ts';
+import { compileCudaInWasm, loadWasmClang, wasmClangPackage } from './wasm-clang.ts';
 
 /**
  * Throws `UsageError` with the compiler's message if the file does not compile. Calls `onInclude`
@@ -49,8 +43,10 @@ export async function compileCuda(file: string, onInclude?: (path: string) => vo
   } finally {
     await folder.remove();
   }
+  const clang = await loadWasmClang();
+  if (clang !== undefined) return compileCudaInWasm(clang, file, onInclude);
   throw new UsageError(
-    `cannot compile ${file}: neither nvcc nor clang is on the path; install the CUDA toolkit or clang, or compile it elsewhere (\`nvcc -ptx -lineinfo ${basename(file)}\`) and use the PTX file`,
+    `cannot compile ${file}: neither nvcc nor clang is on the path; install the CUDA toolkit, clang or the npm package ${wasmClangPackage}, or compile it elsewhere (\`nvcc -ptx -lineinfo ${basename(file)}\`) and use the PTX file`,
   );
 }
 
@@ -116,27 +112,8 @@ function compiled(job: Job): CompiledCuda {
   // Compilers for Windows print messages on stdout.
   const said = check(job, step, step.stdout + step.stderr);
   const ptx = readText(out, maxPtxBytes);
-  const notes = compiler.lacksLibrary ? libraryNotes(file, ptx) : [];
-  return { program: compiler.program, ptx, warnings: [...(said === '' ? [] : [said]), ...notes].join('\n') };
-}
-
-/**
- * Describes the replacements for functions of libdevice. Throws `UsageError` for functions without
- * one.
- */
-function libraryNotes(file: string, ptx: string): string[] {
-  const missing = [
-    ...new Set([...ptx.matchAll(/\.extern \.func\s+(?:\([^)]*\)\s*)?__nv_(\w+)/g)].map(([, name]) => name)),
-  ];
-  if (missing.length > 0) {
-    throw new UsageError(
-      `${file} uses functions of NVIDIA's mathematical library, which is a part of the CUDA toolkit: ${missing.join(', ')}; install the toolkit, or compile the file elsewhere and use its PTX`,
-    );
-  }
-  const isFast = /\b(?:ex2|lg2|sin|cos|tanh)\.approx/.test(ptx);
-  return isFast
-    ? [`${file}: without the CUDA toolkit, functions such as expf and sinf are those of nvcc --use_fast_math`]
-    : [];
+  if (compiler.lacksLibrary) requireLibrary(file, ptx);
+  return { program: compiler.program, ptx, warnings: said };
 }
 
 /** Returns the messages of a step that succeeded. Throws `CompilerError` for one that failed. */

@@ -2,6 +2,14 @@
 import { join } from 'node:path';
 import { packageFolder } from '../../harness/sessions/dist-folder.ts';
 
+export interface CompiledCuda {
+  /** The compiler's name. */
+  readonly program: string;
+  readonly ptx: string;
+  /** The warnings of the compiler, possibly ''. */
+  readonly warnings: string;
+}
+
 export interface Compiler {
   /** The name of the program on the path. */
   readonly program: string;
@@ -48,12 +56,12 @@ export const compilers = (): readonly Compiler[] => [
     options: [
       ...clang.options,
       ...['-nocudainc', '-nocudalib', '-Wno-unknown-cuda-version'],
+      ...['-Xclang', '-ffp-contract=fast-honor-pragmas'],
       // Without a toolkit, clang chooses a version of PTX that lacks `shfl.sync`.
       ...['-Xclang', '-target-feature', '-Xclang', '+ptx70'],
-      ...['-isystem', join(packageFolder(), 'src/cli/compile/without-toolkit'), '-include', 'prelude.h'],
+      ...['-isystem', join(packageFolder(), 'src/nvptx/include'), '-include', 'prelude.h'],
     ],
-    headerHint:
-      'headers of CUDA other than cuda_runtime.h need the CUDA toolkit; name folders of other headers in the variable CPATH',
+    headerHint: 'some headers of CUDA need the CUDA toolkit; name folders of other headers in the variable CPATH',
     lacksLibrary: true,
   },
 ];

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type CompiledCuda, compileCuda, includedFiles } from '../../../src/cli/compile/compile-cuda.ts';
+import { compileCuda, includedFiles } from '../../../src/cli/compile/compile-cuda.ts';
+import type { CompiledCuda } from '../../../src/cli/compile/compilers.ts';
 import { lanewise } from '../../command-line.ts';
 import { samples } from '../../cuda/kernels.ts';
 
@@ -151,10 +152,6 @@ describe.skipIf(process.platform === 'win32')('clang without the CUDA toolkit', 
     expect(await compile('add.f32')).toEqual({ program: 'clang', ptx: 'add.f32', warnings: '' });
   });
 
-  it('says that functions are fast ones', async () => {
-    expect((await compile('ex2.approx.ftz.f32')).warnings).toMatch(/expf and sinf are those of nvcc --use_fast_math/);
-  });
-
   it('names functions that need the toolkit', async () => {
     const declared = '.extern .func  (.param .b32 func_retval0) __nv_erff\n(\n\t.param .b32 __nv_erff_param_0\n)\n;';
     await expect(compile(declared)).rejects.toThrow(/a part of the CUDA toolkit: erff; install/);
@@ -162,7 +159,7 @@ describe.skipIf(process.platform === 'win32')('clang without the CUDA toolkit', 
 
   it('names headers that need the toolkit', async () => {
     await expect(compile('#include <cuda_fp16.h>')).rejects.toThrow(
-      /clang does not compile kernel\.cu:[\s\S]*file not found\nhint: headers of CUDA other than cuda_runtime\.h need/,
+      /clang does not compile kernel\.cu:[\s\S]*file not found\nhint: some headers of CUDA need/,
     );
   });
 });

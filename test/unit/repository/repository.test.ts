@@ -46,8 +46,8 @@ test('issue templates ask for the report', () => {
     expect(read(`.github/ISSUE_TEMPLATE/${name}`)).toMatch(/id: report[\s\S]*?required: true/);
 });
 
-test('the packages of executors and bundlers, and the types of WebGPU, are optional', () => {
-  const optional = ['@webgpu/types', 'koffi', 'puppeteer', 'selenium-webdriver', 'unplugin', 'webgpu'];
+test('the packages of executors, bundlers and clang, and the types of WebGPU, are optional', () => {
+  const optional = ['@webgpu/types', '@yowasp/clang', 'koffi', 'puppeteer', 'selenium-webdriver', 'unplugin', 'webgpu'];
   expect(Object.keys(manifest.peerDependencies).sort()).toEqual(optional);
   for (const name of optional) {
     expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true });

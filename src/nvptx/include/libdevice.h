@@ -1,5 +1,5 @@
-// The functions of NVIDIA's libdevice that are one or two PTX instructions. The functions of
-// CUDA's --use_fast_math replace expf, sinf and the like. Others need the CUDA toolkit.
+// The functions of NVIDIA's libdevice that are one or two PTX instructions. libdevice_math.h has those
+// that approximate.
 #pragma once
 
 #define LANEWISE_NV extern "C" __device__ inline __attribute__((always_inline))
@@ -140,8 +140,6 @@ LANEWISE_NV int __nv_float2int(float a) { return __nvvm_f2i_rz(a); }
 LANEWISE_NV long long __nv_llrintf(float a) { return __nvvm_f2ll_rn(a); }
 LANEWISE_NV long long __nv_llrint(double a) { return __nvvm_d2ll_rn(a); }
 LANEWISE_NV int __nv_lrintf(float a) { return __nvvm_f2i_rn(a); }
-// Libdevice may differ in the last bit.
-LANEWISE_NV double __nv_rsqrt(double a) { return __nvvm_rcp_rn_d(__nvvm_sqrt_rn_d(a)); }
 LANEWISE_NV float __nv_rsqrtf(float a) { return __nvvm_rsqrt_approx_f(a); }
 
 // Fast functions, by the definitions of the CUDA C++ Programming Guide
@@ -159,21 +157,6 @@ LANEWISE_NV void __nv_fast_sincosf(float a, float *sine, float *cosine) {
   *sine = __nvvm_sin_approx_f(a);
   *cosine = __nvvm_cos_approx_f(a);
 }
-LANEWISE_NV float __nv_log2f(float a) { return __nv_fast_log2f(a); }
-LANEWISE_NV float __nv_logf(float a) { return __nv_fast_logf(a); }
-LANEWISE_NV float __nv_log10f(float a) { return __nv_fast_log10f(a); }
-LANEWISE_NV float __nv_exp2f(float a) { return __nvvm_ex2_approx_f(a); }
-LANEWISE_NV float __nv_expf(float a) { return __nv_fast_expf(a); }
-LANEWISE_NV float __nv_exp10f(float a) { return __nv_fast_exp10f(a); }
-LANEWISE_NV float __nv_powf(float a, float b) { return __nv_fast_powf(a, b); }
-LANEWISE_NV float __nv_sinf(float a) { return __nv_fast_sinf(a); }
-LANEWISE_NV float __nv_cosf(float a) { return __nv_fast_cosf(a); }
-LANEWISE_NV float __nv_tanf(float a) { return __nv_fast_tanf(a); }
-LANEWISE_NV void __nv_sincosf(float a, float *sine, float *cosine) { __nv_fast_sincosf(a, sine, cosine); }
-LANEWISE_NV float __nv_tanhf(float a) {
-  float result;
-  __asm__("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"(a));
-  return result;
-}
+#include "libdevice_math.h"
 
 #undef LANEWISE_NV

@@ -80,6 +80,8 @@ static __device__ inline void __assert_fail(const char *message, const char *fil
 }
 }
 
+#include "spaces.h"
+
 typedef unsigned cuuint32_t;
 #include <__clang_cuda_cmath.h>
 // Clang 19 passes the operands of these functions in the wrong order, so intrinsics.h replaces them.

@@ -1,13 +1,6 @@
 // Functions of CUDA's own headers, and of clang's that some of its versions lack or compile wrongly.
 #pragma once
 
-static __device__ inline size_t __cvta_generic_to_shared(const void *p) { return __nv_cvta_generic_to_shared_impl(p); }
-static __device__ inline size_t __cvta_generic_to_global(const void *p) { return __nv_cvta_generic_to_global_impl(p); }
-static __device__ inline unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
-static __device__ inline unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
-static __device__ inline unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
-static __device__ inline unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
-
 #define LANEWISE_REDUCE(name, type, instruction) \
   static __device__ inline type name(unsigned mask, type value) { \
     type result; \

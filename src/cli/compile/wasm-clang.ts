@@ -1,0 +1,98 @@
+// Compiles CUDA C++ without a compiler on the path: clang in WebAssembly, from the optional package
+// `@yowasp/clang`, and this project's own step from LLVM IR to PTX.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { cacheFolder } from '../../harness/files/cache-folder.ts';
+import { packageFolder } from '../../harness/sessions/dist-folder.ts';
+import { type ClangModule, compileWithWasmClang, type Folder } from '../../nvptx/clang/compile.ts';
+import { fileStore } from '../../runtime/cache/file-store.ts';
+import { UsageError } from '../console.ts';
+import type { CompiledCuda } from './compilers.ts';
+import { requireLibrary } from './missing-functions.ts';
+
+/** The name of the optional package. */
+export const wasmClangPackage = '@yowasp/clang';
+
+/** CUDA's headers. */
+const headersFolder = join(packageFolder(), 'src/nvptx/include');
+
+/** Returns the compiler; undefined if the package is not installed. */
+export async function loadWasmClang(): Promise<ClangModule | undefined> {
+  try {
+    return (await import(wasmClangPackage)) as ClangModule;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** Compiles a file. Throws `UsageError` with the compiler's message if it does not compile. */
+export async function compileCudaInWasm(
+  clang: ClangModule,
+  file: string,
+  onInclude?: (path: string) => void,
+): Promise<CompiledCuda> {
+  const path = resolve(file);
+  const sources = sourcesOf(path);
+  for (const source of sources.keys()) onInclude?.(source);
+  const headers = readFolder(headersFolder);
+  const program = 'clang in WebAssembly';
+  const key = createHash('sha256')
+    .update(JSON.stringify([program, [...sources], headers]))
+    .digest('hex');
+  const store = fileStore(cacheFolder(), 'compiled-');
+  const known = await store?.get(key).catch(() => undefined);
+  if (known !== undefined) return { program, ptx: known, warnings: '' };
+  const { ptx, messages } = await compileWithWasmClang(clang, { file: path, files: folderOf(sources), headers });
+  if (ptx === undefined) throw new UsageError(`${program} does not compile ${file}:\n${messages.trim()}`);
+  requireLibrary(file, ptx);
+  const warnings = messages.trim();
+  // Without the cache folder, the next run compiles again.
+  if (warnings === '') await store?.put(key, ptx).catch(() => undefined);
+  return { program, ptx, warnings };
+}
+
+/** Returns the source and the files that it includes by `#include "…"`, by absolute path. */
+function sourcesOf(file: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const queue = [file];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (texts.has(path)) continue;
+    const text = readFileSync(path, 'utf8');
+    texts.set(path, text);
+    for (const [, name = ''] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm)) {
+      const included = resolve(dirname(path), name);
+      if (statSync(included, { throwIfNoEntry: false })?.isFile()) queue.push(included);
+    }
+  }
+  return texts;
+}
+
+/** Returns files as nested folders. */
+function folderOf(texts: ReadonlyMap<string, string>): Folder {
+  const root: Folder = {};
+  for (const [path, text] of texts) {
+    const names = path.split(/[\\/]/).filter((name) => name !== '');
+    const name = names.pop() ?? path;
+    let folder = root;
+    for (const step of names) {
+      const known = folder[step];
+      const next: Folder = typeof known === 'object' && !(known instanceof Uint8Array) ? known : {};
+      folder[step] = next;
+      folder = next;
+    }
+    folder[name] = text;
+  }
+  return root;
+}
+
+/** Returns the files of a folder and its subfolders. */
+export function readFolder(folder: string): Folder {
+  return Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true }).map((entry) => {
+      const path = join(folder, entry.name);
+      return [entry.name, entry.isDirectory() ? readFolder(path) : readFileSync(path, 'utf8')];
+    }),
+  );
+}

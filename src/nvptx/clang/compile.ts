@@ -1,0 +1,77 @@
+// Compiles CUDA C++ with clang in WebAssembly: the package `@yowasp/clang`.
+import { compileIr } from '../index.ts';
+import { clangArguments } from './options.ts';
+
+/** A folder: files and folders by name. */
+export interface Folder {
+  [name: string]: Folder | string | Uint8Array;
+}
+
+/** The part of `@yowasp/clang` that this file uses. */
+export interface ClangModule {
+  runLLVM(
+    args: string[],
+    files: Folder,
+    options: {
+      readonly stdout: (bytes: Uint8Array | null) => void;
+      readonly stderr: (bytes: Uint8Array | null) => void;
+      readonly fetchProgress?: (event: { readonly totalLength: number; readonly doneLength: number }) => void;
+    },
+  ): Promise<Folder> | Folder | undefined;
+}
+
+export interface WasmClangResult {
+  /** The PTX; undefined if the source does not compile. */
+  readonly ptx: string | undefined;
+  /** The messages of the compiler, possibly empty. */
+  readonly messages: string;
+}
+
+export interface WasmClangJob {
+  /** The path of the source in `files`, absolute. */
+  readonly file: string;
+  /** All files that the source includes, under their absolute paths. */
+  readonly files: Folder;
+  /** CUDA's headers: the contents of `src/nvptx/include`. */
+  readonly headers: Folder;
+  /** Called while the compiler's files arrive, with bytes. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** `@yowasp/clang` mounts clang's resource folder here. */
+const resources = '/usr';
+const headersPlace = '/lanewise-headers';
+const out = '/out.ll';
+
+/** Compiles a CUDA source to PTX. The first call loads about 100 MB of WebAssembly and headers. */
+export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob): Promise<WasmClangResult> {
+  const decoder = new TextDecoder();
+  let messages = '';
+  const collect = (bytes: Uint8Array | null): void => {
+    if (bytes !== null) messages += decoder.decode(bytes);
+  };
+  const { onProgress } = job;
+  try {
+    const made = await clang.runLLVM(
+      ['clang', ...clangArguments({ file: job.file, out, headers: headersPlace, resources })],
+      { ...job.files, [headersPlace.slice(1)]: job.headers },
+      {
+        stdout: collect,
+        stderr: collect,
+        fetchProgress: ({ doneLength, totalLength }) => onProgress?.(doneLength, totalLength),
+      },
+    );
+    const ir = made?.[out.slice(1)];
+    if (typeof ir !== 'string' && !(ir instanceof Uint8Array)) return { ptx: undefined, messages };
+    const { ptx, diagnostics, place } = compileIr(typeof ir === 'string' ? ir : decoder.decode(ir));
+    const found = diagnostics.map(({ code, message, hint }) => {
+      const at = place === undefined ? job.file : `${place.file}:${place.line}:${place.column}`;
+      return `${at}: error[${code}]: ${message}${hint === undefined ? '' : `\n  hint: ${hint}`}`;
+    });
+    return { ptx, messages: [messages.trim(), ...found].filter((text) => text !== '').join('\n') };
+  } catch (error) {
+    // The package reports the exit code of the compiler as an error; its messages say the reason.
+    if (messages === '') throw error;
+    return { ptx: undefined, messages };
+  }
+}

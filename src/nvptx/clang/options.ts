@@ -1,0 +1,32 @@
+// The options with which clang compiles CUDA C++ to LLVM IR for this project.
+
+/** Where the compiler finds its files. */
+export interface ClangPlaces {
+  /** The CUDA source. */
+  readonly file: string;
+  /** The file of LLVM IR that the compiler writes. */
+  readonly out: string;
+  /** The folder of CUDA's headers (`src/nvptx/include`). */
+  readonly headers: string;
+  /** Clang's resource folder. */
+  readonly resources: string;
+}
+
+/**
+ * Returns the arguments of `clang -cc1`. Contraction is on, as in nvcc, except
+ * where a pragma of the mathematical functions turns it off. The headers of CUDA come first,
+ * then the C++ library, clang's own headers and a C library. These two libraries are those of
+ * WebAssembly, which the macros select: only their declarations matter.
+ */
+export function clangArguments({ file, out, headers, resources }: ClangPlaces): string[] {
+  return [
+    '-cc1',
+    ...['-triple', 'nvptx64-nvidia-cuda', '-target-cpu', 'sm_80', '-target-feature', '+ptx83'],
+    ...['-x', 'cuda', '-std=c++20', '-fcuda-is-device', '-fcuda-allow-variadic-functions', '-fno-threadsafe-statics'],
+    ...['-O2', '-ffp-contract=fast-honor-pragmas', '-debug-info-kind=line-directives-only', '-dwarf-version=2'],
+    ...['-nostdsysteminc', '-resource-dir', resources, '-internal-isystem', headers],
+    ...['c++/v1', '', 'wasm32-wasip1'].flatMap((folder) => ['-internal-isystem', `${resources}/include/${folder}`]),
+    ...['-D__wasi__', '-D__wasm__', '-D__wasm32__', '-include', 'prelude.h'],
+    ...['-emit-llvm', '-o', out, file],
+  ];
+}

@@ -1,0 +1,51 @@
+// Parses the attributes of parameters, arguments, functions and calls.
+import type { Attributes } from '../ir/module.ts';
+import type { Type } from '../ir/types.ts';
+import type { Cursor } from './cursor.ts';
+import { type NamedTypes, parseType } from './type.ts';
+
+/** Attributes that a parameter or result may have before its value. */
+const words = new Set(
+  `zeroext signext noext inreg byval sret byref preallocated inalloca elementtype noalias nocapture captures nofree nest
+  returned nonnull dereferenceable dereferenceable_or_null swiftself swiftasync swifterror immarg noundef nofpclass align
+  allocalign allocptr readnone readonly writeonly dead_on_unwind dead_on_return range initializes writable alignstack`.split(
+    /\s+/,
+  ),
+);
+
+/** Parses the attributes of a parameter, argument or result. */
+export function parseAttributes(cursor: Cursor, named: NamedTypes): Attributes {
+  let byval: Type | undefined;
+  let align: number | undefined;
+  for (;;) {
+    if (cursor.isKind('string') || cursor.isKind('attributes')) {
+      cursor.take();
+      if (cursor.accept('=')) cursor.take();
+    } else if (cursor.isKind('word') && words.has(cursor.peek.text)) {
+      const { text } = cursor.take();
+      if (text === 'byval') {
+        cursor.expect('(');
+        byval = parseType(cursor, named);
+        cursor.expect(')');
+      } else if (text === 'align' && cursor.isKind('number')) align = cursor.count('an alignment');
+      else if (text === 'align' || cursor.is('(')) cursor.skipGroup('(', ')');
+    } else return { byval, align };
+  }
+}
+
+/** Skips words with optional groups, strings and numbers of attribute groups, up to another mark or line. */
+export function skipAttributes(cursor: Cursor): number[] {
+  const groups: number[] = [];
+  for (;;) {
+    if (cursor.peek.startsLine) return groups;
+    if (cursor.isKind('attributes')) groups.push(Number(cursor.take().text));
+    else if (cursor.isKind('string') || cursor.isKind('word')) {
+      const { text } = cursor.take();
+      if (cursor.accept('=')) cursor.take();
+      if (text === 'align' || text === 'addrspace') {
+        if (cursor.isKind('number')) cursor.take();
+      }
+      cursor.skipGroup('(', ')');
+    } else return groups;
+  }
+}

@@ -1,0 +1,278 @@
+// Selects binary and unary arithmetic.
+import { at, get } from '../../base/invariants.ts';
+import type { InstructionOf } from '../ir/module.ts';
+import { i1, i32, isFloat, type ScalarType } from '../ir/types.ts';
+import type { Fusion } from './fusion.ts';
+import { classOf, inRegister, registerBits, type Scalar } from './scalar.ts';
+import type { Writer } from './writer.ts';
+
+/** How each integer operation treats the bits above the width of its operands. */
+const integers: ReadonlyMap<string, { readonly opcode: string; readonly upper?: 'zero' | 'sign' }> = new Map([
+  ['add', { opcode: 'add.s' }],
+  ['sub', { opcode: 'sub.s' }],
+  ['mul', { opcode: 'mul.lo.s' }],
+  ['and', { opcode: 'and.b' }],
+  ['or', { opcode: 'or.b' }],
+  ['xor', { opcode: 'xor.b' }],
+  ['udiv', { opcode: 'div.u', upper: 'zero' }],
+  ['urem', { opcode: 'rem.u', upper: 'zero' }],
+  ['sdiv', { opcode: 'div.s', upper: 'sign' }],
+  ['srem', { opcode: 'rem.s', upper: 'sign' }],
+  ['shl', { opcode: 'shl.b' }],
+  ['lshr', { opcode: 'shr.u', upper: 'zero' }],
+  ['ashr', { opcode: 'shr.s', upper: 'sign' }],
+]);
+const shifts = new Set(['shl', 'lshr', 'ashr']);
+
+/** The operations on predicates: on one bit, addition is `xor` and multiplication is `and`. */
+const predicates: ReadonlyMap<string, string> = new Map([
+  ['add', 'xor.pred'],
+  ['sub', 'xor.pred'],
+  ['mul', 'and.pred'],
+  ['and', 'and.pred'],
+  ['or', 'or.pred'],
+  ['xor', 'xor.pred'],
+]);
+
+const floats: ReadonlyMap<string, string> = new Map([
+  ['fadd', 'add.rn'],
+  ['fsub', 'sub.rn'],
+  ['fmul', 'mul.rn'],
+  ['fdiv', 'div.rn'],
+]);
+
+/** PTX's names of the types of floats. */
+export function floatSuffix(type: ScalarType): string {
+  return { half: 'f16', bfloat: 'bf16', float: 'f32', double: 'f64', int: '', ptr: '' }[type.kind];
+}
+
+export function selectBinary(
+  writer: Writer,
+  instruction: InstructionOf<'binary'>,
+  fusion: Fusion,
+): Scalar[] | undefined {
+  const fused = fusion.productOf(instruction);
+  if (fused !== undefined) return fuse(writer, fused);
+  if (fusion.isFused(instruction)) return undefined;
+  const left = writer.scalars(instruction.left);
+  const right = writer.scalars(instruction.right);
+  return left.map((scalar, index) => binary(writer, instruction.code, scalar, at(right, index, 'the right operand')));
+}
+
+function binary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
+  const { type } = left;
+  if (isFloat(type)) return floatBinary(writer, code, left, right);
+  if (type.kind === 'int' && type.bits === 1) return predicateBinary(writer, code, left, right);
+  const { opcode, upper } = get(integers, code, 'the operation');
+  const width = registerBits(type);
+  const first = upper === undefined ? left : writer.extended(left, upper);
+  const second = shifts.has(code)
+    ? writer.resized(right, 32, 'zero')
+    : upper === undefined
+      ? right
+      : writer.extended(right, upper);
+  return writer.compute(`${opcode}${width}`, type, writer.operand(first), writer.operand(second));
+}
+
+/** Shifts of one bit by a defined amount, and quotients by a nonzero bit, return the left operand. */
+function predicateBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
+  const opcode = predicates.get(code);
+  if (opcode === undefined) return left;
+  return writer.compute(opcode, i1, writer.inRegister(left), writer.inRegister(right));
+}
+
+function floatBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
+  const { type } = left;
+  const opcode = floats.get(code);
+  if (opcode === undefined) return writer.unsupported(`\`${code}\``);
+  if (type.kind === 'half' || type.kind === 'bfloat') return shortBinary(writer, code, left, right);
+  return writer.compute(`${opcode}.${floatSuffix(type)}`, type, writer.operand(left), writer.operand(right));
+}
+
+/**
+ * PTX divides only f32 and f64. An f16 or bf16 quotient of f32 is correctly rounded, as f32 has more
+ * than twice the bits. bf16 arithmetic is an `fma` on targets before sm_90.
+ */
+function shortBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
+  const { type } = left;
+  if (code === 'fdiv') {
+    const quotient = writer.compute('div.rn.f32', { kind: 'float' }, widened(writer, left), widened(writer, right));
+    return writer.compute(`cvt.rn.${floatSuffix(type)}.f32`, type, quotient.text);
+  }
+  const [a, b] = [writer.inRegister(left), writer.inRegister(right)];
+  if (type.kind === 'half') return writer.compute(`${code.slice(1)}.rn.f16`, type, a, b);
+  const constant = (bits: number): string => writer.compute('mov.b16', type, String(bits)).text;
+  const [one, minusOne, minusZero] = [0x3f80, 0xbf80, 0x8000];
+  if (code === 'fmul') return writer.compute('fma.rn.bf16', type, a, b, constant(minusZero));
+  if (code === 'fadd') return writer.compute('fma.rn.bf16', type, a, constant(one), b);
+  return writer.compute('fma.rn.bf16', type, b, constant(minusOne), a);
+}
+
+/** Returns an f16 or bf16 as a register of f32. */
+export function widened(writer: Writer, scalar: Scalar): string {
+  const float: ScalarType = { kind: 'float' };
+  const text = writer.inRegister(scalar);
+  if (scalar.type.kind === 'half') return writer.compute('cvt.f32.f16', float, text).text;
+  const word = writer.compute('cvt.u32.u16', i32, text);
+  return writer.compute('mov.b32', float, writer.compute('shl.b32', i32, word.text, '16').text).text;
+}
+
+/** Selects `fma.rn` for a sum of a product. */
+function fuse(
+  writer: Writer,
+  { product, addend, negateProduct, negateAddend }: NonNullable<ReturnType<Fusion['productOf']>>,
+): Scalar[] {
+  const left = writer.scalars(product.left);
+  const right = writer.scalars(product.right);
+  return writer.scalars(addend).map((third, index) => {
+    const { type } = third;
+    const factor = at(left, index, 'the left factor');
+    const first = negateProduct ? negated(writer, factor) : writer.operand(factor);
+    const last = negateAddend ? negated(writer, third) : writer.operand(third);
+    return writer.compute(
+      `fma.rn.${floatSuffix(type)}`,
+      type,
+      first,
+      writer.operand(at(right, index, 'the right factor')),
+      last,
+    );
+  });
+}
+
+const negated = (writer: Writer, scalar: Scalar): string => negate(writer, scalar).text;
+
+export function negate(writer: Writer, scalar: Scalar): Scalar {
+  const { type } = scalar;
+  return writer.compute(`neg.${floatSuffix(type)}`, type, writer.operand(scalar));
+}
+
+export function selectUnary(writer: Writer, { value }: InstructionOf<'unary'>): Scalar[] {
+  return writer.scalars(value).map((scalar) => negate(writer, scalar));
+}
+
+const comparisons: ReadonlyMap<string, string> = new Map([
+  ['eq', 'eq'],
+  ['ne', 'ne'],
+  ['ugt', 'gt'],
+  ['uge', 'ge'],
+  ['ult', 'lt'],
+  ['ule', 'le'],
+  ['sgt', 'gt'],
+  ['sge', 'ge'],
+  ['slt', 'lt'],
+  ['sle', 'le'],
+]);
+
+/** PTX's ordered comparisons are false for a NaN; those that end in `u` are true. */
+const floatComparisons: ReadonlyMap<string, string> = new Map([
+  ['oeq', 'eq'],
+  ['ogt', 'gt'],
+  ['oge', 'ge'],
+  ['olt', 'lt'],
+  ['ole', 'le'],
+  ['one', 'ne'],
+  ['ord', 'num'],
+  ['ueq', 'equ'],
+  ['ugt', 'gtu'],
+  ['uge', 'geu'],
+  ['ult', 'ltu'],
+  ['ule', 'leu'],
+  ['une', 'neu'],
+  ['uno', 'nan'],
+]);
+
+export function selectCompare(writer: Writer, { code, left, right }: InstructionOf<'compare'>): Scalar[] {
+  const [kind = '', relation = ''] = code.split(' ');
+  const second = writer.scalars(right);
+  return writer.scalars(left).map((scalar, index) => {
+    const other = at(second, index, 'the right operand');
+    return kind === 'fcmp'
+      ? compareFloats(writer, relation, scalar, other)
+      : compareIntegers(writer, relation, scalar, other);
+  });
+}
+
+function compareFloats(writer: Writer, relation: string, left: Scalar, right: Scalar): Scalar {
+  const { type } = left;
+  const opcode = get(floatComparisons, relation, 'the comparison');
+  if (type.kind === 'bfloat')
+    return writer.compute(`setp.${opcode}.f32`, i1, widened(writer, left), widened(writer, right));
+  return writer.compute(`setp.${opcode}.${floatSuffix(type)}`, i1, writer.operand(left), writer.operand(right));
+}
+
+function compareIntegers(writer: Writer, relation: string, left: Scalar, right: Scalar): Scalar {
+  const { type } = left;
+  const opcode = get(comparisons, relation, 'the comparison');
+  if (type.kind === 'ptr') return comparePointers(writer, opcode, left, right);
+  if (registerBits(type) === 1) return comparePredicates(writer, relation, left, right);
+  const upper = relation.startsWith('s') ? 'sign' : 'zero';
+  const width = registerBits(type);
+  const kind = upper === 'sign' ? 's' : relation === 'eq' || relation === 'ne' ? 'b' : 'u';
+  const [a, b] = [writer.extended(left, upper), writer.extended(right, upper)];
+  return writer.compute(`setp.${opcode}.${kind}${width}`, i1, writer.operand(a), writer.operand(b));
+}
+
+function comparePointers(writer: Writer, opcode: string, left: Scalar, right: Scalar): Scalar {
+  const same = left.type.kind === 'ptr' && right.type.kind === 'ptr' && left.type.space === right.type.space;
+  const [a, b] = same ? [left, right] : [writer.generic(left), writer.generic(right)];
+  return writer.compute(`setp.${opcode}.u64`, i1, writer.inRegister(a), writer.operand(b));
+}
+
+/** Compares two bits: as signed numbers, 1 is less than 0. */
+function comparePredicates(writer: Writer, relation: string, left: Scalar, right: Scalar): Scalar {
+  const [a, b] = [left, right].map((scalar) =>
+    scalar.constant === undefined
+      ? writer.compute('selp.s32', i32, relation.startsWith('s') ? '-1' : '1', '0', scalar.text)
+      : inRegister(i32, relation.startsWith('s') ? String(-scalar.constant) : String(scalar.constant)),
+  );
+  const kind = relation.startsWith('u') ? 'u' : 's';
+  const opcode = get(comparisons, relation, 'the comparison');
+  return writer.compute(`setp.${opcode}.${kind}32`, i1, a?.text ?? '', b?.text ?? '');
+}
+
+export function selectSelect(writer: Writer, { condition, left, right, type }: InstructionOf<'select'>): Scalar[] {
+  const conditions = writer.scalars(condition);
+  const second = writer.scalars(right);
+  const isVector = condition.type.kind === 'vector';
+  void type;
+  return writer.scalars(left).map((scalar, index) => {
+    const chosen = at(conditions, isVector ? index : 0, 'the condition');
+    return choose(writer, chosen, scalar, at(second, index, 'the right operand'));
+  });
+}
+
+/** Returns `left` if the condition is true, otherwise `right`. */
+export function choose(writer: Writer, condition: Scalar, left: Scalar, right: Scalar): Scalar {
+  const { type } = left;
+  if (condition.constant !== undefined) return condition.constant === 1n ? left : right;
+  if (type.kind === 'ptr') return choosePointer(writer, condition, left, right);
+  if (classOf(type) === 'pred') {
+    const yes = writer.compute('and.pred', i1, condition.text, writer.inRegister(left));
+    const no = writer.compute('not.pred', i1, condition.text);
+    const other = writer.compute('and.pred', i1, no.text, writer.inRegister(right));
+    return writer.compute('or.pred', i1, yes.text, other.text);
+  }
+  const chosen = writer.compute(
+    `selp.${classOf(type)}`,
+    type,
+    writer.operand(left),
+    writer.operand(right),
+    condition.text,
+  );
+  return { ...chosen, upper: left.upper === right.upper ? left.upper : 'any' };
+}
+
+function choosePointer(writer: Writer, condition: Scalar, left: Scalar, right: Scalar): Scalar {
+  const spaceOf = ({ type }: Scalar): number => (type.kind === 'ptr' ? type.space : 0);
+  const isNull = ({ constant, offset }: Scalar): boolean => constant === 0n && offset === 0;
+  const space =
+    spaceOf(left) === spaceOf(right)
+      ? spaceOf(left)
+      : isNull(right) && spaceOf(left) === 1
+        ? 1
+        : isNull(left) && spaceOf(right) === 1
+          ? 1
+          : 0;
+  const [a, b] = [writer.inSpace(left, space), writer.inSpace(right, space)];
+  return writer.compute('selp.b64', { kind: 'ptr', space }, writer.inRegister(a), writer.inRegister(b), condition.text);
+}

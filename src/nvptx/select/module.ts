@@ -1,0 +1,84 @@
+// Selects the PTX of a module.
+import { getOrInsert } from '../../base/maps.ts';
+import type { LlvmModule, Value } from '../ir/module.ts';
+import { selectFunction, signatureOf } from './function.ts';
+import { forEachOperand } from './fusion.ts';
+import { declareVariable } from './globals.ts';
+import type { LineTable } from './lines.ts';
+import { ModuleNames } from './names.ts';
+
+/** The version of PTX that the output states. */
+const ptxVersion = '8.8';
+
+/** Returns the PTX of a module. Throws `SyntaxFailure` for what is not supported. */
+export function selectModule(module: LlvmModule, lines: LineTable): string {
+  const names = new ModuleNames(module);
+  const used = usedNames(module);
+  const functions = module.functions.filter(
+    ({ name, blocks }) => blocks !== undefined || (used.has(name) && !name.startsWith('llvm.')),
+  );
+  const bodies = functions.flatMap((item) =>
+    item.blocks === undefined ? [] : [selectFunction(item, module, names, lines)],
+  );
+  const declarations = functions.filter(({ isKernel }) => !isKernel).map((item) => `${signatureOf(names, item)};`);
+  const variables = orderVariables(module)
+    .filter(({ name }) => used.has(name) || !name.startsWith('llvm.'))
+    .map((variable) => declareVariable(variable, names));
+  const head = [`.version ${ptxVersion}`, `.target ${targetOf(module)}`, '.address_size 64'];
+  const parts = [
+    head.join('\n'),
+    declarations.join('\n'),
+    variables.join('\n'),
+    ...bodies,
+    lines.fileDirectives().join('\n'),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function targetOf({ functions }: LlvmModule): string {
+  for (const { attributes } of functions) {
+    const target = attributes.get('target-cpu');
+    if (target !== undefined) return target;
+  }
+  return 'sm_80';
+}
+
+/** Returns the names of variables and functions that code or initializers use. */
+function usedNames(module: LlvmModule): ReadonlySet<string> {
+  const used = new Set<string>();
+  const visit = (value: Value): void => {
+    if (value.kind === 'global') used.add(value.name);
+    else if (value.kind === 'aggregate') for (const element of value.elements) visit(element);
+    else if (value.kind === 'expression') for (const operand of value.operands) visit(operand);
+  };
+  for (const { blocks } of module.functions)
+    for (const { instructions } of blocks ?? [])
+      for (const instruction of instructions) {
+        forEachOperand(instruction, visit);
+        if (instruction.op === 'call') visit(instruction.callee);
+      }
+  for (const { init } of module.variables) if (init !== undefined) visit(init);
+  return used;
+}
+
+/** Returns the variables such that each follows those whose address it holds. */
+function orderVariables({ variables }: LlvmModule): LlvmModule['variables'] {
+  const byName = new Map(variables.map((variable) => [variable.name, variable]));
+  const state = new Map<string, boolean>();
+  const order: (typeof variables)[number][] = [];
+  const place = (variable: (typeof variables)[number]): void => {
+    if (state.has(variable.name)) return;
+    getOrInsert(state, variable.name, () => true);
+    const visit = (value: Value): void => {
+      if (value.kind === 'global') {
+        const other = byName.get(value.name);
+        if (other !== undefined) place(other);
+      } else if (value.kind === 'aggregate') for (const element of value.elements) visit(element);
+      else if (value.kind === 'expression') for (const operand of value.operands) visit(operand);
+    };
+    if (variable.init !== undefined) visit(variable.init);
+    order.push(variable);
+  };
+  for (const variable of variables) place(variable);
+  return order;
+}

@@ -1,0 +1,52 @@
+// The names and addresses of a module's variables and functions.
+import { missing } from '../../base/invariants.ts';
+import type { Span } from '../../ptx/ast.ts';
+import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
+import { llvmDiagnostics } from '../diagnostics.ts';
+import type { GlobalVariable, LlvmFunction, LlvmModule } from '../ir/module.ts';
+import { spaces } from '../ir/types.ts';
+import { type Scalar, symbol } from './scalar.ts';
+
+export class ModuleNames {
+  readonly functions: ReadonlyMap<string, LlvmFunction>;
+  private readonly variables: ReadonlyMap<string, GlobalVariable>;
+  private readonly texts = new Map<string, string>();
+  private readonly taken = new Set<string>();
+  private labels = 0;
+
+  constructor(module: LlvmModule) {
+    this.functions = new Map(module.functions.map((item) => [item.name, item]));
+    this.variables = new Map(module.variables.map((item) => [item.name, item]));
+    for (const { name } of [...module.functions, ...module.variables]) this.texts.set(name, this.validName(name));
+  }
+
+  /** Returns a number that no other call returns, for labels. */
+  nextLabel(): number {
+    return this.labels++;
+  }
+
+  /** Replaces what PTX does not allow in a name. */
+  private validName(name: string): string {
+    const clean = name.replace(/[^A-Za-z0-9_$]/g, '_').replace(/^(?=\d)/, '_');
+    let text = clean;
+    for (let count = 1; this.taken.has(text); count++) text = `${clean}_${count}`;
+    this.taken.add(text);
+    return text;
+  }
+
+  /** Returns the PTX name of a function or variable. */
+  textOf(name: string): string {
+    return this.texts.get(name) ?? missing('the PTX name', name);
+  }
+
+  /** Returns the address of a variable or function. */
+  address(name: string, span: Span): Scalar {
+    const variable = this.variables.get(name);
+    if (variable !== undefined) return symbol(variableSpace(variable), this.textOf(name));
+    if (this.functions.has(name)) return symbol(spaces.generic, this.textOf(name));
+    throw new SyntaxFailure(llvmDiagnostics.undefinedName(span, `@${name}`));
+  }
+}
+
+/** Variables in the generic address space are global, as LLVM's NVPTX back end has it. */
+export const variableSpace = ({ space }: GlobalVariable): number => (space === spaces.generic ? spaces.global : space);

@@ -1,0 +1,30 @@
+// NVVM's intrinsics with one spelling each, and their instructions.
+
+/** By the name after `llvm.nvvm.`. */
+export const nvvmTable: ReadonlyMap<string, string> = new Map([
+  ['activemask', 'activemask.b32 %0'],
+  ['bar.warp.sync', 'bar.warp.sync $0'],
+  ['bar.sync', 'bar.sync $0'],
+  ['barrier', 'bar.sync $0, $1'],
+  ['barrier.n', 'bar.sync $0'],
+  ['barrier.sync', 'barrier.sync $0'],
+  ['barrier.sync.cnt', 'barrier.sync $0, $1'],
+  ['barrier0', 'bar.sync 0'],
+  ['barrier.cta.sync.aligned.all', 'bar.sync $0'],
+  ['barrier.cta.sync.aligned.count', 'bar.sync $0, $1'],
+  ['barrier.cta.sync.all', 'barrier.sync $0'],
+  ['barrier.cta.sync.count', 'barrier.sync $0, $1'],
+  ['barrier.cta.arrive.aligned.count', 'bar.arrive $0, $1'],
+  ['barrier.cta.arrive.count', 'barrier.arrive $0, $1'],
+  ['membar.cta', 'membar.cta'],
+  ['membar.gl', 'membar.gl'],
+  ['membar.sys', 'membar.sys'],
+  ['fence.sc.cluster', 'fence.sc.cluster'],
+  ['nanosleep', 'nanosleep.u32 $0'],
+  ['exit', 'exit'],
+  ['prmt', 'prmt.b32 %0, $0, $1, $2'],
+  ['fns', 'fns.b32 %0, $0, $1, $2'],
+  ['cp.async.commit.group', 'cp.async.commit_group'],
+  ['cp.async.wait.group', 'cp.async.wait_group $0'],
+  ['cp.async.wait.all', 'cp.async.wait_all'],
+]);
