@@ -1,7 +1,7 @@
 // Selects conversions.
 import { InternalError } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
-import { bitsOf, i1, i32, intType, isFloat, leavesOf, type ScalarType } from '../ir/types.ts';
+import { bitsOf, i1, i32, intType, isFloat, leavesOf, type ScalarType, type Type } from '../ir/types.ts';
 import { floatSuffix, widened } from './arithmetic.ts';
 import { rebuild } from './bits.ts';
 import { constantOf, registerBits, type Scalar } from './scalar.ts';
@@ -19,11 +19,12 @@ export function selectCast(writer: Writer, { code, value, type }: InstructionOf<
   return scalars.map((scalar, index) => {
     const leaf = to[index];
     if (leaf === undefined) throw new InternalError('a conversion keeps the number of elements');
-    return cast(writer, code, scalar, leaf.type);
+    return cast(writer, code, scalar, leaf.type, value.type);
   });
 }
 
-function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType): Scalar {
+/** Converts a scalar, whose type in the IR is `from` or an element of it. */
+function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, from: Type): Scalar {
   switch (code) {
     case 'trunc':
       return truncated(writer, scalar, type);
@@ -44,9 +45,8 @@ function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType): S
       return toFloat(writer, scalar, type, code === 'sitofp' ? 'sign' : 'zero');
     case 'ptrtoint':
     case 'ptrtoaddr': {
-      const text = writer.inRegister(
-        writer.inSpace(scalar, 'space' in scalar.type && code === 'ptrtoint' ? generalSpace(scalar) : 0),
-      );
+      // The integer is the address in the space that the IR names, whatever space the address is kept in.
+      const text = writer.inRegister(writer.inSpace(scalar, from.kind === 'ptr' ? from.space : 0));
       return writer.resized(
         { ...scalar, type: intType(64), text, offset: 0, isSymbol: false, constant: undefined },
         bitsOf(type),
@@ -62,9 +62,6 @@ function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType): S
       throw new InternalError(`unknown conversion ${code}`);
   }
 }
-
-/** The integer value of a pointer whose type names no space is its generic address. */
-const generalSpace = ({ type }: Scalar): number => (type.kind === 'ptr' && type.space === 1 ? 1 : 0);
 
 function truncated(writer: Writer, scalar: Scalar, type: ScalarType): Scalar {
   if (bitsOf(type) > 1) return writer.resized(scalar, bitsOf(type), 'zero');

@@ -127,7 +127,8 @@ export class Writer {
         return { ...pointer, type: { kind: 'ptr', space: spaces.generic } };
       case 'ptrtoint': {
         if (value.type.kind !== 'int') break;
-        const address = inRegister(i64, this.inRegister(this.generic(pointer)));
+        const { type } = at(value.operands, 0, 'the operand');
+        const address = inRegister(i64, this.inRegister(this.inSpace(pointer, type.kind === 'ptr' ? type.space : 0)));
         return this.resized(address, value.type.bits, 'zero');
       }
     }

@@ -32,6 +32,15 @@ describe('address spaces', () => {
     expect(instructionsOf(ir)).toContain('st.shared.f32 [%rd2], %f0;');
   });
 
+  test('the number of a shared address is the address in shared memory', () => {
+    const ir = kernel(
+      'ptr %p',
+      '  store i64 ptrtoint (ptr addrspace(3) @s to i64), ptr %p, align 8\n  ret void',
+      '@s = internal addrspace(3) global i32 undef, align 4',
+    );
+    expect(instructionsOf(ir)).toEqual(['mov.u64 %rd2, s;', 'st.global.b64 [%rd1], %rd2;', 'ret;', '}']);
+  });
+
   test('a pointer of two spaces is generic', () => {
     const ir = kernel(
       'i1 %c, ptr %p',
