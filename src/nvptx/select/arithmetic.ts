@@ -230,11 +230,10 @@ function comparePredicates(writer: Writer, relation: string, left: Scalar, right
   return writer.compute(`setp.${opcode}.${kind}32`, i1, a?.text ?? '', b?.text ?? '');
 }
 
-export function selectSelect(writer: Writer, { condition, left, right, type }: InstructionOf<'select'>): Scalar[] {
+export function selectSelect(writer: Writer, { condition, left, right }: InstructionOf<'select'>): Scalar[] {
   const conditions = writer.scalars(condition);
   const second = writer.scalars(right);
   const isVector = condition.type.kind === 'vector';
-  void type;
   return writer.scalars(left).map((scalar, index) => {
     const chosen = at(conditions, isVector ? index : 0, 'the condition');
     return choose(writer, chosen, scalar, at(second, index, 'the right operand'));

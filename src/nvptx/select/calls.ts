@@ -40,15 +40,8 @@ const passedType = (type: Type): string => {
 const isWord = (type: Type): boolean => isScalar(type) && type.kind !== 'half' && type.kind !== 'bfloat';
 
 /** Stores a value into a `.param` variable. */
-export function storeParam(
-  writer: Writer,
-  name: string,
-  passed: Passed,
-  scalars: readonly Scalar[],
-  sizeOf: number,
-): void {
+export function storeParam(writer: Writer, name: string, passed: Passed, scalars: readonly Scalar[]): void {
   const { type } = passed;
-  void sizeOf;
   if (!isWord(type)) return storeAll(writer, symbol(spaces.param, name), type, scalars, passed.align);
   const scalar = at(scalars, 0, 'the scalar');
   const wide = scalar.type.kind === 'ptr' ? writer.generic(scalar) : widen(writer, scalar);
@@ -96,7 +89,7 @@ export function selectCall(
   const names = params.map((passed, index) => {
     const name = `param${index}`;
     writer.emit(declareParam(passed, name, sizeOf(passed.type), false));
-    storeParam(writer, name, passed, at(values, index, 'the argument'), sizeOf(passed.type));
+    storeParam(writer, name, passed, at(values, index, 'the argument'));
     return name;
   });
   const result: Passed | undefined = type.kind === 'void' ? undefined : { type, align: alignOf(type) };

@@ -232,7 +232,7 @@ class FunctionSelector {
     const { writer } = this;
     if (value !== undefined) {
       const passed = passedAs({ type: value.type, attributes: { byval: undefined, align: undefined } });
-      storeParam(writer, 'func_retval0', passed, writer.scalars(value), bytesOf(value.type));
+      storeParam(writer, 'func_retval0', passed, writer.scalars(value));
     }
     writer.emit('ret');
   }

@@ -1,4 +1,5 @@
 // Decides which products become part of a fused multiply-add.
+import { countOf } from '../../base/maps.ts';
 import type { Block, InstructionOf, LlvmFunction, Value } from '../ir/module.ts';
 import { leavesOf } from '../ir/types.ts';
 
@@ -43,14 +44,14 @@ export class Fusion {
       if (leavesOf(instruction.type).some(({ type }) => type.kind === 'bfloat')) continue;
       if (code === 'fmul' && result !== undefined) {
         products.set(result, instruction);
-        left.set(result, uses.get(result) ?? 0);
+        left.set(result, countOf(uses, result));
       }
       const sum = code === 'fadd' || code === 'fsub' ? fusedSum(instruction, products, uses) : undefined;
       if (sum === undefined) continue;
       this.sums.set(instruction, sum);
       const name = sum.product.result;
       if (name === undefined) continue;
-      const remaining = (left.get(name) ?? 0) - 1;
+      const remaining = countOf(left, name) - 1;
       left.set(name, remaining);
       if (remaining === 0) this.fused.add(sum.product);
     }
@@ -66,7 +67,7 @@ function fusedSum(
   const productOf = (value: Value): Binary | undefined =>
     value.kind === 'local' ? products.get(value.name) : undefined;
   const [first, second] = [productOf(left), productOf(right)];
-  const usesOf = ({ result }: Binary): number => (result === undefined ? 0 : (uses.get(result) ?? 0));
+  const usesOf = ({ result }: Binary): number => (result === undefined ? 0 : countOf(uses, result));
   const takesFirst = first !== undefined && (second === undefined || usesOf(first) <= usesOf(second));
   const isDifference = code === 'fsub';
   if (takesFirst) return { product: first, addend: right, negateProduct: false, negateAddend: isDifference };
@@ -79,7 +80,7 @@ function countUses(blocks: readonly Block[]): Map<string, number> {
   for (const { instructions } of blocks)
     for (const instruction of instructions)
       forEachOperand(instruction, (value) => {
-        if (value.kind === 'local') counts.set(value.name, (counts.get(value.name) ?? 0) + 1);
+        if (value.kind === 'local') counts.set(value.name, countOf(counts, value.name) + 1);
       });
   return counts;
 }

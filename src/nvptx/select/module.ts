@@ -1,6 +1,5 @@
 // Selects the PTX of a module.
-import { getOrInsert } from '../../base/maps.ts';
-import type { LlvmModule, Value } from '../ir/module.ts';
+import type { GlobalVariable, LlvmModule, Value } from '../ir/module.ts';
 import { selectFunction, signatureOf } from './function.ts';
 import { forEachOperand } from './fusion.ts';
 import { declareVariable } from './globals.ts';
@@ -43,14 +42,17 @@ function targetOf({ functions }: LlvmModule): string {
   return 'sm_80';
 }
 
+/** Calls `visit` for each variable and function that a value names, also within constants. */
+function forEachGlobal(value: Value, visit: (name: string) => void): void {
+  if (value.kind === 'global') visit(value.name);
+  else if (value.kind === 'aggregate') for (const element of value.elements) forEachGlobal(element, visit);
+  else if (value.kind === 'expression') for (const operand of value.operands) forEachGlobal(operand, visit);
+}
+
 /** Returns the names of variables and functions that code or initializers use. */
 function usedNames(module: LlvmModule): ReadonlySet<string> {
   const used = new Set<string>();
-  const visit = (value: Value): void => {
-    if (value.kind === 'global') used.add(value.name);
-    else if (value.kind === 'aggregate') for (const element of value.elements) visit(element);
-    else if (value.kind === 'expression') for (const operand of value.operands) visit(operand);
-  };
+  const visit = (value: Value): void => forEachGlobal(value, (name) => used.add(name));
   for (const { blocks } of module.functions)
     for (const { instructions } of blocks ?? [])
       for (const instruction of instructions) {
@@ -64,19 +66,13 @@ function usedNames(module: LlvmModule): ReadonlySet<string> {
 /** Returns the variables such that each follows those whose address it holds. */
 function orderVariables({ variables }: LlvmModule): LlvmModule['variables'] {
   const byName = new Map(variables.map((variable) => [variable.name, variable]));
-  const state = new Map<string, boolean>();
-  const order: (typeof variables)[number][] = [];
-  const place = (variable: (typeof variables)[number]): void => {
-    if (state.has(variable.name)) return;
-    getOrInsert(state, variable.name, () => true);
-    const visit = (value: Value): void => {
-      if (value.kind === 'global') {
-        const other = byName.get(value.name);
-        if (other !== undefined) place(other);
-      } else if (value.kind === 'aggregate') for (const element of value.elements) visit(element);
-      else if (value.kind === 'expression') for (const operand of value.operands) visit(operand);
-    };
-    if (variable.init !== undefined) visit(variable.init);
+  // `begun` ends cycles of variables that hold each other's address.
+  const order: GlobalVariable[] = [];
+  const begun = new Set<GlobalVariable>();
+  const place = (variable: GlobalVariable | undefined): void => {
+    if (variable === undefined || begun.has(variable)) return;
+    begun.add(variable);
+    if (variable.init !== undefined) forEachGlobal(variable.init, (name) => place(byName.get(name)));
     order.push(variable);
   };
   for (const variable of variables) place(variable);

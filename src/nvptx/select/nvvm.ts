@@ -30,14 +30,11 @@ interface Pattern {
   readonly template: (...groups: string[]) => string;
 }
 
-const shuffleTypes: Readonly<Record<string, string>> = { i32: '', f32: '' };
-
 /** Families of intrinsics whose names contain the modifiers of the instruction. */
 const nvvmPatterns: readonly Pattern[] = [
   {
-    pattern: /^shfl\.sync\.(up|down|bfly|idx)\.(i32|f32)(p?)$/,
-    template: (mode = '', type = '', pair = '') =>
-      `shfl.sync.${mode}.b32${shuffleTypes[type] ?? ''} ${pair === '' ? '%0' : '%0|%1'}, $1, $2, $3, $0`,
+    pattern: /^shfl\.sync\.(up|down|bfly|idx)\.(?:i32|f32)(p?)$/,
+    template: (mode = '', pair = '') => `shfl.sync.${mode}.b32 ${pair === '' ? '%0' : '%0|%1'}, $1, $2, $3, $0`,
   },
   { pattern: /^vote\.(all|any|uni)\.sync$/, template: (mode = '') => `vote.sync.${mode}.pred %0, $1, $0` },
   {
@@ -93,10 +90,6 @@ const nvvmPatterns: readonly Pattern[] = [
     template: (from = '', to = '', mode = '') => `cvt.${mode}.f${to === 'f' ? 32 : 64}.${integerType(from)} %0, $0`,
   },
   { pattern: /^d2f\.(rn|rz|rm|rp)(\.ftz)?$/, template: (mode = '', ftz = '') => `cvt.${mode}${ftz}.f32.f64 %0, $0` },
-  {
-    pattern: /^(?:ceil|floor|trunc|round)(\.ftz)?\.([fd])$/,
-    template: () => '',
-  },
   { pattern: /^saturate(\.ftz)?\.f$/, template: (ftz = '') => `cvt.sat${ftz}.f32.f32 %0, $0` },
   { pattern: /^fabs(\.ftz)?\.f$/, template: (ftz = '') => `abs${ftz}.f32 %0, $0` },
   {
@@ -124,7 +117,7 @@ export function selectNvvm(writer: Writer, name: string, call: Call): Scalar[] |
   const special = selectSpecial(writer, short, call);
   if (special !== undefined) return special;
   const template = nvvmTemplate(short);
-  return template === undefined || template === '' ? undefined : applyTemplate(writer, template, call);
+  return template === undefined ? undefined : applyTemplate(writer, template, call);
 }
 
 function readSpecial(writer: Writer, register: string, type: Type): Scalar {

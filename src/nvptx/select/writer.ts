@@ -1,5 +1,6 @@
 // The PTX of a function under construction: its registers, its lines and the scalars of its values.
 import { at, get, InternalError } from '../../base/invariants.ts';
+import { countOf } from '../../base/maps.ts';
 import type { Span } from '../../ptx/ast.ts';
 import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
 import { llvmDiagnostics } from '../diagnostics.ts';
@@ -55,7 +56,7 @@ export class Writer {
   }
 
   register(kind: RegisterClass): string {
-    const count = this.counts.get(kind) ?? 0;
+    const count = countOf(this.counts, kind);
     this.counts.set(kind, count + 1);
     return `${prefixes[kind]}${count}`;
   }
