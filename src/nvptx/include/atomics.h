@@ -65,6 +65,17 @@ LANEWISE_SCOPES(LANEWISE_EXCH_FLOAT, float)
 LANEWISE_SCOPES(LANEWISE_CAS, int, __nvvm_atom_cas_gen_i(p, expected, v))
 LANEWISE_SCOPES(LANEWISE_CAS, unsigned, __nvvm_atom_cas_gen_i((int *)p, expected, v))
 LANEWISE_SCOPES(LANEWISE_CAS, unsigned long long, __nvvm_atom_cas_gen_ll((long long *)p, expected, v))
+#define LANEWISE_CAS_SHORT(suffix, space, type)                                                \
+  static __device__ inline type atomicCAS##suffix(type *p, type expected, type v) {                   \
+    type old;                                                                                         \
+    __asm__ volatile("atom." space ".cas.b16 %0, [%1], %2, %3;"                                       \
+                     : "=h"(old) : "l"(p), "h"(expected), "h"(v) : "memory");                         \
+    return old;                                                                                       \
+  }
+LANEWISE_CAS_SHORT(, "gpu", unsigned short)
+LANEWISE_CAS_SHORT(_block, "cta", unsigned short)
+LANEWISE_CAS_SHORT(_system, "sys", unsigned short)
+#undef LANEWISE_CAS_SHORT
 
 // These wrap at a bound. C has no such operations.
 #define LANEWISE_WRAP(suffix, scope, name, instruction)                                                       \

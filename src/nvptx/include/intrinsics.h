@@ -39,3 +39,5 @@ template <typename T> static __device__ inline T __ldcs(const T *p) { return *p;
 template <typename T> static __device__ inline void __stcg(T *p, T value) { *p = value; }
 template <typename T> static __device__ inline void __stcs(T *p, T value) { *p = value; }
 template <typename T> static __device__ inline void __stwb(T *p, T value) { *p = value; }
+
+static __device__ inline void __nanosleep(unsigned ns) { __asm__ volatile("nanosleep.u32 %0;" : : "r"(ns)); }

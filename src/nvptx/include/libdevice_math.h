@@ -910,7 +910,7 @@ template <class T> LANEWISE_PART T remainder(T a, T b) {
 }
 
 }  // namespace lanewise
-#pragma STDC FP_CONTRACT DEFAULT
+#pragma clang fp contract(fast)
 
 #define LANEWISE_BOTH(name, of)                                                    \
   LANEWISE_NV float __nv_##name##f(float a) { return lanewise::of(a); }        \

@@ -25,6 +25,8 @@
 #include <climits>
 #include <cmath>
 #include <cstdlib>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
