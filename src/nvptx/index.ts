@@ -1,6 +1,7 @@
 // Compiles LLVM IR for NVPTX to PTX.
 import type { Diagnostic } from '../ptx/ast.ts';
 import { SyntaxFailure } from '../ptx/diagnostics/reporter.ts';
+import { parseMetadata } from './parse/metadata.ts';
 import { parseModule } from './parse/module.ts';
 import { LineTable, type SourcePlace } from './select/lines.ts';
 import { selectModule } from './select/module.ts';
@@ -11,8 +12,11 @@ export interface CompiledIr {
   readonly ptx: string | undefined;
   /** Errors. Their spans are offsets in the text of LLVM IR. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The place in the CUDA source of the instruction with the error, if the IR has debug locations. */
-  readonly place: SourcePlace | undefined;
+  /**
+   * The places in the CUDA source of the instruction with the error, if the IR has debug locations:
+   * its own, and those of the calls through which it was inlined, the innermost first.
+   */
+  readonly places: readonly SourcePlace[];
 }
 
 /**
@@ -21,13 +25,22 @@ export interface CompiledIr {
  * optimize.
  */
 export function compileIr(text: string): CompiledIr {
-  let lines: LineTable | undefined;
   try {
     const module = parseModule(text);
-    lines = new LineTable(module);
-    return { ptx: selectModule(module, lines), diagnostics: [], place: undefined };
+    return { ptx: selectModule(module, new LineTable(module)), diagnostics: [], places: [] };
   } catch (error) {
     if (!(error instanceof SyntaxFailure)) throw error;
-    return { ptx: undefined, diagnostics: [error.diagnostic], place: lines?.lastPlace };
+    const { diagnostic } = error;
+    return { ptx: undefined, diagnostics: [diagnostic], places: placesOf(text, diagnostic.span.start) };
   }
+}
+
+/** Returns the places of the instruction at an offset. Its own line may not parse, so the text is searched. */
+function placesOf(text: string, offset: number): readonly SourcePlace[] {
+  const end = text.indexOf('\n', offset);
+  const [, location] = / !dbg !(\d+)/.exec(text.slice(offset, end < 0 ? undefined : end)) ?? [];
+  if (location === undefined) return [];
+  const lines = new LineTable({ metadata: parseMetadata(text) });
+  lines.directivesOf(Number(location));
+  return lines.lastPlaces;
 }

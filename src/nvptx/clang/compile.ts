@@ -43,6 +43,9 @@ const resources = '/usr';
 const headersPlace = '/lanewise-headers';
 const out = '/out.ll';
 
+/** Whether a file is of CUDA's headers or of clang's. A message names the line of the user that includes it. */
+const isHeader = (file: string): boolean => file.startsWith(`${headersPlace}/`) || file.startsWith(`${resources}/`);
+
 /** Compiles a CUDA source to PTX. The first call loads about 100 MB of WebAssembly and headers. */
 export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob): Promise<WasmClangResult> {
   const decoder = new TextDecoder();
@@ -63,8 +66,9 @@ export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob
     );
     const ir = made?.[out.slice(1)];
     if (typeof ir !== 'string' && !(ir instanceof Uint8Array)) return { ptx: undefined, messages };
-    const { ptx, diagnostics, place } = compileIr(typeof ir === 'string' ? ir : decoder.decode(ir));
+    const { ptx, diagnostics, places } = compileIr(typeof ir === 'string' ? ir : decoder.decode(ir));
     const found = diagnostics.map(({ code, message, hint }) => {
+      const place = places.find(({ file }) => !isHeader(file));
       const at = place === undefined ? job.file : `${place.file}:${place.line}:${place.column}`;
       return `${at}: error[${code}]: ${message}${hint === undefined ? '' : `\n  hint: ${hint}`}`;
     });

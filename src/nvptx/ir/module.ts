@@ -129,6 +129,13 @@ export type Instruction = Common &
 
 export type InstructionOf<Op extends Instruction['op']> = Extract<Instruction, { readonly op: Op }>;
 
+/** The parts that determine an instruction, without those that each has. */
+export type Body = Instruction extends infer T
+  ? T extends Instruction
+    ? Omit<T, 'result' | 'location' | 'flags' | 'span'>
+    : never
+  : never;
+
 export interface Argument {
   readonly value: Value;
   readonly attributes: Attributes;

@@ -4,7 +4,10 @@ import { at, InternalError } from '../../base/invariants.ts';
 
 export type FloatKind = 'half' | 'bfloat' | 'float' | 'double';
 
+/** An integer of up to 64 bits. */
 export type IntType = { readonly kind: 'int'; readonly bits: number };
+/** An integer of 65 to 128 bits. Its value is two scalars, the low 64 bits first. */
+export type WideType = { readonly kind: 'wide'; readonly bits: number };
 export type FloatType = { readonly kind: FloatKind };
 /** A pointer. `space` is LLVM's number of an address space. */
 export type PointerType = { readonly kind: 'ptr'; readonly space: number };
@@ -12,7 +15,13 @@ export type ScalarType = IntType | FloatType | PointerType;
 export type VectorType = { readonly kind: 'vector'; readonly count: number; readonly element: ScalarType };
 export type ArrayType = { readonly kind: 'array'; readonly count: number; readonly element: Type };
 export type StructType = { readonly kind: 'struct'; readonly packed: boolean; readonly fields: readonly Type[] };
-export type Type = ScalarType | VectorType | ArrayType | StructType | { readonly kind: 'void' | 'metadata' | 'label' };
+export type Type =
+  | ScalarType
+  | WideType
+  | VectorType
+  | ArrayType
+  | StructType
+  | { readonly kind: 'void' | 'metadata' | 'label' };
 
 /** LLVM's numbers of the address spaces of NVPTX. */
 export const spaces = { generic: 0, global: 1, shared: 3, constant: 4, local: 5, cluster: 7, param: 101 } as const;
@@ -42,11 +51,16 @@ export function bitsOf(type: ScalarType): number {
 
 const roundToPowerOfTwo = (size: number): number => 2 ** Math.ceil(Math.log2(size));
 
+/** Returns the types of the two parts of a wide integer. */
+export const partsOf = ({ bits }: WideType): readonly [low: IntType, high: IntType] => [i64, intType(bits - 64)];
+
 /** Returns the alignment in bytes that the data layout gives a type. */
 export function alignOf(type: Type): number {
   switch (type.kind) {
     case 'int':
-      return Math.min(roundToPowerOfTwo(Math.ceil(type.bits / 8)), 16);
+      return roundToPowerOfTwo(Math.ceil(type.bits / 8));
+    case 'wide':
+      return 16;
     case 'ptr':
       return 8;
     case 'vector':
@@ -66,7 +80,7 @@ export function alignOf(type: Type): number {
 
 /** Returns the number of bytes that a store of the type writes. */
 export function storeSize(type: Type): number {
-  if (type.kind === 'int') return Math.ceil(type.bits / 8);
+  if (type.kind === 'int' || type.kind === 'wide') return Math.ceil(type.bits / 8);
   if (type.kind === 'vector') return Math.ceil((type.count * bitsOf(type.element)) / 8);
   return sizeOf(type);
 }
@@ -79,6 +93,7 @@ export function sizeOf(type: Type): number {
     case 'struct':
       return structLayout(type).size;
     case 'int':
+    case 'wide':
     case 'ptr':
     case 'vector':
       return alignUp(isScalar(type) ? Math.ceil(bitsOf(type) / 8) : storeSize(type), alignOf(type));
@@ -113,6 +128,13 @@ export interface Leaf {
 export function leavesOf(type: Type, offset = 0): Leaf[] {
   if (isScalar(type)) return [{ type, offset }];
   switch (type.kind) {
+    case 'wide': {
+      const [low, high] = partsOf(type);
+      return [
+        { type: low, offset },
+        { type: high, offset: offset + 8 },
+      ];
+    }
     case 'vector': {
       const step = bitsOf(type.element) / 8;
       return Array.from({ length: type.count }, (_, index) => ({ type: type.element, offset: offset + index * step }));
@@ -154,6 +176,7 @@ export function partAt(type: Type, indices: readonly number[]): { readonly first
 export function typeText(type: Type): string {
   switch (type.kind) {
     case 'int':
+    case 'wide':
       return `i${type.bits}`;
     case 'ptr':
       return type.space === 0 ? 'ptr' : `ptr addrspace(${type.space})`;

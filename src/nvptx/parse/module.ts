@@ -2,20 +2,13 @@
 import { allOf, getOrInsert } from '../../base/maps.ts';
 import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
 import { llvmDiagnostics } from '../diagnostics.ts';
-import type {
-  Block,
-  GlobalVariable,
-  Instruction,
-  LlvmFunction,
-  LlvmModule,
-  Metadata,
-  Parameter,
-} from '../ir/module.ts';
+import type { Block, GlobalVariable, Instruction, LlvmFunction, LlvmModule, Parameter } from '../ir/module.ts';
 import { alignOf } from '../ir/types.ts';
 import { parseAttributes, skipAttributes } from './attributes.ts';
 import { Cursor } from './cursor.ts';
 import { parseInstruction } from './instruction.ts';
 import { tokenize } from './lexer.ts';
+import { MetadataParser } from './metadata.ts';
 import { addressSpace, beginsType, NamedTypes, parseType } from './type.ts';
 import { parseValue } from './value.ts';
 
@@ -36,8 +29,7 @@ class ModuleParser {
   private readonly named: NamedTypes;
   private readonly variables: GlobalVariable[] = [];
   private readonly functions: LlvmFunction[] = [];
-  private readonly metadata = new Map<number, Metadata>();
-  private readonly namedMetadata = new Map<string, readonly number[]>();
+  private readonly metadata = new MetadataParser();
   private readonly groups = new Map<number, ReadonlyMap<string, string>>();
   private readonly groupsOf = new Map<LlvmFunction, readonly number[]>();
 
@@ -55,14 +47,14 @@ class ModuleParser {
       const isKernel = item.isKernel || own.some(([key]) => key === 'kernel');
       return { ...item, isKernel, attributes: new Map([...this.attributesOf(item), ...own]) };
     });
-    return { variables: this.variables, functions, metadata: this.metadata, named: this.namedMetadata };
+    return { variables: this.variables, functions, metadata: this.metadata.nodes, named: this.metadata.named };
   }
 
   /** Returns the properties in `!nvvm.annotations`, by function. LLVM 19 marks kernels there. */
   private annotations(): Map<string, (readonly [key: string, value: string])[]> {
     const byName = new Map<string, (readonly [string, string])[]>();
-    for (const node of allOf(this.namedMetadata, 'nvvm.annotations')) {
-      const [target = '', ...pairs] = this.metadata.get(node)?.operands ?? [];
+    for (const node of allOf(this.metadata.named, 'nvvm.annotations')) {
+      const [target = '', ...pairs] = this.metadata.nodes.get(node)?.operands ?? [];
       const list = getOrInsert(byName, target.replace(/^ptr /, ''), () => []);
       for (let index = 0; index + 1 < pairs.length; index += 2)
         list.push([(pairs[index] ?? '').trim(), (pairs[index + 1] ?? '').replace(/^i32 /, '')]);
@@ -84,7 +76,7 @@ class ModuleParser {
       case 'global':
         return this.variable();
       case 'metadata':
-        return this.metadataNode();
+        return this.metadata.statement(cursor);
       case 'comdat':
         cursor.take();
         cursor.expect('=');
@@ -278,51 +270,5 @@ class ModuleParser {
     }
     blocks.push({ name, instructions });
     return blocks;
-  }
-
-  /** Parses `!name = !{…}`, `!3 = distinct !DILocation(…)` and `!3 = !{…}`. */
-  private metadataNode(): void {
-    const { cursor } = this;
-    const name = cursor.take().text;
-    cursor.expect('=');
-    cursor.accept('distinct');
-    if (!cursor.isKind('metadata')) return void this.value();
-    const kind = cursor.take().text;
-    const fields = new Map<string, string>();
-    const operands: string[] = [];
-    const close = cursor.accept('{') ? '}' : cursor.accept('(') ? ')' : undefined;
-    if (close === undefined) return cursor.fail('a metadata node');
-    while (!cursor.accept(close)) {
-      cursor.accept(',');
-      if (cursor.is(close)) continue;
-      if (cursor.isKind('label')) {
-        const field = cursor.take().text;
-        fields.set(field, this.value());
-      } else operands.push(this.value());
-    }
-    if (/^\d+$/.test(name)) this.metadata.set(Number(name), { kind, fields, operands });
-    else
-      this.namedMetadata.set(
-        name,
-        operands.map(Number).filter((node) => !Number.isNaN(node)),
-      );
-  }
-
-  /** Parses an operand of a node. Returns its text: the number of a node, a name or a constant. */
-  private value(): string {
-    const { cursor } = this;
-    const texts: string[] = [];
-    do {
-      const token = cursor.take();
-      texts.push(token.text);
-      cursor.skipGroup('(', ')');
-      cursor.skipGroup('{', '}');
-    } while (!cursor.is(',') && !cursor.is(')') && !cursor.is('}') && !cursor.isKind('end') && !this.atStatement());
-    return texts.join(' ');
-  }
-
-  private atStatement(): boolean {
-    const { cursor } = this;
-    return cursor.isKind('metadata') && cursor.look(1).text === '=';
   }
 }

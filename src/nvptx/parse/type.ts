@@ -49,7 +49,7 @@ export function parseType(cursor: Cursor, named: NamedTypes): Type {
     return type;
   }
   if (kind === 'word') {
-    if (/^i\d+$/.test(text)) return intType(Number(text.slice(1)));
+    if (/^i\d+$/.test(text)) return integerType(token);
     if (isFloatKind(text)) return { kind: text };
     if (text === 'ptr') return pointerTo(addressSpace(cursor));
     if (text === 'void') return voidType;
@@ -66,6 +66,13 @@ export function parseType(cursor: Cursor, named: NamedTypes): Type {
     if (text === '[' || text === '<') return parseSequence(cursor, named, text);
   }
   throw new SyntaxFailure(llvmDiagnostics.expected(token, 'a type', `\`${text}\``));
+}
+
+function integerType(token: Token): Type {
+  const bits = Number(token.text.slice(1));
+  if (bits <= 64) return intType(bits);
+  if (bits <= 128) return { kind: 'wide', bits };
+  throw new SyntaxFailure(llvmDiagnostics.unsupported(token, `an integer of ${bits} bits`));
 }
 
 /** Parses `addrspace(N)`; absent, the space is 0. */

@@ -4,7 +4,16 @@ import { shortFloatBits } from '../../base/short-floats.ts';
 import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
 import { llvmDiagnostics } from '../diagnostics.ts';
 import type { Value } from '../ir/module.ts';
-import { elementType, type FloatType, intType, isFloat, isScalar, type Type } from '../ir/types.ts';
+import {
+  elementType,
+  type FloatType,
+  intType,
+  isFloat,
+  isScalar,
+  partsOf,
+  type Type,
+  type WideType,
+} from '../ir/types.ts';
 import type { Cursor } from './cursor.ts';
 import { type Token, unescaped } from './lexer.ts';
 import { type NamedTypes, parseType } from './type.ts';
@@ -34,8 +43,16 @@ export function parseValue(cursor: Cursor, named: NamedTypes, type: Type): Value
 
 function numberValue(token: Token, type: Type): Value {
   if (type.kind === 'int') return { kind: 'int', type, value: BigInt.asUintN(type.bits, integerOf(token.text)) };
+  if (type.kind === 'wide') return wideConstant(type, integerOf(token.text));
   if (isFloat(type)) return { kind: 'float', type, bits: floatBits(token, type) };
   throw new SyntaxFailure(llvmDiagnostics.expected(token, `a value of type ${type.kind}`, `\`${token.text}\``));
+}
+
+function wideConstant(type: WideType, value: bigint): Value {
+  const elements = partsOf(type).map((part, index): Value => {
+    return { kind: 'int', type: part, value: BigInt.asUintN(part.bits, value >> BigInt(64 * index)) };
+  });
+  return { kind: 'aggregate', type, elements };
 }
 
 /** Returns an integer: decimal, or hexadecimal after `u0x` or `s0x`. */

@@ -3,7 +3,7 @@
 import { at } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
 import { i1, i32, leavesOf, partAt } from '../ir/types.ts';
-import { choose } from './arithmetic.ts';
+import { choose } from './choose.ts';
 import { constantOf, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 

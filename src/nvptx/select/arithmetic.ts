@@ -3,7 +3,9 @@ import { at, get } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
 import { i1, i32, isFloat, type ScalarType } from '../ir/types.ts';
 import type { Fusion } from './fusion.ts';
-import { classOf, inRegister, registerBits, type Scalar } from './scalar.ts';
+import { floatSuffix, inRegister, registerBits, type Scalar } from './scalar.ts';
+import { selectWideBinary } from './wide-integers.ts';
+import { compareWide } from './words.ts';
 import type { Writer } from './writer.ts';
 
 /** How each integer operation treats the bits above the width of its operands. */
@@ -41,11 +43,6 @@ const floats: ReadonlyMap<string, string> = new Map([
   ['fdiv', 'div.rn'],
 ]);
 
-/** PTX's names of the types of floats. */
-export function floatSuffix(type: ScalarType): string {
-  return { half: 'f16', bfloat: 'bf16', float: 'f32', double: 'f64', int: '', ptr: '' }[type.kind];
-}
-
 export function selectBinary(
   writer: Writer,
   instruction: InstructionOf<'binary'>,
@@ -54,6 +51,7 @@ export function selectBinary(
   const fused = fusion.productOf(instruction);
   if (fused !== undefined) return fuse(writer, fused);
   if (fusion.isFused(instruction)) return undefined;
+  if (instruction.type.kind === 'wide') return selectWideBinary(writer, instruction, instruction.type);
   const left = writer.scalars(instruction.left);
   const right = writer.scalars(instruction.right);
   return left.map((scalar, index) => binary(writer, instruction.code, scalar, at(right, index, 'the right operand')));
@@ -83,10 +81,25 @@ function predicateBinary(writer: Writer, code: string, left: Scalar, right: Scal
 
 function floatBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
   const { type } = left;
+  if (code === 'frem') return remainder(writer, left, right);
   const opcode = floats.get(code);
   if (opcode === undefined) return writer.unsupported(`\`${code}\``);
   if (type.kind === 'half' || type.kind === 'bfloat') return shortBinary(writer, code, left, right);
-  return writer.compute(`${opcode}.${floatSuffix(type)}`, type, writer.operand(left), writer.operand(right));
+  return writer.compute(`${opcode}.${writer.floatName(type)}`, type, writer.operand(left), writer.operand(right));
+}
+
+/** LLVM's back end has the same steps, which are exact only for small quotients. */
+function remainder(writer: Writer, left: Scalar, right: Scalar): Scalar {
+  const { type } = left;
+  if (type.kind !== 'float' && type.kind !== 'double') return writer.unsupported(`\`frem\` of ${type.kind}`);
+  const [name, exact] = [writer.floatName(type), floatSuffix(type)];
+  const [a, b] = [writer.operand(left), writer.operand(right)];
+  const quotient = writer.compute(`div.rn.${name}`, type, a, b);
+  const whole = writer.compute(`cvt.rzi.${name}.${exact}`, type, quotient.text);
+  const product = writer.compute(`mul.rn.${name}`, type, whole.text, b);
+  const difference = writer.compute(`sub.rn.${name}`, type, a, product.text);
+  const isInfinite = writer.compute(`testp.infinite.${exact}`, i1, writer.inRegister(right));
+  return writer.compute(`selp.${exact}`, type, a, difference.text, isInfinite.text);
 }
 
 /**
@@ -130,7 +143,7 @@ function fuse(
     const first = negateProduct ? negated(writer, factor) : writer.operand(factor);
     const last = negateAddend ? negated(writer, third) : writer.operand(third);
     return writer.compute(
-      `fma.rn.${floatSuffix(type)}`,
+      `fma.rn.${writer.floatName(type)}`,
       type,
       first,
       writer.operand(at(right, index, 'the right factor')),
@@ -143,7 +156,7 @@ const negated = (writer: Writer, scalar: Scalar): string => negate(writer, scala
 
 export function negate(writer: Writer, scalar: Scalar): Scalar {
   const { type } = scalar;
-  return writer.compute(`neg.${floatSuffix(type)}`, type, writer.operand(scalar));
+  return writer.compute(`neg.${writer.floatName(type)}`, type, writer.operand(scalar));
 }
 
 export function selectUnary(writer: Writer, { value }: InstructionOf<'unary'>): Scalar[] {
@@ -184,6 +197,7 @@ const floatComparisons: ReadonlyMap<string, string> = new Map([
 export function selectCompare(writer: Writer, { code, left, right }: InstructionOf<'compare'>): Scalar[] {
   const [kind = '', relation = ''] = code.split(' ');
   const second = writer.scalars(right);
+  if (left.type.kind === 'wide') return [compareWide(writer, relation, writer.scalars(left), second)];
   return writer.scalars(left).map((scalar, index) => {
     const other = at(second, index, 'the right operand');
     return kind === 'fcmp'
@@ -197,10 +211,10 @@ function compareFloats(writer: Writer, relation: string, left: Scalar, right: Sc
   const opcode = get(floatComparisons, relation, 'the comparison');
   if (type.kind === 'bfloat')
     return writer.compute(`setp.${opcode}.f32`, i1, widened(writer, left), widened(writer, right));
-  return writer.compute(`setp.${opcode}.${floatSuffix(type)}`, i1, writer.operand(left), writer.operand(right));
+  return writer.compute(`setp.${opcode}.${writer.floatName(type)}`, i1, writer.operand(left), writer.operand(right));
 }
 
-function compareIntegers(writer: Writer, relation: string, left: Scalar, right: Scalar): Scalar {
+export function compareIntegers(writer: Writer, relation: string, left: Scalar, right: Scalar): Scalar {
   const { type } = left;
   const opcode = get(comparisons, relation, 'the comparison');
   if (type.kind === 'ptr') return comparePointers(writer, opcode, left, right);
@@ -228,50 +242,4 @@ function comparePredicates(writer: Writer, relation: string, left: Scalar, right
   const kind = relation.startsWith('u') ? 'u' : 's';
   const opcode = get(comparisons, relation, 'the comparison');
   return writer.compute(`setp.${opcode}.${kind}32`, i1, a?.text ?? '', b?.text ?? '');
-}
-
-export function selectSelect(writer: Writer, { condition, left, right }: InstructionOf<'select'>): Scalar[] {
-  const conditions = writer.scalars(condition);
-  const second = writer.scalars(right);
-  const isVector = condition.type.kind === 'vector';
-  return writer.scalars(left).map((scalar, index) => {
-    const chosen = at(conditions, isVector ? index : 0, 'the condition');
-    return choose(writer, chosen, scalar, at(second, index, 'the right operand'));
-  });
-}
-
-/** Returns `left` if the condition is true, otherwise `right`. */
-export function choose(writer: Writer, condition: Scalar, left: Scalar, right: Scalar): Scalar {
-  const { type } = left;
-  if (condition.constant !== undefined) return condition.constant === 1n ? left : right;
-  if (type.kind === 'ptr') return choosePointer(writer, condition, left, right);
-  if (classOf(type) === 'pred') {
-    const yes = writer.compute('and.pred', i1, condition.text, writer.inRegister(left));
-    const no = writer.compute('not.pred', i1, condition.text);
-    const other = writer.compute('and.pred', i1, no.text, writer.inRegister(right));
-    return writer.compute('or.pred', i1, yes.text, other.text);
-  }
-  const chosen = writer.compute(
-    `selp.${classOf(type)}`,
-    type,
-    writer.operand(left),
-    writer.operand(right),
-    condition.text,
-  );
-  return { ...chosen, upper: left.upper === right.upper ? left.upper : 'any' };
-}
-
-function choosePointer(writer: Writer, condition: Scalar, left: Scalar, right: Scalar): Scalar {
-  const spaceOf = ({ type }: Scalar): number => (type.kind === 'ptr' ? type.space : 0);
-  const isNull = ({ constant, offset }: Scalar): boolean => constant === 0n && offset === 0;
-  const space =
-    spaceOf(left) === spaceOf(right)
-      ? spaceOf(left)
-      : isNull(right) && spaceOf(left) === 1
-        ? 1
-        : isNull(left) && spaceOf(right) === 1
-          ? 1
-          : 0;
-  const [a, b] = [writer.inSpace(left, space), writer.inSpace(right, space)];
-  return writer.compute('selp.b64', { kind: 'ptr', space }, writer.inRegister(a), writer.inRegister(b), condition.text);
 }

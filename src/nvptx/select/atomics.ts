@@ -1,9 +1,9 @@
 // Selects atomic updates and fences.
 import type { Atomicity, InstructionOf } from '../ir/module.ts';
 import { bitsOf, i1, isFloat, type ScalarType } from '../ir/types.ts';
-import { floatSuffix, negate } from './arithmetic.ts';
+import { negate } from './arithmetic.ts';
 import { scopeText } from './memory.ts';
-import { registerBits, type Scalar } from './scalar.ts';
+import { floatSuffix, registerBits, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
 /** The operation and the letter of its type, by LLVM's name. */

@@ -1,7 +1,7 @@
 // Selects `memcpy`, `memmove` and `memset`.
 import { at } from '../../base/invariants.ts';
 import { i1, i64, intType, spaces } from '../ir/types.ts';
-import { choose } from './arithmetic.ts';
+import { choose } from './choose.ts';
 import { accessType } from './memory.ts';
 import { constantOf, inRegister, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
@@ -13,10 +13,14 @@ const maxUnrolled = 256;
 const stepOf = (align: number, bytes: number): number =>
   [8, 4, 2, 1].find((size) => align % size === 0 && bytes % size === 0) ?? 1;
 
-/** Copies bytes. All loads of a short copy precede its stores, so its blocks may overlap. */
+/**
+ * Copies bytes. All loads of a short copy precede its stores, so its blocks may overlap. A parameter
+ * has no address that a loop could count up.
+ */
 export function copyMemory(writer: Writer, to: Scalar, from: Scalar, count: Scalar, align: number): void {
   const bytes = count.constant === undefined ? undefined : Number(count.constant);
-  if (bytes !== undefined && bytes <= maxUnrolled) {
+  const isParam = from.type.kind === 'ptr' && from.type.space === spaces.param;
+  if (bytes !== undefined && (bytes <= maxUnrolled || isParam)) {
     const step = stepOf(align, bytes);
     const piece = intType(8 * step);
     const offsets = Array.from({ length: bytes / step }, (_, index) => index * step);

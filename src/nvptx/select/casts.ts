@@ -1,10 +1,12 @@
 // Selects conversions.
-import { InternalError } from '../../base/invariants.ts';
+import { at, InternalError } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
-import { bitsOf, i1, i32, intType, isFloat, leavesOf, type ScalarType, type Type } from '../ir/types.ts';
-import { floatSuffix, widened } from './arithmetic.ts';
+import { bitsOf, i1, i32, intType, leavesOf, type ScalarType, type Type } from '../ir/types.ts';
 import { rebuild } from './bits.ts';
+import { convertFloat, floatToInteger, integerToFloat } from './float-casts.ts';
 import { constantOf, registerBits, type Scalar } from './scalar.ts';
+import { castToWide, wideToFloat } from './wide-casts.ts';
+import { wordsOf } from './words.ts';
 import type { Writer } from './writer.ts';
 
 export function selectCast(writer: Writer, { code, value, type }: InstructionOf<'cast'>): Scalar[] {
@@ -15,12 +17,23 @@ export function selectCast(writer: Writer, { code, value, type }: InstructionOf<
       scalars,
       leavesOf(type).map(({ type: leaf }) => leaf),
     );
+  if (type.kind === 'wide')
+    return castToWide(writer, code, scalars, value.type.kind === 'wide' ? value.type : undefined, type);
+  if (value.type.kind === 'wide') return [castFromWide(writer, code, scalars, type)];
   const to = leavesOf(type);
   return scalars.map((scalar, index) => {
     const leaf = to[index];
     if (leaf === undefined) throw new InternalError('a conversion keeps the number of elements');
     return cast(writer, code, scalar, leaf.type, value.type);
   });
+}
+
+function castFromWide(writer: Writer, code: string, scalars: readonly Scalar[], type: Type): Scalar {
+  const { type: leaf } = at(leavesOf(type), 0, 'the scalar');
+  if (code === 'trunc') return truncated(writer, at(scalars, 0, 'the low word'), leaf);
+  if (code === 'inttoptr') return { ...at(scalars, 0, 'the low word'), type: leaf };
+  const isSigned = code === 'sitofp';
+  return wideToFloat(writer, wordsOf(writer, scalars, isSigned ? 'sign' : 'zero'), isSigned, leaf);
 }
 
 /** Converts a scalar, whose type in the IR is `from` or an element of it. */
@@ -39,7 +52,7 @@ function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, fr
       return convertFloat(writer, scalar, type);
     case 'fptosi':
     case 'fptoui':
-      return toInteger(writer, scalar, type, code === 'fptosi' ? 's' : 'u');
+      return floatToInteger(writer, scalar, type, code === 'fptosi' ? 's' : 'u');
     case 'sitofp':
     case 'uitofp':
       return toFloat(writer, scalar, type, code === 'sitofp' ? 'sign' : 'zero');
@@ -78,38 +91,8 @@ function fromPredicate(writer: Writer, scalar: Scalar, type: ScalarType, upper: 
   return { ...writer.compute(`selp.${upper === 'sign' ? 's' : 'u'}${width}`, type, one, '0', scalar.text), upper };
 }
 
-function convertFloat(writer: Writer, scalar: Scalar, type: ScalarType): Scalar {
-  const to = floatSuffix(type);
-  if (scalar.type.kind === 'bfloat') {
-    const single = widened(writer, scalar);
-    return type.kind === 'float'
-      ? { ...scalar, type, text: single, constant: undefined }
-      : writer.compute(`cvt.${to}.f32`, type, single);
-  }
-  const rounding = bitsOf(type) < bitsOf(scalar.type) ? '.rn' : '';
-  return writer.compute(`cvt${rounding}.${to}.${floatSuffix(scalar.type)}`, type, writer.inRegister(scalar));
-}
-
-function toInteger(writer: Writer, scalar: Scalar, type: ScalarType, sign: 's' | 'u'): Scalar {
-  const isShort = scalar.type.kind === 'bfloat';
-  const from = isShort ? 'f32' : floatSuffix(scalar.type);
-  const text = isShort ? widened(writer, scalar) : writer.inRegister(scalar);
-  const width = Math.max(registerBits(type), 16);
-  if (registerBits(type) === 1) {
-    const number = writer.compute(`cvt.rzi.${sign}32.${from}`, i32, text);
-    return truncated(writer, number, type);
-  }
-  return writer.compute(`cvt.rzi.${sign}${width}.${from}`, type, text);
-}
-
 function toFloat(writer: Writer, scalar: Scalar, type: ScalarType, upper: 'zero' | 'sign'): Scalar {
-  if (!isFloat(type)) throw new InternalError('a conversion to a float');
   const integer =
     registerBits(scalar.type) === 1 ? fromPredicate(writer, scalar, i32, upper) : writer.extended(scalar, upper);
-  const from = `${upper === 'sign' ? 's' : 'u'}${registerBits(integer.type)}`;
-  const text = writer.inRegister(integer);
-  if (type.kind !== 'bfloat') return writer.compute(`cvt.rn.${floatSuffix(type)}.${from}`, type, text);
-  if (bitsOf(scalar.type) > 24) return writer.unsupported('a conversion of a wide integer to bfloat');
-  const single = writer.compute(`cvt.rn.f32.${from}`, { kind: 'float' }, text);
-  return writer.compute('cvt.rn.bf16.f32', type, single.text);
+  return integerToFloat(writer, integer, type, upper);
 }

@@ -1,7 +1,7 @@
 // Selects the PTX of a function.
-import { at, unreachable } from '../../base/invariants.ts';
+import { unreachable } from '../../base/invariants.ts';
 import type { Block, Instruction, LlvmFunction, LlvmModule } from '../ir/module.ts';
-import { leavesOf, sizeOf, spaces, storeSize, type Type } from '../ir/types.ts';
+import { i64, leavesOf, sizeOf, spaces, storeSize, type Type } from '../ir/types.ts';
 import { AddressSpaces } from './address-spaces.ts';
 import {
   selectExtractElement,
@@ -10,10 +10,12 @@ import {
   selectInsertValue,
   selectShuffle,
 } from './aggregates.ts';
-import { selectBinary, selectCompare, selectSelect, selectUnary } from './arithmetic.ts';
+import { selectBinary, selectCompare, selectUnary } from './arithmetic.ts';
 import { selectCompareExchange, selectFence, selectUpdate } from './atomics.ts';
+import { copyMemory } from './block-memory.ts';
 import { declareParam, loadParam, passedAs, selectCall, storeParam } from './calls.ts';
 import { selectCast } from './casts.ts';
+import { selectSelect } from './choose.ts';
 import { Control, orderBlocks, type Phi } from './control.ts';
 import { Fusion } from './fusion.ts';
 import { selectAsm } from './inline-asm.ts';
@@ -22,8 +24,14 @@ import type { LineTable } from './lines.ts';
 import { selectAddress, selectLoad, selectStore } from './memory.ts';
 import type { ModuleNames } from './names.ts';
 import { copiedParams } from './parameters.ts';
-import { type Scalar, symbol } from './scalar.ts';
+import { constantOf, type Scalar, symbol } from './scalar.ts';
 import { Writer } from './writer.ts';
+
+/** Whether the function was compiled to flush the subnormals of f32: `-fgpu-flush-denormals-to-zero`. */
+const flushesSubnormals = ({ attributes }: LlvmFunction): boolean => {
+  const mode = attributes.get('denormal-fp-math-f32') ?? attributes.get('denormal-fp-math');
+  return attributes.get('nvptx-f32ftz') === 'true' || mode?.startsWith('preserve-sign') === true;
+};
 
 /** Returns the size of a type in bytes in a parameter or local variable. */
 const bytesOf = (type: Type): number => Math.max(1, type.kind === 'vector' ? storeSize(type) : sizeOf(type));
@@ -60,7 +68,7 @@ class FunctionSelector {
 
   constructor(fn: LlvmFunction, module: LlvmModule, names: ModuleNames, lines: LineTable) {
     this.fn = fn;
-    this.writer = new Writer(names);
+    this.writer = new Writer(names, flushesSubnormals(fn));
     this.spacesOf = new AddressSpaces(fn, module);
     this.fusion = new Fusion(fn);
     this.lines = lines;
@@ -68,6 +76,7 @@ class FunctionSelector {
 
   select(): string {
     const { fn, writer } = this;
+    this.lines.startFunction();
     const blocks = orderBlocks(fn.blocks ?? []);
     this.readParams();
     const control = new Control(writer, blocks, (phi) => this.phiTypes(phi));
@@ -114,7 +123,8 @@ class FunctionSelector {
       } else if (fn.isKernel && !copied.has(param.name)) writer.bind(param.name, [symbol(spaces.param, name)]);
       else {
         const local = this.local(passed.type, passed.align);
-        storeParamCopy(writer, local, name, passed);
+        const bytes = constantOf(i64, BigInt(bytesOf(passed.type)));
+        copyMemory(writer, local, symbol(spaces.param, name), bytes, passed.align);
         writer.bind(param.name, [local]);
       }
     });
@@ -135,8 +145,7 @@ class FunctionSelector {
     this.writer.label(control.labelOf(name));
     for (const instruction of instructions) {
       this.writer.span = instruction.span;
-      const line = this.lines.directiveOf(instruction.location);
-      if (line !== undefined && instruction.op !== 'phi') this.writer.lines.push(line);
+      if (instruction.op !== 'phi') this.writer.lines.push(...this.lines.directivesOf(instruction.location));
       if (instruction.op === 'br') control.selectBranch(instruction, name, next);
       else if (instruction.op === 'switch') control.selectSwitch(instruction, name, next);
       else {
@@ -235,22 +244,5 @@ class FunctionSelector {
       storeParam(writer, 'func_retval0', passed, writer.scalars(value));
     }
     writer.emit('ret');
-  }
-}
-
-/** Copies a parameter into a local variable. */
-function storeParamCopy(writer: Writer, local: Scalar, name: string, { type }: { readonly type: Type }): void {
-  const bytes = bytesOf(type);
-  for (let offset = 0; offset < bytes; ) {
-    const step = at(
-      [8, 4, 2, 1].filter((size) => offset % size === 0 && offset + size <= bytes && bytes % size === 0),
-      0,
-      'the step',
-    );
-    const piece: Scalar['type'] = { kind: 'int', bits: 8 * step };
-    const kind = step === 1 ? 'u8' : `b${8 * step}`;
-    const loaded = writer.compute(`ld.param.${kind}`, piece, writer.access(symbol(spaces.param, name), offset).address);
-    writer.emit(`st.local.${kind} \t${writer.access(local, offset).address}, ${loaded.text}`);
-    offset += step;
   }
 }

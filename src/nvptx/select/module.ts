@@ -24,13 +24,7 @@ export function selectModule(module: LlvmModule, lines: LineTable): string {
     .filter(({ name }) => used.has(name) || !name.startsWith('llvm.'))
     .map((variable) => declareVariable(variable, names));
   const head = [`.version ${ptxVersion}`, `.target ${targetOf(module)}`, '.address_size 64'];
-  const parts = [
-    head.join('\n'),
-    declarations.join('\n'),
-    variables.join('\n'),
-    ...bodies,
-    lines.fileDirectives().join('\n'),
-  ];
+  const parts = [head.join('\n'), declarations.join('\n'), variables.join('\n'), ...bodies, ...lines.sections()];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 

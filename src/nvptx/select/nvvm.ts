@@ -5,7 +5,7 @@ import { i1, i32, leavesOf, type ScalarType, spaces, type Type } from '../ir/typ
 import { reinterpret } from './bits.ts';
 import { loadAll } from './memory.ts';
 import { nvvmTable } from './nvvm-table.ts';
-import { classOf, inRegister, registerBits, type Scalar } from './scalar.ts';
+import { classOf, floatSuffix, inRegister, registerBits, type Scalar } from './scalar.ts';
 import { specialRegister } from './special-registers.ts';
 import type { Writer } from './writer.ts';
 
@@ -117,8 +117,16 @@ export function selectNvvm(writer: Writer, name: string, call: Call): Scalar[] |
   const special = selectSpecial(writer, short, call);
   if (special !== undefined) return special;
   const template = nvvmTemplate(short);
-  return template === undefined ? undefined : applyTemplate(writer, template, call);
+  if (template === undefined) return undefined;
+  return applyTemplate(writer, writer.flushes ? flushing(template) : template, call);
 }
+
+/** Adds `.ftz` to arithmetic on f32, as NVIDIA's library does in code that flushes subnormals. */
+const flushing = (template: string): string =>
+  template.replace(
+    /^((?:add|mul|fma|div|sqrt|rcp|rsqrt|ex2|lg2|sin|cos)\.(?:r[nzmp]|approx)|min|max|abs|cvt\.sat)(?=\.(?:NaN\.)?f32)/,
+    '$1.ftz',
+  );
 
 function readSpecial(writer: Writer, register: string, type: Type): Scalar {
   const { type: scalar } = at(leavesOf(type), 0, 'the scalar');
@@ -170,9 +178,10 @@ function selectSpecial(writer: Writer, name: string, { args, type }: Call): Scal
     case 'floor.d':
     case 'trunc.d':
     case 'round.d': {
-      const mode = { ceil: 'rpi', floor: 'rmi', trunc: 'rzi', round: 'rni' }[name.slice(0, -2)] ?? 'rni';
-      const bits = name.endsWith('f') ? 'f32' : 'f64';
-      return [writer.compute(`cvt.${mode}.${bits}.${bits}`, scalar(0).type, writer.inRegister(scalar(0)))];
+      const mode = { ceil: 'rpi', floor: 'rmi', trunc: 'rzi', round: 'rni' }[name.slice(0, -2)] ?? missing('the mode');
+      const { type: kind } = scalar(0);
+      const opcode = `cvt.${mode}.${writer.floatName(kind)}.${floatSuffix(kind)}`;
+      return [writer.compute(opcode, kind, writer.inRegister(scalar(0)))];
     }
     case 'ptr.gen.to.global':
     case 'ptr.gen.to.shared':

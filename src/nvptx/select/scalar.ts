@@ -47,6 +47,11 @@ export function registerBits(type: ScalarType): number {
   return kind === 'pred' ? 1 : Number(kind.slice(1));
 }
 
+/** PTX's names of the types of floats. */
+export function floatSuffix(type: ScalarType): string {
+  return { half: 'f16', bfloat: 'bf16', float: 'f32', double: 'f64', int: '', ptr: '' }[type.kind];
+}
+
 /** Whether the register has bits above the type. */
 export const isNarrow = (type: ScalarType): boolean => bitsOf(type) < registerBits(type);
 

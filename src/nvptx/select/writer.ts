@@ -11,6 +11,7 @@ import { constantOffset } from './offsets.ts';
 import {
   classOf,
   constantOf,
+  floatSuffix,
   inRegister,
   isNarrow,
   type RegisterClass,
@@ -30,6 +31,8 @@ const prefixes: Readonly<Record<RegisterClass, string>> = {
 
 export class Writer {
   readonly names: ModuleNames;
+  /** Whether f32 arithmetic flushes subnormals. */
+  readonly flushes: boolean;
   readonly lines: string[] = [];
   private readonly counts = new Map<RegisterClass, number>();
   private readonly values = new Map<string, readonly Scalar[]>();
@@ -39,8 +42,14 @@ export class Writer {
   /** The place of the instruction that is being selected. */
   span: Span = { start: 0, end: 0 };
 
-  constructor(names: ModuleNames) {
+  constructor(names: ModuleNames, flushes: boolean) {
     this.names = names;
+    this.flushes = flushes;
+  }
+
+  /** Returns PTX's name of the type of a float in arithmetic: with `ftz` if subnormals are flushed. */
+  floatName(type: ScalarType): string {
+    return this.flushes && type.kind === 'float' ? 'ftz.f32' : floatSuffix(type);
   }
 
   emit(line: string): void {
@@ -90,7 +99,6 @@ export class Writer {
         return known;
       }
       case 'int':
-        if (value.type.bits > 64) return this.unsupported(`an integer of ${value.type.bits} bits`);
         return [constantOf(value.type, value.value)];
       case 'float':
         return [constantOf(value.type, value.bits)];

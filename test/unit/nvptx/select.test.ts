@@ -1,6 +1,7 @@
 // Instructions selected from LLVM IR: one construct each, by the PTX that it becomes.
 import { describe, expect, test } from 'vitest';
 import { compileIr } from '../../../src/nvptx/index.ts';
+import { originOf } from '../../../src/ptx/diagnostics/origin.ts';
 import { ptxOf } from './run-ir.ts';
 
 /** Returns the instructions of the only kernel, without labels, declarations and loads of parameters. */
@@ -177,12 +178,40 @@ describe('what is not supported is named at its place', () => {
     expect(ir.slice(diagnostic?.span.start)).toMatch(new RegExp(`^${place.replaceAll(/[%"]/g, '\\$&')}`));
   });
 
-  test('the message has the line of the CUDA source', () => {
-    const ir = kernel(
-      'ptr %p',
-      '  %v = call i128 @f(i128 1), !dbg !4\n  ret void',
-      'declare i128 @f(i128)\n!1 = !DIFile(filename: "a.cu", directory: "/")\n!3 = distinct !DISubprogram(name: "k", file: !1, line: 1)\n!4 = !DILocation(line: 7, column: 3, scope: !3)',
+  const metadata = `!1 = !DIFile(filename: "a.cu", directory: "/")
+!2 = !DIFile(filename: "a.cuh", directory: "/")
+!3 = distinct !DISubprogram(name: "k", file: !1, line: 5)
+!4 = distinct !DILocation(line: 7, column: 3, scope: !3)
+!5 = distinct !DISubprogram(name: "f", linkageName: "_Z1fv", file: !2, line: 1)
+!6 = !DILocation(line: 2, column: 9, scope: !5, inlinedAt: !4)`;
+
+  test.each([
+    ['of an instruction that does not parse', '  %v = add i256 1, 2, !dbg !4'],
+    ['of an instruction that cannot be selected', '  %v = fdiv <2 x half> %w, %w, !dbg !4'],
+  ])('the message has the line of the CUDA source %s', (_, line) => {
+    expect(compileIr(kernel('ptr %p', `${line}\n  ret void`, metadata)).places).toEqual([
+      { file: 'a.cu', line: 7, column: 3 },
+    ]);
+  });
+
+  test('the message has the lines of the calls that were inlined', () => {
+    const ir = kernel('ptr %p', '  %v = va_arg ptr %p, i32, !dbg !6\n  ret void', metadata);
+    expect(compileIr(ir).places).toEqual([
+      { file: 'a.cuh', line: 2, column: 9 },
+      { file: 'a.cu', line: 7, column: 3 },
+    ]);
+  });
+
+  test('the PTX names the calls that were inlined, for the messages about the PTX', () => {
+    const ptx = ptxOf(
+      kernel('ptr %p', '  store i32 1, ptr %p, !dbg !6\n  store i32 2, ptr %p, !dbg !6\n  ret void', metadata),
     );
-    expect(compileIr(ir).place).toEqual({ file: 'a.cu', line: 7, column: 3 });
+    const source = { text: ptx, file: 'k.ptx' };
+    expect(ptx.match(/\.loc/g)).toHaveLength(2);
+    expect(originOf(source, ptx.indexOf('st.global'))).toMatchObject({
+      file: 'a.cuh',
+      line: 2,
+      inlined: [{ callee: '_Z1fv', at: { file: 'a.cu', line: 7, column: 3 } }],
+    });
   });
 });

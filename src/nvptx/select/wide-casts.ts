@@ -1,0 +1,87 @@
+// Selects conversions from and to integers of 65 to 128 bits.
+import { InternalError } from '../../base/invariants.ts';
+import { bitsOf, i1, i32, i64, isFloat, type ScalarType, type WideType } from '../ir/types.ts';
+import { choose } from './choose.ts';
+import { constantOf, type Scalar } from './scalar.ts';
+import { shiftWords } from './wide-shifts.ts';
+import {
+  fromWords,
+  isNegative,
+  leadingZeros,
+  magnitude,
+  negateIf,
+  onWords,
+  type Words,
+  wordsOf,
+  zeroWord,
+} from './words.ts';
+import type { Writer } from './writer.ts';
+
+const double: ScalarType = { kind: 'double' };
+
+/** Converts to a wide integer from `scalars`, the value of a scalar or of the wide type `from`. */
+export function castToWide(
+  writer: Writer,
+  code: string,
+  scalars: readonly Scalar[],
+  from: WideType | undefined,
+  to: WideType,
+): Scalar[] {
+  const upper = code === 'sext' ? 'sign' : 'zero';
+  const [first] = scalars;
+  if (from !== undefined) return fromWords(writer, wordsOf(writer, scalars, upper), to);
+  if (first === undefined) throw new InternalError('a conversion has an operand');
+  if (isFloat(first.type)) return fromWords(writer, fromFloat(writer, first, code === 'fptosi'), to);
+  const low = bitsOf(first.type) === 1 ? bitWord(writer, first, upper) : writer.resized(first, 64, upper);
+  const high = upper === 'sign' ? writer.compute('shr.s64', i64, writer.operand(low), '63') : zeroWord;
+  return fromWords(writer, [low, high], to);
+}
+
+function bitWord(writer: Writer, bit: Scalar, upper: 'zero' | 'sign'): Scalar {
+  return choose(writer, bit, constantOf(i64, upper === 'sign' ? -1n : 1n), zeroWord);
+}
+
+/** Converts a wide integer to a float, rounded once: to the nearest, ties to even. */
+export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, type: ScalarType): Scalar {
+  if (!isFloat(type)) throw new InternalError('a conversion to a float');
+  if (type.kind === 'half' || type.kind === 'bfloat')
+    return writer.unsupported(`a conversion of a wide integer to ${type.kind}`);
+  const size = isSigned ? magnitude(writer, words) : words;
+  // The highest 64 bits from the first one on, and a bit that says whether any of the others is set.
+  const zeros = leadingZeros(writer, size);
+  const [rest, highest] = shiftWords(writer, 'shl', size, zeros);
+  const isInexact = writer.compute('setp.ne.b64', i1, rest.text, '0');
+  const sticky = choose(writer, isInexact, constantOf(i64, 1n), zeroWord);
+  const kept = onWords(writer, 'or.b64', highest, sticky);
+  const name = type.kind === 'double' ? 'f64' : 'f32';
+  const number = writer.compute(`cvt.rn.${name}.u64`, type, kept.text);
+  const [bias, mantissa] = type.kind === 'double' ? [1023, 52] : [127, 23];
+  const exponent = writer.compute('sub.s32', i32, String(bias + 64), zeros.text);
+  const bits = type.kind === 'double' ? writer.resized(exponent, 64, 'zero') : exponent;
+  const width = bitsOf(type);
+  const placed = writer.compute(`shl.b${width}`, bits.type, bits.text, String(mantissa));
+  const scale = writer.compute(`mov.b${width}`, type, placed.text);
+  const scaled = writer.compute(`mul.rn.${name}`, type, number.text, scale.text);
+  if (!isSigned) return scaled;
+  return choose(writer, isNegative(writer, words), writer.compute(`neg.${name}`, type, scaled.text), scaled);
+}
+
+/** Converts a float towards zero. Both words of the f64 are exact. */
+function fromFloat(writer: Writer, value: Scalar, isSigned: boolean): Words {
+  const from = { half: 'f16', bfloat: '', float: 'f32', double: 'f64', int: '', ptr: '' }[value.type.kind];
+  if (from === '') return writer.unsupported('a conversion of bfloat to a wide integer');
+  const number = from === 'f64' ? value : writer.compute(`cvt.f64.${from}`, double, writer.inRegister(value));
+  const size = isSigned ? writer.compute('abs.f64', double, writer.operand(number)) : number;
+  const down = constantOf(double, 0x3bf0000000000000n);
+  const up = constantOf(double, 0xc3f0000000000000n);
+  const scaled = writer.compute('mul.rn.f64', double, writer.operand(size), down.text);
+  const whole = writer.compute('cvt.rzi.f64.f64', double, scaled.text);
+  const low = writer.compute('fma.rn.f64', double, whole.text, up.text, writer.operand(size));
+  const words: Words = [
+    writer.compute('cvt.rzi.u64.f64', i64, low.text),
+    writer.compute('cvt.rzi.u64.f64', i64, whole.text),
+  ];
+  if (!isSigned) return words;
+  const isBelow = writer.compute('setp.lt.f64', i1, writer.operand(number), '0d0000000000000000');
+  return negateIf(writer, isBelow, words);
+}
