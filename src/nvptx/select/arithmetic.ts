@@ -3,7 +3,7 @@ import { at, get } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
 import { i1, i32, isFloat, type ScalarType } from '../ir/types.ts';
 import type { Fusion } from './fusion.ts';
-import { floatSuffix, inRegister, registerBits, type Scalar } from './scalar.ts';
+import { floatSuffix, registerBits, type Scalar } from './scalar.ts';
 import { selectWideBinary } from './wide-integers.ts';
 import { compareWide } from './words.ts';
 import type { Writer } from './writer.ts';
@@ -218,11 +218,13 @@ export function compareIntegers(writer: Writer, relation: string, left: Scalar, 
   const { type } = left;
   const opcode = get(comparisons, relation, 'the comparison');
   if (type.kind === 'ptr') return comparePointers(writer, opcode, left, right);
-  if (registerBits(type) === 1) return comparePredicates(writer, relation, left, right);
   const upper = relation.startsWith('s') ? 'sign' : 'zero';
-  const width = registerBits(type);
+  // Predicates have no order in PTX. As a signed number, a true bit is -1.
+  const width = registerBits(type) === 1 ? 32 : registerBits(type);
   const kind = upper === 'sign' ? 's' : relation === 'eq' || relation === 'ne' ? 'b' : 'u';
-  const [a, b] = [writer.extended(left, upper), writer.extended(right, upper)];
+  const comparable = (scalar: Scalar): Scalar =>
+    registerBits(type) === 1 ? writer.resized(scalar, 32, upper) : writer.extended(scalar, upper);
+  const [a, b] = [comparable(left), comparable(right)];
   return writer.compute(`setp.${opcode}.${kind}${width}`, i1, writer.operand(a), writer.operand(b));
 }
 
@@ -230,16 +232,4 @@ function comparePointers(writer: Writer, opcode: string, left: Scalar, right: Sc
   const same = left.type.kind === 'ptr' && right.type.kind === 'ptr' && left.type.space === right.type.space;
   const [a, b] = same ? [left, right] : [writer.generic(left), writer.generic(right)];
   return writer.compute(`setp.${opcode}.u64`, i1, writer.inRegister(a), writer.operand(b));
-}
-
-/** Compares two bits: as signed numbers, 1 is less than 0. */
-function comparePredicates(writer: Writer, relation: string, left: Scalar, right: Scalar): Scalar {
-  const [a, b] = [left, right].map((scalar) =>
-    scalar.constant === undefined
-      ? writer.compute('selp.s32', i32, relation.startsWith('s') ? '-1' : '1', '0', scalar.text)
-      : inRegister(i32, relation.startsWith('s') ? String(-scalar.constant) : String(scalar.constant)),
-  );
-  const kind = relation.startsWith('u') ? 'u' : 's';
-  const opcode = get(comparisons, relation, 'the comparison');
-  return writer.compute(`setp.${opcode}.${kind}32`, i1, a?.text ?? '', b?.text ?? '');
 }

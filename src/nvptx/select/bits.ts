@@ -41,19 +41,13 @@ function slice(writer: Writer, sources: readonly Scalar[], step: number, positio
   const type = intType(bits);
   return parts.reduce(
     (sum, part, index) => {
-      const wide = step === 1 ? bitAsInteger(writer, part, bits) : writer.resized(part, bits, 'zero');
+      const wide = writer.resized(part, bits, 'zero');
       const placed = shifted(writer, wide, 'shl.b', index * step);
       if (index === 0) return placed;
       return writer.compute(`or.b${registerBits(type)}`, type, writer.operand(sum), writer.operand(placed));
     },
     constantOf(type, 0n),
   );
-}
-
-function bitAsInteger(writer: Writer, bit: Scalar, bits: number): Scalar {
-  const type = intType(bits);
-  if (bit.constant !== undefined) return constantOf(type, bit.constant);
-  return writer.compute(`selp.u${registerBits(type)}`, type, '1', '0', bit.text);
 }
 
 /** Joins halves or words with `mov`. */

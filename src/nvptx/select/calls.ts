@@ -50,10 +50,7 @@ export function storeParam(writer: Writer, name: string, passed: Passed, scalars
 
 function widen(writer: Writer, scalar: Scalar): Scalar {
   const { type } = scalar;
-  if (type.kind !== 'int' || type.bits >= 32) return scalar;
-  if (type.bits > 1) return writer.resized(scalar, 32, 'zero');
-  if (scalar.constant !== undefined) return writer.resized(scalar, 32, 'zero');
-  return writer.compute('selp.b32', { kind: 'int', bits: 32 }, '1', '0', scalar.text);
+  return type.kind === 'int' && type.bits < 32 ? writer.resized(scalar, 32, 'zero') : scalar;
 }
 
 /** Loads a value from a `.param` variable. */
@@ -63,9 +60,7 @@ export function loadParam(writer: Writer, name: string, passed: Passed): Scalar[
   if (type.kind !== 'int' || type.bits >= 32)
     return [writer.compute(`ld.param.${passedType(type)}`, type, `[${name}]`)];
   const word = writer.compute('ld.param.b32', { kind: 'int', bits: 32 }, `[${name}]`);
-  if (type.bits > 1) return [writer.resized(word, type.bits, 'zero')];
-  const bit = writer.compute('and.b32', word.type, word.text, '1');
-  return [writer.compute('setp.ne.b32', type, bit.text, '0')];
+  return [writer.resized(word, type.bits, 'zero')];
 }
 
 /** Selects a call of a function of the module, of an external function, or through a pointer. */

@@ -1,10 +1,10 @@
 // Selects conversions.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
-import { bitsOf, i1, i32, intType, leavesOf, type ScalarType, type Type } from '../ir/types.ts';
+import { bitsOf, intType, leavesOf, type ScalarType, type Type } from '../ir/types.ts';
 import { rebuild } from './bits.ts';
 import { convertFloat, floatToInteger, integerToFloat } from './float-casts.ts';
-import { constantOf, registerBits, type Scalar } from './scalar.ts';
+import { registerBits, type Scalar } from './scalar.ts';
 import { castToWide, wideToFloat } from './wide-casts.ts';
 import { wordsOf } from './words.ts';
 import type { Writer } from './writer.ts';
@@ -30,7 +30,7 @@ export function selectCast(writer: Writer, { code, value, type }: InstructionOf<
 
 function castFromWide(writer: Writer, code: string, scalars: readonly Scalar[], type: Type): Scalar {
   const { type: leaf } = at(leavesOf(type), 0, 'the scalar');
-  if (code === 'trunc') return truncated(writer, at(scalars, 0, 'the low word'), leaf);
+  if (code === 'trunc') return writer.resized(at(scalars, 0, 'the low word'), bitsOf(leaf), 'zero');
   if (code === 'inttoptr') return { ...at(scalars, 0, 'the low word'), type: leaf };
   const isSigned = code === 'sitofp';
   return wideToFloat(writer, wordsOf(writer, scalars, isSigned ? 'sign' : 'zero'), isSigned, leaf);
@@ -40,13 +40,10 @@ function castFromWide(writer: Writer, code: string, scalars: readonly Scalar[], 
 function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, from: Type): Scalar {
   switch (code) {
     case 'trunc':
-      return truncated(writer, scalar, type);
+      return writer.resized(scalar, bitsOf(type), 'zero');
     case 'zext':
-    case 'sext': {
-      const upper = code === 'zext' ? 'zero' : 'sign';
-      if (registerBits(scalar.type) === 1) return fromPredicate(writer, scalar, type, upper);
-      return writer.resized(scalar, bitsOf(type), upper);
-    }
+    case 'sext':
+      return writer.resized(scalar, bitsOf(type), code === 'zext' ? 'zero' : 'sign');
     case 'fpext':
     case 'fptrunc':
       return convertFloat(writer, scalar, type);
@@ -76,23 +73,7 @@ function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, fr
   }
 }
 
-function truncated(writer: Writer, scalar: Scalar, type: ScalarType): Scalar {
-  if (bitsOf(type) > 1) return writer.resized(scalar, bitsOf(type), 'zero');
-  if (scalar.constant !== undefined) return constantOf(i1, scalar.constant);
-  const width = registerBits(scalar.type);
-  const bit = writer.compute(`and.b${width}`, scalar.type, scalar.text, '1');
-  return writer.compute(`setp.ne.b${width}`, i1, bit.text, '0');
-}
-
-function fromPredicate(writer: Writer, scalar: Scalar, type: ScalarType, upper: 'zero' | 'sign'): Scalar {
-  const one = upper === 'sign' ? '-1' : '1';
-  if (scalar.constant !== undefined) return constantOf(type, upper === 'sign' ? -scalar.constant : scalar.constant);
-  const width = registerBits(type);
-  return { ...writer.compute(`selp.${upper === 'sign' ? 's' : 'u'}${width}`, type, one, '0', scalar.text), upper };
-}
-
 function toFloat(writer: Writer, scalar: Scalar, type: ScalarType, upper: 'zero' | 'sign'): Scalar {
-  const integer =
-    registerBits(scalar.type) === 1 ? fromPredicate(writer, scalar, i32, upper) : writer.extended(scalar, upper);
+  const integer = registerBits(scalar.type) === 1 ? writer.resized(scalar, 32, upper) : writer.extended(scalar, upper);
   return integerToFloat(writer, integer, type, upper);
 }

@@ -206,9 +206,7 @@ function storable(writer: Writer, scalar: Scalar): string {
   const { type } = scalar;
   if (type.kind === 'ptr') return writer.inRegister(writer.generic(scalar));
   if (registerBits(type) > 1) return writer.inRegister(scalar);
-  const byte = intType(8);
-  if (scalar.constant !== undefined) return writer.inRegister(constantOf(byte, scalar.constant));
-  return writer.compute('selp.b32', byte, '1', '0', scalar.text).text;
+  return writer.inRegister(writer.resized(scalar, 8, 'zero'));
 }
 
 function storePieces(writer: Writer, pointer: Scalar, { type, offset }: Leaf, scalar: Scalar, align: number): void {

@@ -32,13 +32,9 @@ export function castToWide(
   if (from !== undefined) return fromWords(writer, wordsOf(writer, scalars, upper), to);
   if (first === undefined) throw new InternalError('a conversion has an operand');
   if (isFloat(first.type)) return fromWords(writer, fromFloat(writer, first, code === 'fptosi'), to);
-  const low = bitsOf(first.type) === 1 ? bitWord(writer, first, upper) : writer.resized(first, 64, upper);
+  const low = writer.resized(first, 64, upper);
   const high = upper === 'sign' ? writer.compute('shr.s64', i64, writer.operand(low), '63') : zeroWord;
   return fromWords(writer, [low, high], to);
-}
-
-function bitWord(writer: Writer, bit: Scalar, upper: 'zero' | 'sign'): Scalar {
-  return choose(writer, bit, constantOf(i64, upper === 'sign' ? -1n : 1n), zeroWord);
 }
 
 /** Converts a wide integer to a float, rounded once: to the nearest, ties to even. */

@@ -243,6 +243,14 @@ export class Writer {
     }
     const from = registerBits(scalar.type);
     const to = registerBits(type);
+    if (from === 1 && to > 1) {
+      const one = upper === 'sign' ? '-1' : '1';
+      return { ...this.compute(`selp.b${to}`, type, one, '0', scalar.text), upper };
+    }
+    if (to === 1 && from > 1) {
+      const bit = this.compute(`and.b${from}`, scalar.type, scalar.text, '1');
+      return this.compute(`setp.ne.b${from}`, type, bit.text, '0');
+    }
     const grows = bits > bitsOf(scalar.type);
     const source = grows ? this.extended(scalar, upper) : scalar;
     if (from === to) return { ...source, type, upper: grows && isNarrow(type) ? upper : 'any' };
