@@ -74,7 +74,7 @@ export class IdMap<K extends Numbered, V> {
       for (const [distant, moved] of this.far ?? [])
         if (this.isListed(distant)) this.pages[distant - this.base] = moved;
       this.pages[number - this.base] = page;
-    } else if (at >= 0 && at < most) {
+    } else if (at >= 0 && at < Math.max(most, this.pages.length)) {
       while (this.pages.length <= at) this.pages.push(this.far?.get(this.base + this.pages.length));
       this.pages[at] = page;
     } else {
