@@ -54,7 +54,8 @@ fn tensor_f32(products: i32, addend: i32, largest: i32) -> u32 {
   let bits = total.x << (zeros & 31u);
   let exponent = largest + 6 - i32(zeros);
   let lost = u32(clamp(-118 - exponent, 8, 31));
-  let size = (bits >> lost) + (u32(max(exponent + 126, 0)) << 23u);
+  let kept = select(bits >> lost, 0u, exponent < -149);
+  let size = kept + (u32(max(exponent + 126, 0)) << 23u);
   let magnitude = select(size, 0x7f800000u, exponent > 127);
   return select(magnitude | total.y, 0u, total.x == 0u || magnitude == 0u);
 }`,
