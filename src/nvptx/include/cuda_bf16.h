@@ -2,25 +2,43 @@
 #pragma once
 #include "short_floats.h"
 
-struct __nv_bfloat16;
-__device__ inline __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c);
-LANEWISE_SHORT_FLOAT(__nv_bfloat16, __nv_bfloat162, __bf16, __bfloat162float, __float2bfloat16, __float2bfloat16_rn,
-                     __floats2bfloat162_rn, __low2bfloat16, __high2bfloat16)
-__device__ inline __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
-  unsigned short d;
-  asm("fma.rn.bf16 %0, %1, %2, %3;"
-      : "=h"(d)
-      : "h"(__builtin_bit_cast(unsigned short, a)), "h"(__builtin_bit_cast(unsigned short, b)),
-        "h"(__builtin_bit_cast(unsigned short, c)));
-  return __builtin_bit_cast(__nv_bfloat16, d);
-}
+LANEWISE_SHORT_TYPES(__nv_bfloat16, __nv_bfloat162, __bf16)
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
-__device__ inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return __nv_bfloat162(a, b); }
-__device__ inline __nv_bfloat162 __float2bfloat162_rn(float a) { return __floats2bfloat162_rn(a, a); }
-__device__ inline float2 __bfloat1622float2(__nv_bfloat162 a) {
-  return make_float2(__bfloat162float(a.x), __bfloat162float(a.y));
+#define LANEWISE_BFLOAT_EXTREME(name, instruction)                                                     \
+  LANEWISE_SHORT __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) {                                \
+    unsigned short result;                                                                             \
+    __asm__(instruction " %0, %1, %2;" : "=h"(result) : "h"(__lanewise_bits(a)), "h"(__lanewise_bits(b))); \
+    return __lanewise___nv_bfloat16(result);                                                           \
+  }
+LANEWISE_BFLOAT_EXTREME(__hmin, "min.bf16")
+LANEWISE_BFLOAT_EXTREME(__hmax, "max.bf16")
+LANEWISE_BFLOAT_EXTREME(__hmin_nan, "min.NaN.bf16")
+LANEWISE_BFLOAT_EXTREME(__hmax_nan, "max.NaN.bf16")
+#undef LANEWISE_BFLOAT_EXTREME
+LANEWISE_SHORT __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
+  unsigned short result;
+  __asm__("fma.rn.bf16 %0, %1, %2, %3;"
+          : "=h"(result)
+          : "h"(__lanewise_bits(a)), "h"(__lanewise_bits(b)), "h"(__lanewise_bits(c)));
+  return __lanewise___nv_bfloat16(result);
 }
-__device__ inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return __builtin_bit_cast(unsigned short, a); }
-__device__ inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __builtin_bit_cast(__nv_bfloat16, a); }
+
+LANEWISE_ON_PAIR(__nv_bfloat162, __hneg2, "neg.bf16x2")
+LANEWISE_ON_PAIR(__nv_bfloat162, __habs2, "abs.bf16x2")
+LANEWISE_SHORT_ARITHMETIC(__nv_bfloat16, __nv_bfloat162, __bf16)
+LANEWISE_SHORT_NAMES(__nv_bfloat16, __nv_bfloat162, __bf16, bfloat16, bfloat16, bfloat162)
+LANEWISE_SHORT_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, __bf16)
+
+// Rounds towards zero and, if `isUp` and bits were lost, to the next number away from zero.
+LANEWISE_SHORT __nv_bfloat16 __lanewise_bfloat_away(float a, bool isUp) {
+  unsigned bits = __float_as_uint(a);
+  if (a != a) return __lanewise___nv_bfloat16(0x7fff);
+  return __lanewise___nv_bfloat16((bits >> 16) + (isUp && (bits & 0xffff) != 0));
+}
+LANEWISE_SHORT __nv_bfloat16 __float2bfloat16_rz(float a) { return __lanewise_bfloat_away(a, false); }
+LANEWISE_SHORT __nv_bfloat16 __float2bfloat16_rd(float a) { return __lanewise_bfloat_away(a, a < 0); }
+LANEWISE_SHORT __nv_bfloat16 __float2bfloat16_ru(float a) { return __lanewise_bfloat_away(a, a > 0); }
+LANEWISE_SHORT_INTEGERS(__nv_bfloat16, bfloat16)
+LANEWISE_SHORT_MEMORY(__nv_bfloat16, __nv_bfloat162, "bf16")
