@@ -68,6 +68,11 @@ static __device__ inline float max(float a, float b) { return fmaxf(a, b); }
 static __device__ inline double min(double a, double b) { return fmin(a, b); }
 static __device__ inline double max(double a, double b) { return fmax(a, b); }
 
+#ifdef __wasi__
+// The kernel's attribute becomes `.reqnctapercluster`. Other back ends would ignore it.
+#define __cluster_dims__(...) __attribute__((annotate("lanewise.cluster_dims " #__VA_ARGS__)))
+#endif
+
 #include "atomics.h"
 
 extern "C" {

@@ -11,3 +11,8 @@ LANEWISE_SPACE(3, __cvta_generic_to_shared, __isShared, __nvvm_isspacep_shared)
 LANEWISE_SPACE(4, __cvta_generic_to_constant, __isConstant, __nvvm_isspacep_const)
 LANEWISE_SPACE(5, __cvta_generic_to_local, __isLocal, __nvvm_isspacep_local)
 #undef LANEWISE_SPACE
+static __device__ inline unsigned __isGridConstant(const void *p) {
+  unsigned result;
+  __asm__("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(result) : "l"(p));
+  return result;
+}

@@ -146,7 +146,12 @@ export interface Attributes {
   /** The type of an argument that the caller passes as a copy in memory. */
   readonly byval: Type | undefined;
   readonly align: number | undefined;
+  /** Whether the kernel only reads the copy, and may form generic addresses of it: `__grid_constant__`. */
+  readonly isGridConstant: boolean;
 }
+
+/** The attributes of a value that is passed as it is. */
+export const plainAttributes: Attributes = { byval: undefined, align: undefined, isGridConstant: false };
 
 export interface Parameter {
   readonly name: string;

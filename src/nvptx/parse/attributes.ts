@@ -17,9 +17,10 @@ const words = new Set(
 export function parseAttributes(cursor: Cursor, named: NamedTypes): Attributes {
   let byval: Type | undefined;
   let align: number | undefined;
+  let isGridConstant = false;
   for (;;) {
     if (cursor.isKind('string') || cursor.isKind('attributes')) {
-      cursor.take();
+      isGridConstant ||= cursor.take().text === 'nvvm.grid_constant';
       if (cursor.accept('=')) cursor.take();
     } else if (cursor.isKind('word') && words.has(cursor.peek.text)) {
       const { text } = cursor.take();
@@ -29,7 +30,7 @@ export function parseAttributes(cursor: Cursor, named: NamedTypes): Attributes {
         cursor.expect(')');
       } else if (text === 'align' && cursor.isKind('number')) align = cursor.count('an alignment');
       else if (text === 'align' || cursor.is('(')) cursor.skipGroup('(', ')');
-    } else return { byval, align };
+    } else return { byval, align, isGridConstant };
   }
 }
 

@@ -1,6 +1,6 @@
 // Selects the PTX of a function.
 import { unreachable } from '../../base/invariants.ts';
-import type { Block, Instruction, LlvmFunction, LlvmModule } from '../ir/module.ts';
+import { type Block, type Instruction, type LlvmFunction, type LlvmModule, plainAttributes } from '../ir/module.ts';
 import { i64, leavesOf, sizeOf, spaces, storeSize, type Type } from '../ir/types.ts';
 import { AddressSpaces } from './address-spaces.ts';
 import {
@@ -49,7 +49,7 @@ export function signatureOf(names: ModuleNames, fn: LlvmFunction): string {
   const result =
     fn.result.kind === 'void'
       ? ''
-      : `(${declareParam(passedAs({ type: fn.result, attributes: { byval: undefined, align: undefined } }), 'func_retval0', bytesOf(fn.result), false)}) `;
+      : `(${declareParam(passedAs({ type: fn.result, attributes: plainAttributes }), 'func_retval0', bytesOf(fn.result), false)}) `;
   return `${linkage}.func ${result}${name}${list}`;
 }
 
@@ -98,8 +98,16 @@ class FunctionSelector {
     return [
       ...directive('maxntid', sizes('maxntid')),
       ...directive('reqntid', sizes('reqntid')),
+      ...directive('reqnctapercluster', this.clusterSize()),
       ...directive('minnctapersm', [attributes.get('nvvm.minctasm') ?? attributes.get('minctasm') ?? []].flat()),
     ];
+  }
+
+  /** Returns the size of the kernel's clusters: an attribute, or the annotation that `__cluster_dims__` is. */
+  private clusterSize(): readonly string[] {
+    const { name, attributes } = this.fn;
+    const known = attributes.get('nvvm.cluster_dim') ?? this.writer.names.clusterDims(name);
+    return known?.split(',') ?? []; // Absent: no clusters.
   }
 
   private phiTypes({ type, result }: Phi): readonly Scalar['type'][] {
@@ -240,7 +248,7 @@ class FunctionSelector {
   private selectReturn({ value }: Extract<Instruction, { op: 'ret' }>): void {
     const { writer } = this;
     if (value !== undefined) {
-      const passed = passedAs({ type: value.type, attributes: { byval: undefined, align: undefined } });
+      const passed = passedAs({ type: value.type, attributes: plainAttributes });
       storeParam(writer, 'func_retval0', passed, writer.scalars(value));
     }
     writer.emit('ret');

@@ -53,7 +53,7 @@ function usedNames(module: LlvmModule): ReadonlySet<string> {
         forEachOperand(instruction, visit);
         if (instruction.op === 'call') visit(instruction.callee);
       }
-  for (const { init } of module.variables) if (init !== undefined) visit(init);
+  for (const { name, init } of module.variables) if (init !== undefined && !name.startsWith('llvm.')) visit(init);
   return used;
 }
 

@@ -5,10 +5,12 @@ import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
 import { llvmDiagnostics } from '../diagnostics.ts';
 import type { GlobalVariable, LlvmFunction, LlvmModule } from '../ir/module.ts';
 import { spaces } from '../ir/types.ts';
+import { annotationsOf } from './annotations.ts';
 import { type Scalar, symbol } from './scalar.ts';
 
 export class ModuleNames {
   readonly functions: ReadonlyMap<string, LlvmFunction>;
+  private readonly annotations: ReadonlyMap<string, readonly string[]>;
   private readonly variables: ReadonlyMap<string, GlobalVariable>;
   private readonly texts = new Map<string, string>();
   private readonly taken = new Set<string>();
@@ -16,6 +18,7 @@ export class ModuleNames {
 
   constructor(module: LlvmModule) {
     this.functions = new Map(module.functions.map((item) => [item.name, item]));
+    this.annotations = annotationsOf(module);
     this.variables = new Map(module.variables.map((item) => [item.name, item]));
     for (const { name } of [...module.functions, ...module.variables]) this.texts.set(name, this.validName(name));
   }
@@ -37,6 +40,15 @@ export class ModuleNames {
   /** Returns the PTX name of a function or variable. */
   textOf(name: string): string {
     return this.texts.get(name) ?? missing('the PTX name', name);
+  }
+
+  /** Returns the arguments of the kernel's `__cluster_dims__`; undefined without it. */
+  clusterDims(kernel: string): string | undefined {
+    const prefix = 'lanewise.cluster_dims ';
+    return this.annotations
+      .get(kernel)
+      ?.find((text) => text.startsWith(prefix))
+      ?.slice(prefix.length);
   }
 
   /** Returns the address of a variable or function. */

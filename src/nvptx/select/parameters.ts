@@ -4,11 +4,12 @@ import { forEachOperand } from './fusion.ts';
 
 /**
  * Returns the names of the `byval` parameters that are written, or whose address goes elsewhere than
- * into loads. The space of parameters only supports loads.
+ * into loads. The space of parameters only supports loads, and only a grid constant has a generic address.
  */
 export function copiedParams({ params, blocks, isKernel }: LlvmFunction): ReadonlySet<string> {
   const rootOf = new Map<string, string>();
-  for (const { name, attributes } of params) if (attributes.byval !== undefined) rootOf.set(name, name);
+  for (const { name, attributes } of params)
+    if (attributes.byval !== undefined && !attributes.isGridConstant) rootOf.set(name, name);
   const copied = new Set<string>(isKernel ? [] : rootOf.keys());
   if (rootOf.size === 0) return copied;
   const instructions = (blocks ?? []).flatMap((block) => block.instructions);

@@ -198,7 +198,6 @@ export class Writer {
     if (type.space !== spaces.generic && space !== spaces.generic)
       return this.inSpace(this.inSpace(pointer, spaces.generic), space);
     const [opcode, named] = space === spaces.generic ? ['cvta', type.space] : ['cvta.to', space];
-    if (named === spaces.param) return this.unsupported('a generic address of a parameter');
     return this.compute(`${opcode}${get(spaceNames, named, 'the state space')}.u64`, wanted, this.inRegister(pointer));
   }
 
