@@ -3,6 +3,7 @@ import { at, missing } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
 import { i1, i32, leavesOf, type ScalarType, spaces, type Type } from '../ir/types.ts';
 import { reinterpret } from './bits.ts';
+import { selectMatrix } from './matrices.ts';
 import { loadAll } from './memory.ts';
 import { nvvmTable } from './nvvm-table.ts';
 import { classOf, floatSuffix, inRegister, registerBits, type Scalar } from './scalar.ts';
@@ -114,7 +115,7 @@ export function selectNvvm(writer: Writer, name: string, call: Call): Scalar[] |
   const register = specialRegister(short);
   if (register !== undefined) return [readSpecial(writer, register, call.type)];
   if (/^ldu?g?\.global\.[ifp]\./.test(short)) return loadConstant(writer, call);
-  const special = selectSpecial(writer, short, call);
+  const special = selectMatrix(writer, short, call) ?? selectSpecial(writer, short, call);
   if (special !== undefined) return special;
   const template = nvvmTemplate(short);
   if (template === undefined) return undefined;
