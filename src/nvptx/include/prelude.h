@@ -106,5 +106,7 @@ typedef unsigned cuuint32_t;
 #undef __reduce_or_sync
 #undef __reduce_xor_sync
 #include "intrinsics.h"
+#include "textures.h"
+#include "surfaces.h"
 
 #include "host.h"
