@@ -1,4 +1,5 @@
-// Pastes kernels into the playground as a user does, clicks Run, and prints each verdict as JSON:
+// Pastes kernels into the playground as a user does, clicks Run, and prints each verdict as JSON,
+// with the longest task of the page's main thread:
 //   node scripts/paste-kernels.mjs [--browser chrome-software] FILE.ptx[#KERNEL]…
 // KERNEL is a C++ name or a PTX name; without it, the page runs the first kernel. Needs `npm run
 // build` and `npm run build:demo`.
@@ -60,6 +61,12 @@ try {
 async function pasteAndRun(text, kernel) {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
+  await page.evaluateOnNewDocument(() => {
+    globalThis.longestTask = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) globalThis.longestTask = Math.max(globalThis.longestTask, duration);
+    }).observe({ entryTypes: ['longtask'] });
+  });
   try {
     await page.goto(site);
     await page.waitForSelector('#ptx .cm-content');
@@ -84,6 +91,7 @@ async function pasteAndRun(text, kernel) {
       const status = document.querySelector('#run-status');
       return {
         verdict: status.className.replace('verdict-', '') || 'none',
+        longestTaskMs: Math.round(globalThis.longestTask),
         text: status.textContent,
         grid: sizes('Grid'),
         block: sizes('Block'),

@@ -6,9 +6,10 @@ import { shownCounters } from '../../src/harness/executors/shown-counters.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { cudaLines } from '../program/cuda-lines.ts';
 import { runMessages, textMessages } from '../program/messages.ts';
-import { type Analysis, analyze, plainProgram } from '../program/program.ts';
+import { type Analysis, analyze, type ParsedText, parseEditor, plainProgram } from '../program/program.ts';
 import { stateAfter, traceProgram } from '../program/trace.ts';
 import { translateProgram } from '../program/translation.ts';
+import type { AppState } from '../state.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { serve } from '../workers/serve.ts';
 import type { CompilerRequests, ProgramRequest } from './messages.ts';
@@ -17,11 +18,17 @@ import { packTrace } from './pack-trace.ts';
 /** The instruction limit of the reference for a run on the GPU: several seconds. */
 const maxSteps = 5_000_000;
 
-/** A cache: several consecutive requests have the same text. */
+/** Caches: several consecutive requests have the same state, and more of them the same text. */
 let last: { readonly revision: number; readonly analysis: Analysis } | undefined;
+let lastText: { readonly text: string; readonly cuda: string; readonly parsed: ParsedText } | undefined;
+
+function parsedOf({ text, cuda }: AppState): ParsedText {
+  if (lastText?.text !== text || lastText.cuda !== cuda) lastText = { text, cuda, parsed: parseEditor({ text, cuda }) };
+  return lastText.parsed;
+}
 
 function analysisOf({ revision, state }: ProgramRequest): Analysis {
-  if (last?.revision !== revision) last = { revision, analysis: analyze(state) };
+  if (last?.revision !== revision) last = { revision, analysis: analyze(state, parsedOf(state)) };
   return last.analysis;
 }
 

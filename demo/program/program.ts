@@ -82,12 +82,15 @@ const refuse = (code: string, message: string, hint: string, span: Diagnostic['s
 const runsRegister = '%lanes_that_run';
 const runsPrefix = `@!${runsRegister} exit;\n`;
 
-/** Parses the text and creates its launch. Never throws, for any text. */
-export function analyze(state: AppState): Analysis {
-  const { module, diagnostics } = parsePtx(state.text, {
-    file: 'editor.ptx',
-    origins: originsOf(state.text, state.cuda),
-  });
+/** The result of the parser for a text of the editor. */
+export type ParsedText = ReturnType<typeof parsePtx>;
+
+/** Parses the editor's text. `cuda` is the source that its line information names. */
+export const parseEditor = ({ text, cuda }: Pick<AppState, 'text' | 'cuda'>): ParsedText =>
+  parsePtx(text, { file: 'editor.ptx', origins: originsOf(text, cuda) });
+
+/** Creates the launch of a parsed text. Never throws, for any text. */
+export function analyze(state: AppState, { module, diagnostics }: ParsedText = parseEditor(state)): Analysis {
   if (!module) return { diagnostics, program: undefined };
   try {
     const program = module.dialect === 'module' ? kernelProgram(state, module) : fragmentProgram(state, module);

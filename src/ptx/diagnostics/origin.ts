@@ -41,6 +41,10 @@ interface LineTable {
   /** The offsets of `.loc` directives and of function starts, in ascending order. */
   readonly starts: readonly number[];
   readonly files: ReadonlyMap<number, string>;
+  /** The locations read so far, by index of `starts`. A function start has none. */
+  readonly locations: Map<number, Location | undefined>;
+  /** The linkage names read so far, by label and addend; '' if the PTX lacks the name. */
+  readonly callees: Map<string, string>;
 }
 
 interface Location {
@@ -98,9 +102,15 @@ export function originOf(source: Source, offset: number): Origin | undefined {
  * Returns the paths of the files that PTX with line information was compiled from, according to its
  * `.file` directives.
  */
-export const originPaths = (text: string): string[] => [...lineTable(text).files.values()];
+export const originPaths = (text: string): string[] => [...readDirectives(text).files.values()];
 
-function lineTable(text: string): LineTable {
+const lineTable = (text: string): LineTable => ({
+  ...readDirectives(text),
+  locations: new Map(),
+  callees: new Map(),
+});
+
+function readDirectives(text: string): Pick<LineTable, 'starts' | 'files'> {
   const starts: number[] = [];
   const files = new Map<number, string>();
   // Most PTX has no line information.
@@ -129,18 +139,19 @@ function lastBefore(starts: readonly number[], offset: number): number {
 /**
  * Returns the `.loc` directive at an index of `starts`, or undefined if a function starts there.
  */
-function locationAt(source: Source, { starts }: LineTable, index: number): Location | undefined {
+function locationAt({ text }: Source, { starts, locations, callees }: LineTable, index: number): Location | undefined {
   const start = starts[index];
   if (start === undefined) return undefined;
-  const end = source.text.indexOf('\n', start);
-  const match = location.exec(source.text.slice(start, end < 0 ? undefined : end));
-  if (match === null) return undefined;
-  const [, file = '', line = '', column = '', label, addend = '0', ...call] = match;
-  return {
-    ...placeOf(`${file} ${line} ${column}`),
-    callee: label === undefined ? undefined : stringAt(source.text, label, Number(addend)),
-    inlinedAt: label === undefined ? undefined : call.join(' '),
-  };
+  return getOrInsert(locations, index, () => {
+    const end = text.indexOf('\n', start);
+    const match = location.exec(text.slice(start, end < 0 ? undefined : end));
+    if (match === null) return undefined;
+    const [, file = '', line = '', column = '', label, addend = '0', ...call] = match;
+    const place = placeOf(`${file} ${line} ${column}`);
+    if (label === undefined) return { ...place, callee: undefined, inlinedAt: undefined };
+    const callee = getOrInsert(callees, `${label}+${addend}`, () => stringAt(text, label, Number(addend)));
+    return { ...place, callee: callee === '' ? undefined : callee, inlinedAt: call.join(' ') };
+  });
 }
 
 function placeOf(key: string): Pick<Location, 'key' | 'file' | 'line' | 'column'> {
@@ -165,10 +176,10 @@ function callerBefore(source: Source, table: LineTable, index: number, key: stri
   return undefined;
 }
 
-/** Returns the string that the `.b8` numbers at a label of `.debug_str` encode. */
-function stringAt(text: string, label: string, addend: number): string | undefined {
+/** Returns the string that the `.b8` numbers at a label of `.debug_str` encode; '' without the label. */
+function stringAt(text: string, label: string, addend: number): string {
   const start = text.lastIndexOf(`\n${label}:`);
-  if (start < 0) return undefined;
+  if (start < 0) return '';
   let name = '';
   let skipped = 0;
   const numbers = /\.b8|\b(\d+)\b/g;
@@ -178,7 +189,7 @@ function stringAt(text: string, label: string, addend: number): string | undefin
     if (Number(match[1]) === 0 && skipped >= addend) return name;
     if (skipped++ >= addend) name += String.fromCharCode(Number(match[1]));
   }
-  return name === '' ? undefined : name;
+  return name;
 }
 
 const maxNameLength = 4096;
