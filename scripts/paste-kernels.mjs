@@ -1,6 +1,7 @@
 // Pastes kernels into the playground as a user does, clicks Run, and prints each verdict as JSON,
 // with the longest task of the page's main thread:
-//   node scripts/paste-kernels.mjs [--browser chrome-software] FILE.ptx[#KERNEL]…
+//   node scripts/paste-kernels.mjs [--browser chrome-software] [--jobs N] FILE.ptx[#KERNEL]…
+// `--jobs` is the number of browsers at a time.
 // KERNEL is a C++ name or a PTX name; without it, the page runs the first kernel. Needs `npm run
 // build` and `npm run build:demo`.
 
@@ -15,7 +16,7 @@ import { launchBrowser } from './browser.mjs';
 
 const limitMs = 120_000;
 const { values, positionals } = parseArgs({
-  options: { browser: { type: 'string', default: 'chrome' } },
+  options: { browser: { type: 'string', default: 'chrome' }, jobs: { type: 'string', default: '1' } },
   allowPositionals: true,
 });
 
@@ -35,30 +36,34 @@ const address = server.address();
 if (address === null || typeof address === 'string') throw new Error('the server has no port');
 const site = `http://127.0.0.1:${address.port}/`;
 
-const browser = await launchBrowser(values.browser);
+const queue = positionals.entries();
+const results = [];
 try {
-  const results = [];
-  for (const argument of positionals) {
-    const [file, kernel] = argument.split('#');
-    const start = performance.now();
-    const shown = await pasteAndRun(readFileSync(file, 'utf8'), kernel);
-    const result = {
-      file: basename(file),
-      kernel,
-      ...shown,
-      seconds: Math.round((performance.now() - start) / 100) / 10,
-    };
-    console.error(JSON.stringify(result));
-    results.push(result);
-  }
+  await Promise.all(Array.from({ length: Number(values.jobs) }, runQueued));
   console.log(JSON.stringify(results, undefined, 2));
 } finally {
-  await browser.close();
   server.close();
 }
 
+/** Runs kernels of the queue in a browser of its own. */
+async function runQueued() {
+  const browser = await launchBrowser(values.browser);
+  try {
+    for (const [index, argument] of queue) {
+      const [file, kernel] = argument.split('#');
+      const start = performance.now();
+      const shown = await pasteAndRun(browser, readFileSync(file, 'utf8'), kernel);
+      const seconds = Math.round((performance.now() - start) / 100) / 10;
+      results[index] = { file: basename(file), kernel, ...shown, seconds };
+      console.error(JSON.stringify(results[index]));
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
 /** A new page for each kernel, so that none inherits choices of an earlier one. */
-async function pasteAndRun(text, kernel) {
+async function pasteAndRun(browser, text, kernel) {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
   await page.evaluateOnNewDocument(() => {
