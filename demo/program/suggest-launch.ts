@@ -16,7 +16,7 @@ import {
 } from '../../src/harness/infer/index.ts';
 import type { Module, PtxFunction, Variable } from '../../src/ptx/index.ts';
 import { type InputSpec, maxCount } from '../state.ts';
-import { launchParam } from './inputs.ts';
+import { launchParam, paramBytes } from './inputs.ts';
 import { interpretWithin } from './interpret-within.ts';
 import { maxLaunchBytes } from './limits.ts';
 
@@ -272,12 +272,13 @@ function run(
   budget: Budget,
   sanitize: boolean,
 ): InterpretResult | undefined {
-  const made = params.flatMap(({ variable }) => {
+  const described = params.flatMap(({ variable }) => {
     const spec = specs.get(variable.name);
-    return spec ? [launchParam(variable, spec)] : [];
+    return spec ? [{ variable, spec }] : [];
   });
-  const bytes = made.reduce((sum, param) => sum + (param.kind === 'buffer' ? param.bytes : 0), 0);
+  const bytes = described.reduce((sum, { variable, spec }) => sum + paramBytes(variable, spec), 0);
   if (bytes > maxLaunchBytes) return undefined;
+  const made = described.map(({ variable, spec }) => launchParam(variable, spec));
   const { file: ptxFile, text: ptx } = module.source;
   const launch: Launch = { id: '', group: '', ptx, ptxFile, entry: entry.name, grid, block, sharedBytes, params: made };
   try {

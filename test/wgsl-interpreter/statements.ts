@@ -186,32 +186,48 @@ function choice(env: Env, node: ast.Switch): Statement {
     };
   });
   if (clauses.filter((clause) => clause.isDefault).length !== 1) raise(node, 'a switch needs one default');
+  const otherwise = clauses.findIndex((clause) => clause.isDefault);
+  let clauseOf: ReadonlyMap<number, number> | undefined;
   return construct(
     clauses.map((clause) => clause.body),
     function* (m, lanes) {
+      if (lanes.length === 0) return noLanes;
       evaluate(value, m, lanes);
       m.parked[breakSlot] = noLanes;
-      let rest = lanes;
-      const taken = clauses.map((clause) => {
-        for (const selector of clause.selectors) evaluate(selector, m, lanes);
-        const matches = rest.filter((lane) =>
-          clause.selectors.some((selector) => equal(m, lane, selector.register, value.register)),
-        );
-        rest = rest.filter((lane) => !matches.includes(lane));
-        return matches;
-      });
+      clauseOf ??= clausesByValue(m, lanes, clauses);
+      const chosen = new Map<number, number[]>();
+      for (const lane of lanes) {
+        const index = clauseOf.get(at(m.registers, value.register * m.size + lane)) ?? otherwise; // Absent: the default.
+        const others = chosen.get(index);
+        if (others === undefined) chosen.set(index, [lane]);
+        else others.push(lane);
+      }
       let out = noLanes;
-      for (const [i, clause] of clauses.entries()) {
-        const chosen = clause.isDefault ? merge(taken[i] ?? noLanes, rest) : (taken[i] ?? noLanes);
-        out = merge(out, yield* runPart(clause.body, m, chosen));
+      for (const [index, clause] of clauses.entries()) {
+        const own = chosen.get(index);
+        if (own !== undefined) out = merge(out, yield* runPart(clause.body, m, Int32Array.from(own)));
       }
       return merge(out, parkedAt(m, breakSlot));
     },
   );
 }
 
-function equal(m: Machine, lane: number, a: number, b: number): boolean {
-  return at(m.registers, a * m.size + lane) === at(m.registers, b * m.size + lane);
+interface Clause {
+  readonly selectors: readonly Expr[];
+}
+
+/** Returns the index of the clause for each selector's value. WGSL requires constant selectors. */
+function clausesByValue(m: Machine, lanes: Lanes, clauses: readonly Clause[]): ReadonlyMap<number, number> {
+  const [lane] = lanes;
+  if (lane === undefined) throw new RangeError('no active lane');
+  const indexes = new Map<number, number>();
+  for (const [index, { selectors }] of clauses.entries()) {
+    for (const selector of selectors) {
+      evaluate(selector, m, lanes);
+      indexes.set(at(m.registers, selector.register * m.size + lane), index);
+    }
+  }
+  return indexes;
 }
 
 function park(slot: number): Statement {
