@@ -107,6 +107,61 @@ it('packs a factor of which a word is computed, once for all products', async ()
   expect(notes).toEqual([expect.stringMatching(/^Subgroup matrices for 8 products: a left matrix is packed: /)]);
 });
 
+/** A product of matrices in memory. The columns of the right one are `%ld` elements apart. */
+const strided = (definition: string): string => `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 ld)
+{
+  .reg .b32 %a<8>, %b<8>, %ld;
+  .reg .f32 %c<8>;
+  .reg .b64 %in, %out;
+  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+  ${definition}
+  wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [%in], 24;
+  wmma.load.b.sync.aligned.col.m16n16k16.global.f16 {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, [%in], %ld;
+  mov.f32 %c0, 0f00000000;
+  wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, {%c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0};
+  wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%out], {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7};
+  ret;
+}
+`;
+
+describe('the distance of the columns of a matrix in memory', () => {
+  const used = /^Subgroup matrices for 2 products: factors are loaded as matrices;/;
+  const tooSmall = /^No subgroup matrices: .* the distance of its rows is less than their length\.$/;
+  const unknown = /^No subgroup matrices: .* the distance of its rows is known only at run time\.$/;
+  it.each([
+    ['24 elements', 'mov.u32 %ld, 24;', 24, used],
+    ['16 elements', 'mov.u32 %ld, 16;', 16, used],
+    ['8 elements, so columns overlap', 'mov.u32 %ld, 8;', 8, tooSmall],
+    ['24 elements, in a parameter', 'ld.param.u32 %ld, [ld];', 24, unknown],
+    ['8 elements, in a parameter', 'ld.param.u32 %ld, [ld];', 8, unknown],
+  ])('%s', async (_, definition, elements, note) => {
+    const data = new Uint8Array(Uint16Array.from({ length: 512 }, (_, i) => 0x3c00 + 0x80 * (i % 11)).buffer);
+    const launch = {
+      id: 'strided',
+      group: '',
+      ptx: strided(definition),
+      ptxFile: 'strided.ptx',
+      entry: 'k',
+      grid: [1, 1, 1],
+      block: [32, 1, 1],
+      sharedBytes: 0,
+      params: [
+        { name: 'in', kind: 'buffer', type: 'f16', bytes: 1024, data },
+        { name: 'out', kind: 'buffer', type: 'f32', bytes: 1024 },
+        { name: 'ld', kind: 'scalar', type: 'u32', value: elements },
+      ],
+    } satisfies Launch;
+    const { executor, notes } = matrixExecutor();
+    const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
+    expect(compareOutputs(launch, expected.outputs, found.outputs)).toMatchObject({ mismatches: 0, first: undefined });
+    expect(notes).toEqual([expect.stringMatching(note)]);
+  });
+});
+
 const corpus = join(import.meta.dirname, '../../kernels');
 
 describe('wmma kernels of the corpus', () => {

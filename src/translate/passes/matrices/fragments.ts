@@ -36,8 +36,8 @@ export interface MatrixPlace {
   /** All loads of the words. */
   readonly loads: ReadonlySet<Load>;
   readonly order: MatrixOrder;
-  /** The bytes from one row, or column, to the next: a constant, or a multiple of a uniform value. */
-  readonly stride: { readonly value: Value | undefined; readonly times: number };
+  /** The bytes from one row, or column, to the next: at least those of a row, or column. */
+  readonly stride: number;
 }
 
 /** An address: a sum of uniform values and a number. */
@@ -45,6 +45,12 @@ interface Address {
   readonly terms: ReadonlyMap<Leaf, number>;
   readonly constant: number;
 }
+
+/**
+ * Tint raises a stride below the length of a row to that length, so such a load would read other
+ * elements.
+ */
+const overlap = 'the distance of its rows is less than their length';
 
 export class Fragments {
   private readonly forms: LaneForms;
@@ -112,14 +118,16 @@ export class Fragments {
     const { order, stride } = moved;
     const { rows, columns, of } = shapeOf(tile.type);
     const [lines, line] = order === 'row' ? [rows, columns] : [columns, rows];
-    const bytes = (lines - 1) * stride + (line * elementWidths[of]) / 8;
+    const lineBytes = (line * elementWidths[of]) / 8;
+    if (stride < lineBytes) return overlap;
+    const bytes = (lines - 1) * stride + lineBytes;
     const { load: first } = cell.byte;
     const place = { root: first.attrs.place.root, unit: chunkBytes, offset: 0, indexed: true };
     const terms = new Map([...moved.terms].map(([value, factor]) => [value, factor / chunkBytes]));
     const start = { kind: 'warps', terms, warps: moved.warps.map((address) => address / chunkBytes) } as const;
     const loads = new Set(tile.cells.map(({ byte }) => byte.load));
     const last = this.clampsStarts ? Math.floor((layout.bytes - bytes) / chunkBytes) : undefined;
-    return { first, place, start, last, loads, order, stride: { value: undefined, times: stride } };
+    return { first, place, start, last, loads, order, stride };
   }
 
   private placeOfTile({ type, cells }: Tile): MatrixPlace | string {
@@ -143,23 +151,26 @@ export class Fragments {
     });
     if (!fits) return 'its rows are not evenly spaced in memory';
     const order = isNumber(right, size) ? 'row' : isNumber(down, size) ? 'col' : undefined;
-    const stride = this.strideOf(order === 'row' ? down : right);
-    if (order === undefined || stride === undefined) return 'its elements are not contiguous in memory';
+    if (order === undefined) return 'its elements are not contiguous in memory';
+    const distance = order === 'row' ? down : right;
+    if (distance.terms.size > 0) return 'the distance of its rows is known only at run time';
+    const stride = distance.constant;
     const unit = this.unitOf(root);
-    if (stride.times % unit !== 0) return `its rows are not multiples of ${unit} bytes apart`;
+    if (stride % unit !== 0) return `its rows are not multiples of ${unit} bytes apart`;
     const rowBytes = (order === 'row' ? shapeOf(type).columns : shapeOf(type).rows) * size;
+    if (stride < rowBytes) return overlap;
     if (!this.isAligned(loads, corner, stride, Math.min(rowBytes, 16))) return 'its rows may not be aligned';
     const { load: first, lane } = origin.byte;
     const [index] = first.attrs.place.indexed ? first.args : [];
     const lines = order === 'row' ? shapeOf(type).rows : shapeOf(type).columns;
-    const last = this.lastIndex(first, rowBytes + (lines - 1) * stride.times, stride);
+    const last = this.lastIndex(first, rowBytes + (lines - 1) * stride);
     const own = last === undefined ? index : index && this.forms.withoutClamp(index);
     const start = own && ({ kind: 'lane', index: own, lane } as const);
     return { first, place: first.attrs.place, start, last, loads, order, stride };
   }
 
-  private lastIndex({ attrs: { place } }: Load, bytes: number, { value }: MatrixPlace['stride']): number | undefined {
-    if (!this.clampsStarts || !place.indexed || place.root.kind !== 'array' || value !== undefined) return undefined;
+  private lastIndex({ attrs: { place } }: Load, bytes: number): number | undefined {
+    if (!this.clampsStarts || !place.indexed || place.root.kind !== 'array') return undefined;
     const { words } = at(this.memory.arrays, place.root.array, 'an array');
     const room = 4 * words - bytes - place.offset;
     return room < 0 ? undefined : Math.floor(room / place.unit);
@@ -197,14 +208,6 @@ export class Fragments {
     return form && this.forms.scaled(form, unit);
   }
 
-  private strideOf({ terms, constant }: Address): MatrixPlace['stride'] | undefined {
-    const [first, ...others] = terms;
-    if (first === undefined) return constant > 0 ? { value: undefined, times: constant } : undefined;
-    const [leaf, factor] = first;
-    if (others.length > 0 || constant !== 0 || leaf.kind === 'rest' || factor <= 0) return undefined;
-    return { value: leaf, times: factor };
-  }
-
   /** The bytes of an element of the memory's array. */
   private unitOf(root: Root): number {
     return 4 * (this.planOf(root) ?? missing('the plan of a memory')).granule;
@@ -225,9 +228,9 @@ export class Fragments {
   }
 
   /** Whether rows start at multiples of `bytes`: PTX requires it, or the addresses show it. */
-  private isAligned(loads: ReadonlySet<Load>, start: Address, stride: MatrixPlace['stride'], bytes: number): boolean {
+  private isAligned(loads: ReadonlySet<Load>, start: Address, stride: number, bytes: number): boolean {
     if ([...loads].every(({ attrs }) => attrs.aligned)) return true;
-    if (stride.times % bytes !== 0 || start.constant % bytes !== 0) return false;
+    if (stride % bytes !== 0 || start.constant % bytes !== 0) return false;
     return [...start.terms].every(([leaf, factor]) => (factor * this.forms.lowestBit(leaf)) % bytes === 0);
   }
 }

@@ -116,8 +116,7 @@ export class Rewriter {
     return builder.within(list, () => {
       builder.span = first.span;
       const start = index && last !== undefined ? builder.umin(index, builder.i32(last)) : index;
-      const bytes = builder.i32(stride.times);
-      const step = stride.value === undefined ? bytes : builder.imul(builder.resize(stride.value, 'i32'), bytes);
+      const step = builder.i32(stride);
       const args = start === undefined ? [step] : [start, step];
       const hint = first.results[0]?.hint;
       const made = builder.value('matrix-load', { place: place.place, type, order }, args, { hint });
