@@ -70,9 +70,10 @@ export const passes: readonly Pass[] = [
     name: 'fold-ranges',
     run: (state) => {
       const ranges = threadRanges(state.options.block);
-      let changed = false;
-      for (const func of functionsOf(state.program)) changed = foldRanges(func, ranges) || changed;
-      if (changed) tidy(state);
+      for (const func of functionsOf(state.program)) {
+        // Values that come from removed code no longer have ranges, so more values may be known.
+        while (foldRanges(func, ranges)) cleanUp(func, state.builder);
+      }
     },
   },
   { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },

@@ -100,11 +100,27 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
       set(result, before ? union(result.type, before, both) : both);
     });
   };
+  /**
+   * Whether no known number of the branch's condition selects the edge. A change of the condition
+   * wakes the block that the edge leads to.
+   */
+  const isNeverTaken = ({ end }: Block, to: Block): boolean => {
+    if (end.kind !== 'branch' || end.then.to === end.else.to) return false;
+    const { condition } = end;
+    const range = find(condition);
+    if (range === undefined) {
+      if (isDefinition(condition)) late.add(condition);
+      return true;
+    }
+    const { min, max } = unsigned(condition.type, range);
+    return end.then.to === to ? max === 0 : min === 1;
+  };
   const visitParams = (block: Block) => {
     block.params.forEach((param, index) => {
       if (!isTracked(param.type)) return;
       let joined: Range | undefined = block === entry ? anyOf(param.type) : undefined;
       for (const { from, args } of get(incoming, block, 'the edges into a block')) {
+        if (isNeverTaken(from, block)) continue;
         const arg = args[index];
         const range = arg && find(arg);
         if (arg !== undefined && isFirstWalk && !seen.has(from) && isDefinition(arg)) late.add(arg);
