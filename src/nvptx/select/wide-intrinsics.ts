@@ -1,6 +1,6 @@
 // Selects LLVM's intrinsic functions of integers of 65 to 128 bits.
 import { at } from '../../base/invariants.ts';
-import { i32, type WideType } from '../ir/types.ts';
+import { i32, i64, type WideType } from '../ir/types.ts';
 import { reverseBits, swapBytes } from './bit-counts.ts';
 import { constantOf, type Scalar } from './scalar.ts';
 import { shiftWords } from './wide-shifts.ts';
@@ -71,6 +71,18 @@ export function selectWideIntrinsic(
       const isSum = base.startsWith('uadd');
       const sum = addWords(writer, isSum ? 'add' : 'sub', a, b);
       return [...result(sum), isSum ? compareWords(writer, 'ult', sum, a) : compareWords(writer, 'ult', a, b)];
+    }
+    case 'uadd.sat':
+    case 'usub.sat': {
+      const [a, b] = [operand(0), operand(1)];
+      if (base === 'usub.sat') {
+        const isBelow = compareWords(writer, 'ult', a, b);
+        return result(chooseWords(writer, isBelow, [zeroWord, zeroWord], addWords(writer, 'sub', a, b)));
+      }
+      if (surplus !== 0) return undefined;
+      const sum = addWords(writer, 'add', a, b);
+      const all = constantOf(i64, -1n);
+      return result(chooseWords(writer, compareWords(writer, 'ult', sum, a), [all, all], sum));
     }
     default:
       return undefined;
