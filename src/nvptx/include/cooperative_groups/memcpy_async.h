@@ -1,13 +1,13 @@
 // CUDA's <cooperative_groups/memcpy_async.h>: copies to shared memory by all threads of a group.
 #pragma once
 #include "../cooperative_groups.h"
-#include "../cuda/std/__lanewise/copies.h"
+#include "../async_copies.h"
 
 namespace cooperative_groups {
 
 template <typename Group, typename T, typename Size>
 __device__ void memcpy_async(const Group &group, T *to, const T *from, Size bytes) {
-  __lanewise::copy_together(group, to, from, bytes);
+  lanewise::copy_together(group, to, from, bytes);
   asm volatile("cp.async.commit_group;" : : : "memory");
 }
 template <unsigned int Stages, typename Group>
