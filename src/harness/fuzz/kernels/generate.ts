@@ -13,9 +13,30 @@ import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
+type Block = FuzzKernel['block'];
+
+/** Blocks whose warps all have 32 lanes, as matrix instructions require. */
+const wholeWarps: readonly [Block, ...Block[]] = [
+  [32, 1, 1],
+  [32, 1, 1],
+  [64, 1, 1],
+  [96, 1, 1],
+  [8, 8, 1],
+];
+const blocks: readonly [Block, ...Block[]] = [
+  [32, 1, 1],
+  [32, 1, 1],
+  [64, 1, 1],
+  [96, 1, 1],
+  [20, 1, 1],
+  [45, 1, 1],
+  [8, 8, 1],
+  [16, 3, 1],
+];
+
 /**
- * Returns kernel number `index` of the stream that `seed` names. With `hopper`, every kernel has
- * matrix instructions, and the sums of products depend on the mode.
+ * Returns kernel number `index` of the stream that `seed` names. With `hopper`, kernels have matrix
+ * instructions, unless some lanes end before them, and the sums of products depend on the mode.
  */
 export function generateKernel(seed: number, index: number, matrix: MatrixMode = 'ieee'): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
@@ -38,16 +59,7 @@ export function generateKernel(seed: number, index: number, matrix: MatrixMode =
   return {
     id: `fuzz-${seed}-${index}`,
     dialect,
-    block: rng.pick([
-      [32, 1, 1],
-      [32, 1, 1],
-      [64, 1, 1],
-      [96, 1, 1],
-      [20, 1, 1],
-      [45, 1, 1],
-      [8, 8, 1],
-      [16, 3, 1],
-    ]),
+    block: rng.pick(matrix === 'hopper' ? wholeWarps : blocks),
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
     body: withMore(seed, index, { dialect, matrix }, generator.kernelBody()),
