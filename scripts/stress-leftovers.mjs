@@ -5,9 +5,11 @@
 //
 // Usage:
 //     node scripts/stress-leftovers.mjs [--tries 200] [--jobs 2] [--seed N] [--on chrome,firefox,webdriver,dawn]
-//        [--events SIGKILL,…] [--works run,endless,validate] [--within MS]
+//        [--events SIGKILL,…] [--works run,endless,validate] [--within MS] [--clean MS]
 //        [--out FILE.json] [--program ANOTHER/bin/lanewise.js]
 //     --within: the event's latest time, instead of the usual duration of the work, which is measured first.
+//     --clean: the limit for everything to disappear, instead of ten seconds. A loaded machine may
+//        need most of them to open the browser of a session that then ends.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,11 +28,12 @@ const { values } = parseArgs({
     events: { type: 'string', default: events.join() },
     works: { type: 'string', default: 'run,endless,validate' },
     within: { type: 'string' },
+    clean: { type: 'string', default: '10000' },
     out: { type: 'string' },
     program: { type: 'string' },
   },
 });
-const [tries, jobs, seed] = [values.tries, values.jobs, values.seed].map(Number);
+const [tries, jobs, seed, cleanLimitMs] = [values.tries, values.jobs, values.seed, values.clean].map(Number);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const program = values.program ?? join(root, 'bin/lanewise.js');
 const random = generator(seed);
@@ -89,12 +92,18 @@ async function attempt({ on, event, work }, usualMs) {
   const key = `${on} ${work}`;
   if (values.within !== undefined) usualMs.set(key, Number(values.within));
   if (!usualMs.has(key)) {
-    const usual = await oneTry({ on, command, random, program });
+    const usual = await oneTry({ on, command, random, program, cleanLimitMs });
     if (isBad(usual)) return told({ on, event: 'nothing', work, delayMs: 0, ...usual });
     usualMs.set(key, usual.ended - usual.began);
   }
   const delayMs = Math.round(random() * 1.05 * usualMs.get(key));
-  return told({ on, event, work, delayMs, ...(await oneTry({ on, command, event, delayMs, random, program })) });
+  return told({
+    on,
+    event,
+    work,
+    delayMs,
+    ...(await oneTry({ on, command, event, delayMs, random, program, cleanLimitMs })),
+  });
 }
 
 function isBad({ hung, left, files }) {
@@ -116,7 +125,7 @@ function report(results) {
     chosen.on.map((on) => [on, Object.fromEntries(chosen.events.map((event) => [event, tally(results, on, event)]))]),
   );
   const document = {
-    what: 'random interruptions of commands: how many left a process, a folder or a WebDriver session after ten seconds, and the slowest to be clean',
+    what: `random interruptions of commands: how many left a process, a folder or a WebDriver session after ${cleanLimitMs / 1000} seconds, and the slowest to be clean`,
     command: `node scripts/stress-leftovers.mjs --tries ${tries} --jobs ${jobs} --seed ${seed}`,
     date: new Date().toISOString().slice(0, 10),
     machine: {

@@ -9,8 +9,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, markerName, Watch } from './processes.mjs';
 
-/** The limit for all leftovers to disappear. */
-const CLEAN_MS = 10_000;
 /**
  * A command without a signal may recover, and must end by itself. Firefox on a loaded machine needs
  * minutes.
@@ -32,12 +30,12 @@ export const events = ['SIGINT', 'SIGTERM', 'SIGKILL', 'killed browser', 'killed
 
 /**
  * `command`: the arguments of `lanewise`. `delayMs`: the time of `event`; undefined means no event.
- * `random`: numbers from 0 to 1.
+ * `random`: numbers from 0 to 1. `cleanLimitMs`: the limit for all leftovers to disappear.
  * @param {{ on: string, command: (url?: string) => string[], event?: string, delayMs?: number,
- *   random: () => number, program: string }} choice Returns how long the command and its leftovers
- *   took to end, and the leftovers after ten seconds.
+ *   random: () => number, program: string, cleanLimitMs: number }} choice Returns how long the command
+ *   and its leftovers took to end, and the leftovers after `cleanLimitMs`.
  */
-export async function oneTry({ on, command, event, delayMs, random, program }) {
+export async function oneTry({ on, command, event, delayMs, random, program, cleanLimitMs }) {
   const marker = `${process.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-stress-'));
   const temporary = join(folder, 'tmp');
@@ -57,7 +55,7 @@ export async function oneTry({ on, command, event, delayMs, random, program }) {
     let ended = false;
     void exit.then(() => (ended = true));
     const happened = event === undefined ? began : await happen();
-    const limitMs = event?.startsWith('SIG') ? CLEAN_MS : END_MS;
+    const limitMs = event?.startsWith('SIG') ? cleanLimitMs : END_MS;
     const end = await Promise.race([exit, sleep(limitMs, undefined, { ref: false })]);
     if (end === undefined) {
       const left = watch.look().map(({ command: text }) => text.slice(0, 200));
@@ -100,7 +98,7 @@ export async function oneTry({ on, command, event, delayMs, random, program }) {
         const files = readdirSync(temporary).filter((name) => name !== 'filler');
         if (left.length + sessions.length + files.length === 0)
           return { cleanMs: performance.now() - from, left, files };
-        if (performance.now() - from > CLEAN_MS) return { left: [...left, ...sessions], files };
+        if (performance.now() - from > cleanLimitMs) return { left: [...left, ...sessions], files };
         await sleep(STEP_MS);
       }
     }

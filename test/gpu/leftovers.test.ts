@@ -37,7 +37,10 @@ test.skipIf(on.length === 0 || process.platform !== 'linux')(
   `commands leave nothing running, seed ${seed}`,
   async () => {
     const short = ['--tries', '8', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
-    const args = ['scripts/stress-leftovers.mjs', '--on', on.join(), '--seed', String(seed), ...(isLong ? [] : short)];
+    // The child that owns a WebDriver session ends it when its browser has opened. A loaded machine
+    // needs long to open it.
+    const options = ['--on', on.join(), '--seed', String(seed), '--clean', '60000', ...(isLong ? [] : short)];
+    const args = ['scripts/stress-leftovers.mjs', ...options];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));

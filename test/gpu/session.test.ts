@@ -7,6 +7,7 @@ import { hasDawnDriver, openDawn } from '../../src/harness/webgpu/dawn/dawn.ts';
 import type { DriverChoice } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import type { GpuJob, GpuSession } from '../../src/runtime/device/job.ts';
 import { preflight } from '../../src/runtime/preflight/preflight.ts';
+import { effort } from '../effort.ts';
 
 interface Subject {
   readonly name: string;
@@ -14,7 +15,7 @@ interface Subject {
   readonly subgroupSize: number;
   readonly denormals: 'kept' | 'flushed';
   /** The size of the largest transfer. One driver per transport tests the large size. */
-  readonly megabytes: 64 | 4;
+  readonly megabytes: number;
   open(): Promise<GpuSession>;
 }
 
@@ -22,6 +23,9 @@ const hasBrowser = await findBrowser().then(
   () => true,
   () => false,
 );
+
+/** The size of a large transfer, in MiB. */
+const largeTransfer = effort(16, 64);
 
 const lavapipe = (subgroupSize: 4 | 8 | 16): Subject => {
   const choice: DriverChoice = { driver: 'lavapipe', subgroupSize };
@@ -41,7 +45,7 @@ const SUBJECTS: readonly Subject[] = [
     present: hasBrowser && !process.env.CHROME_FLAGS,
     subgroupSize: 4,
     denormals: 'flushed',
-    megabytes: 64,
+    megabytes: largeTransfer,
     open: () => openChrome({ adapter: 'software' }),
   },
   {
@@ -49,7 +53,7 @@ const SUBJECTS: readonly Subject[] = [
     present: hasDawnDriver({ driver: 'swiftshader' }),
     subgroupSize: 4,
     denormals: 'flushed',
-    megabytes: 64,
+    megabytes: largeTransfer,
     open: () => openDawn({ driver: 'swiftshader' }),
   },
   lavapipe(4),

@@ -122,16 +122,24 @@ const documents: readonly (readonly [name: string, document: unknown])[] = [
 const prototypes =
   '{"__proto__": {"text": "polluted", "block": 7}, "inputs": {"__proto__": {"pattern": "lane", "value": ""}}, "text": "add.u32 x, __proto__, 1;"}';
 
+/** Compressing all documents takes seconds, so each is compressed on use. */
+const link = (name: string, makeHash: () => string): HostileLink => ({
+  name,
+  get hash() {
+    return makeHash();
+  },
+});
+
 /** The page must remain usable with each of them. */
 export const hostileLinks: readonly HostileLink[] = [
-  ...texts.map(([name, text]) => ({ name, hash: hashOf({ text }) })),
-  ...documents.map(([name, document]) => ({ name, hash: hashOf(document) })),
-  { name: 'a prototype in the document', hash: hashOf(prototypes) },
-  { name: 'a document of brackets', hash: hashOf('['.repeat(1_900_000)) },
-  { name: 'a bomb of 130 MB', hash: hashOf({ text: 'a'.repeat(130_000_000) }) },
-  { name: 'only a bomb', hash: `s=${base64Url(deflateRawSync(Buffer.alloc(130_000_000)))}` },
-  { name: 'no document', hash: hashOf('null') },
-  { name: 'an incomplete link', hash: hashOf({ text: addOne.repeat(40) }).slice(0, 30) },
-  { name: 'a link of two megabytes', hash: `s=${'A'.repeat(1_990_000)}` },
-  { name: 'percent signs', hash: 's=%E0%A4%A' },
+  ...texts.map(([name, text]) => link(name, () => hashOf({ text }))),
+  ...documents.map(([name, document]) => link(name, () => hashOf(document))),
+  link('a prototype in the document', () => hashOf(prototypes)),
+  link('a document of brackets', () => hashOf('['.repeat(1_900_000))),
+  link('a bomb of 130 MB', () => hashOf({ text: 'a'.repeat(130_000_000) })),
+  link('only a bomb', () => `s=${base64Url(deflateRawSync(Buffer.alloc(130_000_000)))}`),
+  link('no document', () => hashOf('null')),
+  link('an incomplete link', () => hashOf({ text: addOne.repeat(40) }).slice(0, 30)),
+  link('a link of two megabytes', () => `s=${'A'.repeat(1_990_000)}`),
+  link('percent signs', () => 's=%E0%A4%A'),
 ];

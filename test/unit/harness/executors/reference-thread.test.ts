@@ -150,12 +150,12 @@ describe('on the command line', () => {
   }
 
   it.each([
-    ['check', ['check', endlessCase, goodCase, '--timeout', '4']],
-    ['run', ['run', endlessCase, goodCase, '--on', 'cpu', '--timeout', '4']],
+    ['check', ['check', endlessCase, goodCase, '--timeout', '2']],
+    ['run', ['run', endlessCase, goodCase, '--on', 'cpu', '--timeout', '2']],
   ])('%s continues after its limit, and exits with 4', async (_, args) => {
     const { texts, exit } = start(...args);
     const [code] = await exit;
-    expect(texts.out + texts.err).toContain('no answer within 4000 ms');
+    expect(texts.out + texts.err).toContain('no answer within 2000 ms');
     expect(texts.out).toContain('✓ good');
     expect(code).toBe(4);
   });
