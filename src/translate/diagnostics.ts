@@ -38,7 +38,7 @@ export const compileDiagnostics = {
     at(
       'LW2008',
       `after inlining \`${name}\`, this function has ${statements} statements, more than ${limit}`,
-      'functions that exchange lanes, wait at barriers or end threads are inlined at every call: call them in a loop',
+      'functions that exchange lanes or wait for other threads are inlined at every call: call them in a loop',
     ),
   inlinedTooDeeply: (name: string, limit: number) =>
     at('LW2009', `calls nest more than ${limit} deep below \`${name}\``),

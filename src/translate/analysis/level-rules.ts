@@ -19,8 +19,8 @@ export interface MemoryFacts {
   readonly mayChange: (load: InstNamed<'load'>) => boolean;
 }
 
-/** Returns the level of a call's results if all its arguments are uniform. */
-export type CalleeLevel = (callee: string, members: number) => number;
+/** Returns the level of each result of a call if all its arguments are uniform. */
+export type CalleeLevel = (callee: string, members: number) => (index: number) => number;
 
 export class LevelRules {
   private readonly members: number;
@@ -47,7 +47,7 @@ export class LevelRules {
     switch (inst.operation.sharing) {
       case 'lane':
         return inst.op === 'call'
-          ? Math.min(this.arguments(inst), this.callee(inst.attrs.callee, this.members))
+          ? Math.min(this.arguments(inst), this.callee(inst.attrs.callee, this.members)(index))
           : rank.divergent;
       case 'own':
         return this.own(inst, index);

@@ -145,7 +145,7 @@ class Functions {
   private readonly memory: Pick<MemoryPlan, 'arrays'>;
   private readonly block: BlockSize;
   private readonly values = new Map<string, ValueLevels>();
-  private readonly results = new Map<string, number>();
+  private readonly results = new Map<string, (index: number) => number>();
   private readonly mayChange: (load: InstNamed<'load'>) => boolean;
 
   constructor(program: Pick<Program, 'kernel' | 'functions'>, memory: Pick<MemoryPlan, 'arrays'>, block: BlockSize) {
@@ -155,20 +155,20 @@ class Functions {
     this.memory = memory;
     this.block = block;
     // Callees precede callers, so a query never recurses into a function without a result.
-    for (const { name } of functions) this.returned(name, everyLane);
+    for (const { name } of functions) this.resultsOf(name, everyLane);
   }
 
   levelsOf(func: Func, control: ReturnType<typeof controlGraph>, facts: LaunchFacts): ValueLevels {
     const memory = { mayBeLocal: (root: Root) => this.mayBeLocal(root), mayChange: this.mayChange };
-    return new ValueLevels(func, control, facts, memory, (callee, members) => this.returned(callee, members));
+    return new ValueLevels(func, control, facts, memory, (callee, members) => this.resultsOf(callee, members));
   }
 
-  private returned(name: string, members: number): number {
+  private resultsOf(name: string, members: number): (index: number) => number {
     const key = `${members} ${name}`;
     const known = this.results.get(key);
     if (known !== undefined) return known;
     const func = this.byName.get(name);
-    if (func === undefined) return rank.divergent;
+    if (func === undefined) return () => rank.divergent;
     const values = getOrInsert(this.values, name, () => {
       const control = controlGraph(func);
       return this.levelsOf(func, control, new LaunchFacts(control, this.block));

@@ -7,7 +7,7 @@
 // that determine whether the block executes. Each level falls at most three times, so the time is
 // linear in the number of dependences.
 
-import { missing } from '../../base/invariants.ts';
+import { at, missing } from '../../base/invariants.ts';
 import { type Func, isDefinition, type Value } from '../ir/nodes.ts';
 import type { ControlGraph } from './control-dependence.ts';
 import type { LaunchFacts } from './launch-facts.ts';
@@ -27,8 +27,8 @@ export interface Levels {
   readonly control: (block: number) => number;
   /** Returns the level of the branch at a block's end. */
   readonly branch: (block: number) => number;
-  /** The level of a function's results. */
-  readonly returned: number;
+  /** Returns the level of a function's result. */
+  readonly returned: (index: number) => number;
 }
 
 export class ValueLevels {
@@ -37,7 +37,10 @@ export class ValueLevels {
   private readonly facts: LaunchFacts;
   private readonly memory: MemoryFacts;
   private readonly callee: CalleeLevel;
-  private readonly returns: { readonly value: Value; readonly block: number }[] = [];
+  /** The blocks of a device function that return, and their values. */
+  private readonly returns: { readonly values: readonly Value[]; readonly block: number }[] = [];
+  /** The blocks of a device function that end the thread. */
+  private readonly ends: number[] = [];
 
   constructor(func: Func, control: ControlGraph, facts: LaunchFacts, memory: MemoryFacts, callee: CalleeLevel) {
     this.facts = facts;
@@ -50,7 +53,8 @@ export class ValueLevels {
 
   private collectReturns({ graph }: ControlGraph): void {
     graph.blocks.forEach(({ end }, block) => {
-      if (end.kind === 'return') for (const value of end.values) this.returns.push({ value, block });
+      if (end.kind === 'return') this.returns.push({ values: end.values, block });
+      if (end.kind === 'exit' || end.kind === 'trap') this.ends.push(block);
     });
   }
 
@@ -91,16 +95,18 @@ export class ValueLevels {
       if (results !== undefined) for (const result of results) applyRule(result);
     }
     const control = (block: number) => ofNode(nodes.block(block));
-    const blocks = new Set(this.returns.map(({ block }) => block));
+    const returned = (index: number): number => {
+      const values = this.returns.map(({ values }) => at(values, index, 'a result'));
+      // Lanes that end have no results except the last one, which is whether they ended.
+      const isLast = index === (this.returns[0]?.values.length ?? 0) - 1;
+      const blocks = [...this.returns.map(({ block }) => block), ...(isLast ? this.ends : [])];
+      return Math.min(rank.provable, ...values.map(levelOf), ...(blocks.length > 1 ? blocks.map(control) : []));
+    };
     return {
       value: levelOf,
       control,
       branch: (block) => ofNode(nodes.branch(block)),
-      returned: Math.min(
-        rank.provable,
-        ...this.returns.map(({ value }) => levelOf(value)),
-        ...(blocks.size > 1 ? [...blocks].map(control) : []),
-      ),
+      returned,
     };
   }
 }

@@ -21,8 +21,11 @@ import { buildOf } from './row-plan.ts';
 import { buildFault, buildService } from './services.ts';
 import { hasRoom, pop, push, siteOf } from './stack-code.ts';
 
-const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] =>
-  passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type));
+/** The last result of a function that may end its thread is whether it did. */
+const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] => [
+  ...passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type)),
+  ...(graph.mayEnd(body) ? (['i1'] as const) : []),
+];
 
 export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, launch: LaunchShape): Func {
   const expansion = expandCalls(b, graph, body);
@@ -158,9 +161,14 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
     case 'service':
       buildService(registers, work);
       return work.next ? ends.jump(work.next, work.span) : { kind: 'trap', span: work.span };
-    case 'call':
-      buildCall(registers, work);
-      return ends.jump(work.next, work.span);
+    case 'call': {
+      const ended = buildCall(registers, work);
+      return work.ended && ended
+        ? ends.branch(ended, work.ended, work.next, work.span)
+        : ends.jump(work.next, work.span);
+    }
+    case 'exit':
+      return { kind: 'exit', span: work.span };
   }
 }
 
@@ -227,7 +235,11 @@ function takeParams(registers: Registers, frame: Frame, block: Block): void {
   });
 }
 
-function buildCall(registers: Registers, { frame, call, callee, span }: Extract<Work, { kind: 'call' }>): void {
+/** Returns the last result. */
+function buildCall(
+  registers: Registers,
+  { frame, call, callee, span }: Extract<Work, { kind: 'call' }>,
+): Value | undefined {
   const { b, graph } = registers;
   b.span = span;
   registers.frame = frame;
@@ -236,14 +248,14 @@ function buildCall(registers: Registers, { frame, call, callee, span }: Extract<
     readPassed(registers, item, at(paramPlaces, index, 'the parts of a passed value')),
   );
   const places = passedPlaces(graph, callee, 'results');
-  const results = places.flatMap((own) => own.map(({ type }) => type));
-  const values = b.emit('call', { callee: callee.fn.name, results }, args);
+  const values = b.emit('call', { callee: callee.fn.name, results: resultTypes(graph, callee) }, args);
   let taken = 0;
   call.results.forEach((item, index) => {
     const own = at(places, index, 'the parts of a passed value');
     writePassed(registers, item, own, values.slice(taken, taken + own.length));
     taken += own.length;
   });
+  return values.at(-1);
 }
 
 /** Creates the terminators for the ends of body blocks. */
@@ -326,6 +338,6 @@ class Ends {
     const values = fn.results.flatMap((item, index) =>
       readPassed(this.registers, item, at(places, index, 'the parts of a passed value')),
     );
-    return { kind: 'return', values, span };
+    return { kind: 'return', values: this.graph.mayEnd(frame.body) ? [...values, constant('i1', 0)] : values, span };
   }
 }

@@ -8,6 +8,11 @@ import { findParamCells, type ParamTable } from './param-cells.ts';
 
 /** Inlining a function with fewer statements costs less than a call. */
 const minKeptStatements = 48;
+/**
+ * The same for a function that may end its thread. After such a call, lanes may be apart, and the
+ * compiler knows less about their values.
+ */
+const minKeptEndingStatements = 1000;
 /** The maximum number of statements of a function after inlining. */
 const maxInlinedStatements = 200_000;
 const maxInlinedDepth = 2000;
@@ -25,6 +30,11 @@ export interface CallGraph {
   /** The copies of the kernel's own parameters. */
   readonly copies: ParamCopies;
   isKept(body: FunctionBody): boolean;
+  /**
+   * Whether a function that is not inlined may end its thread. Its last result is then whether it
+   * did.
+   */
+  mayEnd(body: FunctionBody): boolean;
   /**
    * Functions that may call themselves, directly or indirectly. Each has one copy, and its calls
    * use a stack.
@@ -86,7 +96,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   });
   const params = findParamCells(bodies, (call) => calleesOf(call).map(({ body }) => body));
   const recursive = findRecursive(bodies, sites, found);
-  const keptSet = chooseKept(bodies, sites, found, recursive);
+  const kept = chooseKept(bodies, sites, found, recursive);
   return {
     module,
     kernel,
@@ -94,8 +104,9 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
     params,
     calleesOf,
     copies: findParamCopies(kernel),
-    kept: bodies.filter((body) => keptSet.has(body)),
-    isKept: (body) => keptSet.has(body),
+    kept: bodies.filter((body) => kept.has(body)),
+    isKept: (body) => kept.has(body),
+    mayEnd: (body) => get(kept, body, 'a kept function').endsThreads,
     recursive,
     found: { variables: new Set(), gridBarrier: undefined },
   };
@@ -190,6 +201,8 @@ interface Size {
   depth: number;
   /** Whether the function must be inlined. */
   mustInline: boolean;
+  /** Whether the function or a callee may end its thread. */
+  endsThreads: boolean;
 }
 
 function chooseKept(
@@ -197,16 +210,16 @@ function chooseKept(
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
   found: ReadonlyMap<string, FunctionBody>,
   recursive: ReadonlySet<FunctionBody>,
-): ReadonlySet<FunctionBody> {
+): ReadonlyMap<FunctionBody, Size> {
   const repeated = calledOften(bodies, sites, found);
-  const kept = new Set<FunctionBody>();
+  const kept = new Map<FunctionBody, Size>();
   const sizes = new Map<FunctionBody, Size>();
   for (const body of bodies) {
     const size: Size = {
       statements: body.statements,
       depth: 0,
-      mustInline:
-        body.fn.kind === 'entry' || recursive.has(body) || body.isCollective || body.mayWait || body.endsThreads,
+      mustInline: body.fn.kind === 'entry' || recursive.has(body) || body.isCollective || body.mayWait,
+      endsThreads: body.endsThreads,
     };
     for (const { callee: name, span } of get(sites, body, 'the calls of a function')) {
       const callee = found.get(name);
@@ -215,7 +228,9 @@ function chooseKept(
         size.mustInline = true;
         continue;
       }
-      if (callee === undefined || inner === undefined || kept.has(callee)) continue;
+      if (callee === undefined || inner === undefined) continue;
+      size.endsThreads ||= inner.endsThreads;
+      if (kept.has(callee)) continue;
       size.statements += inner.statements;
       size.depth = Math.max(size.depth, inner.depth + 1);
       size.mustInline ||= inner.mustInline;
@@ -225,7 +240,8 @@ function chooseKept(
       if (size.depth > maxInlinedDepth) refuse(compileDiagnostics.inlinedTooDeeply(name, maxInlinedDepth), span);
     }
     sizes.set(body, size);
-    if (!size.mustInline && size.statements >= minKeptStatements && repeated.has(body)) kept.add(body);
+    const least = size.endsThreads ? minKeptEndingStatements : minKeptStatements;
+    if (!size.mustInline && size.statements >= least && repeated.has(body)) kept.set(body, size);
   }
   return kept;
 }

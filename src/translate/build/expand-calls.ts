@@ -79,7 +79,11 @@ export type Work =
       readonly callee: FunctionBody;
       readonly span: Span;
       readonly next: Block;
-    };
+      /** If the callee may end the thread: the block that ends it. */
+      readonly ended: Block | undefined;
+    }
+  /** Ends the thread. */
+  | { readonly kind: 'exit'; readonly span: Span };
 
 export interface Expansion {
   readonly entry: Block;
@@ -168,7 +172,9 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     if (graph.recursive.has(callee)) return stackBlock(own, end, callee, next);
     const { call, span } = end;
     if (graph.isKept(callee)) {
-      return add({ kind: 'call', frame: own, call, callee, span, next }, { kind: 'jump', to: next });
+      const ended = graph.mayEnd(callee) ? add({ kind: 'exit', span }, { kind: 'end' }) : undefined;
+      const way: Outline = ended === undefined ? { kind: 'jump', to: next } : { kind: 'fork', to: [ended, next] };
+      return add({ kind: 'call', frame: own, call, callee, span, next, ended }, way);
     }
     const leaves = b.block();
     const { frame: inner, first: start } = addFrame(callee, leaves);
@@ -300,6 +306,8 @@ export function registerSets(graph: CallGraph, work: Work): RegisterSets {
       const { frame, value } = work;
       return sets(typeof value === 'number' ? [] : [frame.base + frame.body.numberOf(value)], []);
     }
+    case 'exit':
+      return sets([], []);
     case 'call':
     case 'service': {
       const { frame, call } = work;

@@ -85,7 +85,11 @@ export class FunctionBody {
     let looksAtOthers = false;
     for (const { code, end } of this.blocks) {
       statements += code.length + 1;
-      endsThreads ||= end.kind === 'exit' || end.kind === 'trap' || (end.kind === 'call' && end.next === undefined);
+      // An indirect call of an unknown address traps.
+      endsThreads ||=
+        end.kind === 'exit' ||
+        end.kind === 'trap' ||
+        (end.kind === 'call' && (end.next === undefined || end.call.indirect !== undefined));
       isCollective ||= code.some(({ row, mods }) => row.kind !== 'lane' && effectsOf(row, mods).collective !== 'none');
       looksAtOthers ||= code.some(({ row, mods }) => row.kind !== 'lane' && seesOthers(effectsOf(row, mods)));
     }

@@ -13,7 +13,7 @@ import { type Needs, noNeeds } from './masks.ts';
 import { placeMasks } from './place-masks.ts';
 import { withScopes } from './scopes.ts';
 import { structure } from './structure.ts';
-import { alwaysLeaves, listsOf, mapLists, type Scope, some, type Tree } from './tree.ts';
+import { alwaysLeaves, depthOf, mapLists, maxNesting, type Scope, some, type Tree } from './tree.ts';
 
 /** The results of the uniformity analysis that the lowering needs. */
 export interface ControlFacts {
@@ -49,9 +49,6 @@ export interface LoweredControl {
   /** Whether lanes execute while others of their warp are inactive. */
   readonly masked: boolean;
 }
-
-/** Dawn accepts 127 nested statements, and counts a construct and its `{ }` separately. */
-const maxNesting = 56;
 
 export function lowerControl(kernel: Func, options: ControlOptions): LoweredControl {
   const { plan, block, mapping, observe } = options;
@@ -103,13 +100,13 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
 }
 
 /**
- * Returns the tree of a device function; undefined if its control flow needs a program counter. A
- * function that ends its thread returns zeros; its callers read the status.
+ * Returns the tree of a device function; undefined if its control flow needs a program counter. If
+ * the function ends its thread, its last result is true.
  */
 export function functionControl(func: Func, graph: FlowGraph): readonly Tree[] | undefined {
   const dominators = dominatorsOf(graph);
   const tree = structure(graph, dominators, loopsOf(graph, dominators));
-  const values = func.results.map((type) => constant(type, 0n));
+  const values = func.results.map((type, index) => constant(type, index === func.results.length - 1 ? 1n : 0n));
   return tree && replaceExits(endAtTraps(tree), { kind: 'return', values, span: undefined });
 }
 
@@ -146,12 +143,3 @@ function obstacleOf(
     ? 'a brx.idx around a warp instruction'
     : undefined;
 }
-
-/**
- * Returns the nesting depth of the statements. A loop over slots may surround lane code and its
- * mask.
- */
-const depthOf = (list: readonly Tree[]): number =>
-  list.reduce((depth, tree) => Math.max(depth, ownDepth(tree) + Math.max(0, ...listsOf(tree).map(depthOf))), 0);
-
-const ownDepth = ({ kind }: Tree): number => (kind === 'lanes' ? 2 : kind === 'code' || kind === 'move' ? 0 : 1);

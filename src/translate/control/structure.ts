@@ -6,9 +6,9 @@ import { getOrInsert } from '../../base/maps.ts';
 import type { Dominators, FlowGraph, Loops } from '../graph/index.ts';
 import { type Block, type Edge, edgesOf, type Terminator } from '../ir/nodes.ts';
 import { flattenGuards, tidyTree } from './tidy.ts';
-import { type Label, moveOf, type Tree } from './tree.ts';
+import { depthOf, type Label, maxNesting, moveOf, type Tree } from './tree.ts';
 
-/** The maximum depth of nested constructs. WGSL compilers limit the nesting of statements. */
+/** The maximum depth of nested constructs while the tree is made. */
 const maxDepth = 100;
 
 /** A later pass sets the scope in which a condition is uniform. */
@@ -18,15 +18,21 @@ class TooDeep extends Error {}
 
 /**
  * Returns the tree of a reducible graph; undefined if the graph is irreducible or nests too deeply.
+ * After an arm in which the lane ends, the other arm nests if possible: `if (c) { exit } else { B }`
+ * needs no mask if all lanes agree on the condition.
  */
 export function structure(graph: FlowGraph, dominators: Dominators, loops: Loops): readonly Tree[] | undefined {
   if (!loops.reducible) return undefined;
-  try {
-    return flattenGuards(tidyTree(new Structurer(graph, dominators, loops).place(0, -1)));
-  } catch (failure) {
-    if (failure instanceof TooDeep) return undefined;
-    throw failure;
-  }
+  const place = (endsFlat: boolean): readonly Tree[] | undefined => {
+    try {
+      return flattenGuards(tidyTree(new Structurer(graph, dominators, loops, endsFlat).place(0, -1)));
+    } catch (failure) {
+      if (failure instanceof TooDeep) return undefined;
+      throw failure;
+    }
+  };
+  const nested = place(false);
+  return nested !== undefined && depthOf(nested) <= maxNesting ? nested : (place(true) ?? nested);
 }
 
 class Structurer {
@@ -40,10 +46,13 @@ class Structurer {
   private readonly loopLabels = new Map<number, Label>();
   private readonly blockLabels = new Map<number, Label>();
   private depth = 0;
+  /** Whether `if (c) { exit } B` replaces `if (c) { exit } else { B }`. */
+  private readonly endsFlat: boolean;
 
-  constructor(graph: FlowGraph, dominators: Dominators, loops: Loops) {
+  constructor(graph: FlowGraph, dominators: Dominators, loops: Loops, endsFlat: boolean) {
     this.graph = graph;
     this.loops = loops;
+    this.endsFlat = endsFlat;
     this.blocks = graph.blocks;
     this.inside = this.blocks.map(() => []);
     this.behind = this.blocks.map(() => []);
@@ -163,7 +172,8 @@ class Structurer {
   }
 
   /**
-   * Returns an ending with one successor that continues the list; its other successors are jumps.
+   * Returns an ending with one successor that continues the list; its other successors are jumps,
+   * or end the lane.
    */
   private flatEnding(node: number, next: number): { trees: readonly Tree[]; to: number } | undefined {
     const { end } = this.block(node);
@@ -171,8 +181,10 @@ class Structurer {
       const target = this.numberOf(to);
       return target !== next && target > node && !this.merges.has(target);
     };
+    const continues = (edge: Edge) => isPlaced(edge) && !(this.endsFlat && edgesOf(edge.to.end).length === 0);
     const away = (edge: Edge): readonly Tree[] => {
       const target = this.numberOf(edge.to);
+      if (isPlaced(edge)) return [...moveOf(edge), ...this.codeOf(target), ...this.ending(target, next)];
       if (target !== next) return this.jump(node, edge, next);
       const away: Tree =
         target > node
@@ -183,9 +195,9 @@ class Structurer {
     if (end.kind === 'jump') {
       return isPlaced(end.to) ? { trees: moveOf(end.to), to: this.numberOf(end.to.to) } : undefined;
     }
-    if (end.kind !== 'branch' || isPlaced(end.then) === isPlaced(end.else)) return undefined;
+    if (end.kind !== 'branch' || continues(end.then) === continues(end.else)) return undefined;
     const { condition, span } = end;
-    return isPlaced(end.else)
+    return continues(end.else)
       ? {
           trees: [{ kind: 'if', condition, ...unknown, then: away(end.then), else: [], span }, ...moveOf(end.else)],
           to: this.numberOf(end.else.to),

@@ -279,3 +279,15 @@ export function alwaysLeaves(list: readonly Tree[]): boolean {
 /** Whether some lane ends inside the list. */
 export const endsLanes = (list: readonly Tree[]): boolean =>
   some(list, ({ kind }) => kind === 'exit' || kind === 'trap' || kind === 'return');
+
+/** Dawn accepts 127 nested statements, and counts a construct and its `{ }` separately. */
+export const maxNesting = 56;
+
+/**
+ * Returns the nesting depth of the statements. A loop over slots may surround lane code and its
+ * mask.
+ */
+export const depthOf = (list: readonly Tree[]): number =>
+  list.reduce((depth, tree) => Math.max(depth, ownDepth(tree) + Math.max(0, ...listsOf(tree).map(depthOf))), 0);
+
+const ownDepth = ({ kind }: Tree): number => (kind === 'lanes' ? 2 : kind === 'code' || kind === 'move' ? 0 : 1);

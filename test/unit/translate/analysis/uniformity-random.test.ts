@@ -31,7 +31,7 @@ interface Shape {
 
 /**
  * Builds a function whose blocks have all registers as parameters. `%clock` has a different value
- * in each lane.
+ * in each lane. The last result of a device function is whether it ended the thread.
  */
 function randomFunc(seed: number, { kind, structured }: Shape): Func {
   const random = generator(seed);
@@ -102,8 +102,8 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
     if (number === count - 1 || ways === 0) {
       if (number === count - 1 || random(2) === 0) {
         at.end =
-          kind === 'function'
-            ? { kind: 'return', values: [any()], span: undefined }
+          kind === 'function' && random(3) > 0
+            ? { kind: 'return', values: [any(), constant('i1', 0)], span: undefined }
             : { kind: 'exit', span: undefined };
         return;
       }
@@ -135,7 +135,7 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
   const func: Func = {
     name: 'f',
     kind,
-    results: kind === 'function' ? ['i32'] : [],
+    results: kind === 'function' ? ['i32', 'i1'] : [],
     blocks: [entry, ...blocks],
   };
   if (random(2)) cleanUp(func, b);
@@ -149,7 +149,9 @@ function randomFunc(seed: number, { kind, structured }: Shape): Func {
 interface Trace {
   readonly values: Map<Definition, bigint[]>;
   readonly visits: Map<Block, number>;
+  /** Undefined if the function ended the thread. */
   readonly returned: bigint | undefined;
+  /** Whether the function ended in few steps. */
   readonly ended: boolean;
 }
 
@@ -217,7 +219,7 @@ const shapes: readonly (readonly [string, Shape, number])[] = [
 
 describe.each(shapes)('in %s', (_, shape, count) => {
   it('uniform values are equal in all lanes, and lanes reach the same blocks', () => {
-    let [same, blocks] = [0, 0];
+    let [same, blocks, endings] = [0, 0, 0];
     for (let seed = 1; seed <= count; seed++) {
       const func = randomFunc(seed, shape);
       const control = controlGraph(func);
@@ -226,7 +228,7 @@ describe.each(shapes)('in %s', (_, shape, count) => {
         control,
         new LaunchFacts(control, block),
         { mayBeLocal: () => false, mayChange: () => false },
-        () => rank.divergent,
+        () => () => rank.divergent,
       );
       const levels = values.among(everyLane);
       const first = run(func, 0);
@@ -241,8 +243,17 @@ describe.each(shapes)('in %s', (_, shape, count) => {
       const check = (isTrue: boolean, what: () => string) => {
         if (!isTrue) throw new Error(`seed ${seed}: ${what()} is not the same\n${printFunc(func)}`);
       };
-      if (levels.returned >= rank.warp) {
-        for (const { returned } of others) check(returned === first.returned, () => 'the result');
+      if (func.kind === 'function' && levels.returned(0) >= rank.warp) {
+        const results = [first, ...others].flatMap(({ returned }) => returned ?? []);
+        check(new Set(results).size <= 1, () => 'the result');
+      }
+      if (func.kind === 'function' && levels.returned(1) >= rank.warp) {
+        const [own, ...rest] = [first, ...others].map(({ returned }) => returned === undefined);
+        if (others.some(({ returned }) => returned === undefined)) endings += 1;
+        check(
+          rest.every((other) => other === own),
+          () => 'whether the lane ended',
+        );
       }
       control.graph.blocks.forEach((at, number) => {
         if (!control.core[number] || levels.control(number) < rank.warp) return;
@@ -260,6 +271,7 @@ describe.each(shapes)('in %s', (_, shape, count) => {
     // The test is meaningful only if many values are uniform.
     expect(same).toBeGreaterThan(count);
     expect(blocks).toBeGreaterThan(count / 2);
+    if (shape.kind === 'function') expect(endings).toBeGreaterThan(0);
   });
 });
 
@@ -273,7 +285,7 @@ it('a kernel has an obstacle exactly if lanes diverge before the block of a warp
       control,
       new LaunchFacts(control, block),
       { mayBeLocal: () => false, mayChange: () => false },
-      () => rank.divergent,
+      () => () => rank.divergent,
     ).among(everyLane);
     const apart = control.graph.blocks.some(
       ({ insts }, number) => insts.some(({ op }) => op === 'warp') && levels.control(number) < rank.warp,
