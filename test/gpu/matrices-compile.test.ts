@@ -48,7 +48,7 @@ var<workgroup> words: array<atomic<u32>, 256>;
   });
 
   it('accepts the kernels with matrix products', () => {
-    const names = ['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton', 'matmul-s8'];
+    const names = ['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton', 'matmul-s8', 'attention'];
     const programs = names.map((name) => {
       const entry = kernelEntries().find(({ id }) => id === `kernel:${name}`);
       const sequence = entry?.make('check', 1).sequence;
@@ -57,7 +57,11 @@ var<workgroup> words: array<atomic<u32>, 256>;
       const launch = launchOf(sequence, step, new Map());
       return translateLaunch(launch, planFor(32), exactFloats, undefined, { matrices: h200Matrices });
     });
-    for (const { matrixNote } of programs) expect(matrixNote).toMatch(/^Subgroup matrices for/);
+    for (const { matrixNote, code } of programs) {
+      expect(matrixNote).toMatch(/^Subgroup matrices for/);
+      // The threads of a block leave each loop together, so no loop needs votes.
+      expect(code).not.toContain('any_in_block');
+    }
     const shaders = programs.map(({ code, workgroupBytes, workgroupSize }) => {
       expect(workgroupSize).toBe(backendSize);
       return { code, compiles: workgroupBytes <= backendBytes };
