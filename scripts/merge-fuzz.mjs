@@ -19,10 +19,15 @@ for (const file of campaigns) {
 
 /** Returns a run as in the document: how to reproduce it, what it compared, and its results. */
 function summary({ seed, first, end, on, jobs, executors, started, ms, kernels, compared, failures, ...run }) {
-  const { dropped, changed, found } = run;
+  const { dropped, changed, found, matrix, holding } = run;
   const seconds = Math.round(ms / 1000);
   return {
-    command: `npx lanewise fuzz --on ${on.join(',')} --jobs ${jobs} --seed ${seed} --first ${first} --seconds ${seconds}`,
+    command: [
+      `npx lanewise fuzz --on ${on.join(',')}`,
+      ...(matrix === undefined ? [] : [`--matrix ${matrix}`]),
+      ...(holding === undefined ? [] : [`--holding '${holding}'`]),
+      `--jobs ${jobs} --seed ${seed} --first ${first} --seconds ${seconds}`,
+    ].join(' '),
     started,
     executors: ['cpu (reference)', ...executors],
     seed,

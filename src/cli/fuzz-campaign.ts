@@ -1,6 +1,7 @@
 // A fuzzing campaign: consecutive runs in one file. Each run continues after the numbers of the
 // previous one. The file is also written during a run, so an interrupted run counts too.
 import { existsSync } from 'node:fs';
+import type { MatrixMode } from '../base/matrix-mode.ts';
 import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import type { FuzzTally } from '../harness/fuzz/fuzz.ts';
 import { UsageError } from './console.ts';
@@ -15,6 +16,10 @@ export interface CampaignRun extends FuzzTally {
   readonly first: number;
   readonly on: readonly string[];
   readonly jobs: number;
+  /** The value of `--matrix`. Absent: the default. */
+  readonly matrix?: MatrixMode;
+  /** The value of `--holding`. */
+  readonly holding?: string;
   /** The executors, in the format of `describeExecutor`. */
   readonly executors: readonly string[];
   /** The start time in ISO 8601. */

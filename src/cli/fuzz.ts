@@ -47,9 +47,21 @@ export async function fuzzCommand(
   const saved: object[] = [];
   let executors: readonly string[] = [];
   const runOf = (tally: FuzzTally): CampaignRun => {
-    const { on, jobs } = options;
+    const { on, jobs, matrix, holding } = options;
     const ms = Date.now() - started.getTime();
-    return { seed, first, on, jobs, executors, started: started.toISOString(), ms, ...tally, found: saved };
+    return {
+      seed,
+      first,
+      on,
+      jobs,
+      ...(matrix === undefined ? {} : { matrix }),
+      ...(holding === undefined ? {} : { holding }),
+      executors,
+      started: started.toISOString(),
+      ms,
+      ...tally,
+      found: saved,
+    };
   };
   const events: Events = {
     onOpened(reports) {

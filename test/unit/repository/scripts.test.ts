@@ -126,7 +126,8 @@ test('merge-fuzz: adds the runs of a campaign, each once', () => {
     writeFileSync(document, JSON.stringify({ gpu: 'A GPU', runs: [old] }));
     expect(merge([run(0, 4)])).toMatchObject({ kernels: 104, kernelsOnWebGpuAndNatively: 4 });
     // The first run continued while the second one ran.
-    expect(merge([run(0, 9), run(10, 6)])).toEqual({
+    const withMatrices = { ...run(10, 6), matrix: 'hopper', holding: 'mma[.]' };
+    expect(merge([run(0, 9), withMatrices])).toEqual({
       kernels: 115,
       values: 1105,
       failures: 1,
@@ -140,6 +141,9 @@ test('merge-fuzz: adds the runs of a campaign, each once', () => {
       kernels: 9,
       changed: [3],
     });
+    expect(runs[2].command).toBe(
+      "npx lanewise fuzz --on dawn,cuda --matrix hopper --holding 'mma[.]' --jobs 2 --seed 5 --first 10 --seconds 2",
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
