@@ -110,3 +110,6 @@ typedef unsigned cuuint32_t;
 #include "surfaces.h"
 
 #include "host.h"
+
+// nvcc declares it for every file.
+#include <assert.h>

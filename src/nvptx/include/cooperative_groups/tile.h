@@ -21,6 +21,9 @@ class thread_block_tile : public __lanewise_warp_group<thread_block_tile<Size, P
   __device__ static unsigned int first() { return thread_block::thread_rank() & 31 & ~(Size - 1); }
 
  public:
+  thread_block_tile() = default;
+  template <typename Other>
+  __device__ thread_block_tile(const thread_block_tile<Size, Other> &) {}
   __device__ static constexpr unsigned int size() { return Size; }
   __device__ static unsigned int thread_rank() { return thread_block::thread_rank() & (Size - 1); }
   __device__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / Size; }

@@ -1,0 +1,1 @@
+// prelude.h has the declarations of this header.
