@@ -7,7 +7,13 @@ if (typeof document === 'undefined') {
   const early: MessageEvent[] = [];
   const keep = (event: MessageEvent): void => void early.push(event);
   self.addEventListener('message', keep);
-  const { answer } = self.name === 'gpu' ? await import('./gpu/worker.ts') : await import('./compiler/worker.ts');
+  const workers = {
+    gpu: () => import('./gpu/worker.ts'),
+    compiler: () => import('./compiler/worker.ts'),
+    clang: () => import('./clang/compile.ts'),
+  };
+  const role = self.name === 'gpu' || self.name === 'clang' ? self.name : 'compiler';
+  const { answer } = await workers[role]();
   self.removeEventListener('message', keep);
   answer(early);
 } else {

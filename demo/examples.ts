@@ -241,6 +241,25 @@ const kernels: readonly ExampleItem[] = [
   },
 ];
 
+type LoadText = () => Promise<string>;
+const cudaTexts: Readonly<Record<string, LoadText>> = import.meta.glob<string>(
+  [
+    '../docs/examples/saxpy.{cu,ptx}',
+    '../test/kernels/{reduce,scan,histogram,transpose,stencil,sort,nbody,hash,divergence}.{cu,ptx}',
+    './gallery/kernels/*.{cu,ptx}',
+  ],
+  { query: '?raw', import: 'default' },
+);
+
+/** CUDA sources, with the PTX that nvcc compiled from them. */
+const cudaItems: readonly ExampleItem[] = Object.entries(cudaTexts).flatMap(([path, loadCuda]) => {
+  const loadPtx = cudaTexts[path.replace(/\.cu$/, '.ptx')];
+  if (!path.endsWith('.cu') || loadPtx === undefined) return [];
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const load = async () => fresh(await loadPtx(), {}, { cuda: await loadCuda() });
+  return [{ id: `cuda:${name}`, group: 'CUDA sources', title: name, load }];
+});
+
 /** The step of the first shuffle of the sum, which the page shows first. */
 const firstShuffle = 5;
 
@@ -248,6 +267,7 @@ const rows: readonly IsaRow[] = warpRows;
 
 export const exampleItems: readonly ExampleItem[] = [
   ...kernels,
+  ...cudaItems,
   ...manualExamples.map(manualItem),
   ...rows.filter(({ name }) => name !== 'bar.warp.sync').flatMap(rowItems),
 ];

@@ -1,5 +1,6 @@
 // The page: one state, its views, and a worker for the GPU.
 
+import { openClang } from './clang/client.ts';
 import { openCompiler } from './compiler/client.ts';
 import { byId, debounce, el } from './dom.ts';
 import { exampleItems, firstExample } from './examples.ts';
@@ -56,7 +57,12 @@ export async function start(script: string): Promise<void> {
   const client = openGpuClient(script, (message) =>
     notify(`The GPU device was lost (${message}). The next run opens a new one; everything else is kept.`),
   );
-  const clients = { compiler: openCompiler(script), reference: openCompiler(script), gpu: client };
+  const clients = {
+    compiler: openCompiler(script),
+    reference: openCompiler(script),
+    gpu: client,
+    clang: openClang(script),
+  };
   const playground = new Playground(store, clients, (info) => showGpu(info));
   const validation = new ValidateView(store, client);
   new BenchView(client);

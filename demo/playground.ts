@@ -1,6 +1,7 @@
-// The playground: text on the left, WGSL on the right, the lanes below.
+// The playground: CUDA, PTX and WGSL side by side, the lanes below.
 import { promisedFloats } from '../src/base/float-profile.ts';
 import { planFor } from '../src/base/lane-plan.ts';
+import type { ClangClient } from './clang/client.ts';
 import type { CompilerClient } from './compiler/client.ts';
 import { ShownTrace } from './compiler/pack-trace.ts';
 import { byId, debounce } from './dom.ts';
@@ -17,6 +18,7 @@ import { backOver, nextExecution, runBackTo, runTo, stepOver } from './program/s
 import type { Target } from './program/translation.ts';
 import type { AppState, Store } from './state.ts';
 import { counterView } from './views/counter-view.ts';
+import { CudaCompiler } from './views/cuda-compiler.ts';
 import { renderInputs } from './views/inputs-view.ts';
 import { LaneView } from './views/lane-view.ts';
 import { lintOf, messageItems } from './views/message-list.ts';
@@ -46,6 +48,14 @@ const noFindings: Findings = { parse: [], trace: [], translate: [] };
 
 type EditorMaker = 'makePtxEditor' | 'makeWgslView' | 'makeCudaView';
 
+export interface PlaygroundClients {
+  readonly compiler: CompilerClient;
+  /** A separate compiler, so edits of the text do not end a run. */
+  readonly reference: CompilerClient;
+  readonly gpu: GpuClient;
+  readonly clang: ClangClient;
+}
+
 export class Playground {
   readonly #store: Store;
   readonly #compiler: CompilerClient;
@@ -74,6 +84,7 @@ export class Playground {
   #map: LineMap = lineMap([]);
   #cudaLines: CudaLines | undefined;
   #cuda: CodeView;
+  readonly #cudaCompiler: CudaCompiler;
   #linked: { ptx: readonly number[]; wgsl: readonly number[]; cuda: readonly number[] } = {
     ptx: [],
     wgsl: [],
@@ -85,16 +96,13 @@ export class Playground {
   readonly #state: StateView;
   #setting = false;
 
-  constructor(
-    store: Store,
-    { compiler, reference, gpu }: { compiler: CompilerClient; reference: CompilerClient; gpu: GpuClient },
-    onGpu: (info: GpuInfo) => void,
-  ) {
+  constructor(store: Store, { compiler, reference, gpu, clang }: PlaygroundClients, onGpu: (info: GpuInfo) => void) {
     this.#store = store;
     this.#compiler = compiler;
     this.#editor = this.#makeEditor(makePlainView);
     this.#wgsl = this.#makeWgsl(makePlainView);
     this.#cuda = this.#makeCuda(makePlainView);
+    this.#cudaCompiler = new CudaCompiler({ store, clang, view: () => this.#cuda });
     this.#state = new StateView({ onJump: (offset) => this.#editor.goTo(offset), onOpen: () => this.#showState() });
     this.#lanes = new LaneView(store, (edit) => this.#edit(edit));
     const settled = (): Promise<void> => this.#work;
@@ -124,6 +132,7 @@ export class Playground {
     this.#editor = this.#makeEditor(makePtxEditor);
     this.#wgsl = this.#makeWgsl(makeWgslView);
     this.#cuda = this.#makeCuda(makeCudaView);
+    this.#cudaCompiler.refresh();
     this.#showMessages();
     this.#showMain();
     this.#mark();
@@ -157,6 +166,7 @@ export class Playground {
       },
       onLine: (line) => this.#linkFromPtxLines(this.#ptxOfCuda(line)),
       onClick: (line) => this.#goToExecution(this.#ptxOfCuda(line)),
+      onSubmit: () => void this.#cudaCompiler.compile(),
     });
   }
 
@@ -371,10 +381,10 @@ export class Playground {
 
   #setCuda(cuda: CudaLines | undefined): void {
     this.#cudaLines = cuda;
-    byId('cuda-section').hidden = cuda === undefined;
-    if (!cuda) return;
     const isPasted = this.#store.state.cuda !== '';
-    byId('cuda-note').textContent = isPasted ? cuda.file : `paste ${cuda.file} here: its lines are linked with the PTX`;
+    const unlinked = isPasted ? 'compile it to link its lines with the PTX' : '';
+    const paste = `paste ${cuda?.file} here: its lines are linked with the PTX`;
+    byId('cuda-note').textContent = cuda === undefined ? unlinked : isPasted ? cuda.file : paste;
   }
 
   #showStep(): void {

@@ -1,8 +1,10 @@
 // Builds the browser application: static files that work in any folder of any server.
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { navigationPlugin } from '../site/navigation-plugin.ts';
+import { clangPlugin } from './clang/plugin.ts';
 import { contentPolicy } from './content-policy.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -31,8 +33,9 @@ export interface DemoOptions {
 
 /** Returns the configuration of the demo, alone or as a folder of the site. */
 export function demoConfig({ root, outDir, hasDocs }: DemoOptions): UserConfig {
+  const place = relative(root, fileURLToPath(new URL('.', import.meta.url)));
   return {
-    plugins: [withContentPolicy, navigationPlugin({ hasDocs })],
+    plugins: [withContentPolicy, navigationPlugin({ hasDocs }), clangPlugin(place === '' ? '' : `${place}/`)],
     define: { 'import.meta.env.VITE_LANEWISE_VERSION': JSON.stringify(version) },
     root,
     base: './',

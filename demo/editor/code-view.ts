@@ -45,6 +45,8 @@ export interface CodeViewOptions {
   readonly onClick?: (line: number) => void;
   /** Receives the lines (from 1) with breakpoints when they change. Absent for a view without them. */
   readonly onBreakpoints?: (lines: ReadonlySet<number>) => void;
+  /** Called for Ctrl-Enter (Cmd-Enter on a Mac). */
+  readonly onSubmit?: () => void;
 }
 
 export type MakeCodeView = (options: CodeViewOptions) => CodeView;

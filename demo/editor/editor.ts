@@ -15,11 +15,13 @@ import {
   highlightActiveLine,
   keymap,
   lineNumbers,
+  placeholder,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { styleNonce } from '../content-policy.ts';
 import { changedPart } from './changed-part.ts';
 import type { CodeView, CodeViewOptions, MakeCodeView, Marks } from './code-view.ts';
+import { cudaLanguage } from './cuda-language.ts';
 import { complete, ptxHover } from './ptx-help.ts';
 import { ptxLanguage } from './ptx-language.ts';
 import { wgslLanguage } from './wgsl-language.ts';
@@ -202,9 +204,21 @@ export const makePtxEditor: MakeCodeView = (options) =>
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
   ]);
 
-/** An editor without colors, for the CUDA source. */
 export const makeCudaView: MakeCodeView = (options) =>
-  makeView(options, [], [history(), keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap])]);
+  makeView(options, cudaLanguage, [
+    history(),
+    lintGutter(),
+    bracketMatching(),
+    placeholder('Paste CUDA C++ here'),
+    // Before the default keys, which insert a line.
+    keymap.of([{ key: 'Mod-Enter', run: () => submit(options) }]),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
+  ]);
+
+function submit({ onSubmit }: CodeViewOptions): boolean {
+  onSubmit?.();
+  return onSubmit !== undefined;
+}
 
 export const makeWgslView: MakeCodeView = (options) =>
   makeView(options, wgslLanguage, [EditorState.readOnly.of(true), keymap.of([...defaultKeymap, ...searchKeymap])]);

@@ -75,12 +75,14 @@ export class Exhibit {
 
   async #linkPlayground({ launches }: GalleryPlan): Promise<void> {
     const ptx = texts[`./kernels/${this.#text.file}.ptx`] ?? ''; // Absent: never, the build includes the file.
+    const cuda = texts[`./kernels/${this.#text.file}.cu`] ?? ''; // Absent: as above.
     const kernels = [...new Map(launches.map((launch) => [launch.kernel, launch])).values()];
     const links = await Promise.all(
       kernels.map(async ({ kernel, block }) => {
         const hash = await encodeState({
           ...initialState,
           text: ptx,
+          cuda,
           entry: kernel,
           block: [block[0], block[1], 1],
           grid: [1, 1, 1],

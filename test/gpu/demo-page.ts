@@ -112,18 +112,22 @@ export async function waitForText(page: Page, selector: string, pattern: RegExp,
   return await textOf(page, selector);
 }
 
-/** Replaces the editor's text with `text`, as a paste does. */
-export async function paste(page: Page, text: string): Promise<void> {
-  await page.focus('#ptx .cm-content');
+/** Replaces the text of the PTX editor, or of another one, with `text`, as a paste does. */
+export async function paste(page: Page, text: string, editor = '#ptx'): Promise<void> {
+  const content = `${editor} .cm-content`;
+  await page.focus(content);
   await page.keyboard.down('Control');
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');
-  await page.evaluate((pasted) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', pasted);
-    const target = document.querySelector('#ptx .cm-content');
-    target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-  }, text);
+  await page.$eval(
+    content,
+    (target, pasted) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', pasted);
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    },
+    text,
+  );
 }
 
 /** Returns the source lanes of the drawn arrows, by target lane. */

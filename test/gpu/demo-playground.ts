@@ -274,6 +274,35 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(linked.join('\n')).toMatch(/fma|saxpy_param_3/);
     });
 
+    it('compiles CUDA in the page, links its lines, and marks an error of the compiler', async () => {
+      expect(await textOf(page, '#cuda-compile')).toMatch(/^Download the compiler \(\d+ MB\) and compile$/);
+      const cached = (): Promise<string[]> => page.evaluate(() => caches.keys());
+      expect(await cached()).toEqual([]);
+      await paste(page, readFileSync(new URL('../../docs/examples/saxpy.cu', import.meta.url), 'utf8'), '#cuda');
+      await page.click('#cuda-compile');
+      await waitForText(page, '#cuda-status', /^Compiled in/);
+      await waitForText(page, '#cuda-note', /^kernel\.cu$/);
+      await settle(page);
+      await page.click('#run');
+      expect(await waitForText(page, '#run-status', /agree|differ|lost/)).toBe(
+        'Agrees. All 256 written values agree with the reference.',
+      );
+      await page.click('#cuda .cm-line:nth-child(3)');
+      await page.waitForSelector('#wgsl .cm-linked');
+      expect(await textOf(page, '#cuda .cm-linked')).toContain('y[i] = a * x[i] + y[i]');
+      expect(await textOf(page, '#ptx .cm-linked')).toContain('setp');
+      expect(await textOf(page, '#cuda-compile')).toBe('Compile to PTX');
+      expect(await cached()).toEqual([expect.stringMatching(/^lanewise-clang-/)]);
+      await paste(page, '__global__ void f(int *p) {\n  p[0] = q;\n}\n', '#cuda');
+      await page.keyboard.down('Control');
+      await page.keyboard.press('Enter');
+      await page.keyboard.up('Control');
+      expect(await waitForText(page, '#cuda-diagnostics', /Error/)).toMatch(/2:10 Error clang: use of undeclared .*q/);
+      expect(await textOf(page, '#cuda .cm-lintRange-error')).toBe('q');
+      // The PTX of the last source stays.
+      expect(await textOf(page, '#ptx .cm-content')).toContain('.entry saxpy');
+    });
+
     it('shares the width between the texts', async () => {
       await page.focus('#splitter');
       const width = (): Promise<number> => page.$eval('#ptx', ({ clientWidth }) => clientWidth);

@@ -5,7 +5,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { cacheFolder } from '../../harness/files/cache-folder.ts';
 import { packageFolder } from '../../harness/sessions/dist-folder.ts';
-import { type ClangModule, compileWithWasmClang, type Folder } from '../../nvptx/clang/compile.ts';
+import { type ClangModule, compileWithWasmClang } from '../../nvptx/clang/compile.ts';
+import { type Folder, folderOf } from '../../nvptx/clang/folder.ts';
 import { fileStore } from '../../runtime/cache/file-store.ts';
 import { UsageError } from '../console.ts';
 import type { CompiledCuda } from './compilers.ts';
@@ -67,24 +68,6 @@ function sourcesOf(file: string): ReadonlyMap<string, string> {
     }
   }
   return texts;
-}
-
-/** Returns files as nested folders. */
-function folderOf(texts: ReadonlyMap<string, string>): Folder {
-  const root: Folder = {};
-  for (const [path, text] of texts) {
-    const names = path.split(/[\\/]/).filter((name) => name !== '');
-    const name = names.pop() ?? path;
-    let folder = root;
-    for (const step of names) {
-      const known = folder[step];
-      const next: Folder = typeof known === 'object' && !(known instanceof Uint8Array) ? known : {};
-      folder[step] = next;
-      folder = next;
-    }
-    folder[name] = text;
-  }
-  return root;
 }
 
 /** Returns the files of a folder and its subfolders. */

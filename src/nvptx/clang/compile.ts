@@ -1,11 +1,7 @@
 // Compiles CUDA C++ with clang in WebAssembly: the package `@yowasp/clang`.
 import { compileIr } from '../index.ts';
+import type { Folder } from './folder.ts';
 import { clangArguments } from './options.ts';
-
-/** A folder: files and folders by name. */
-export interface Folder {
-  [name: string]: Folder | string | Uint8Array;
-}
 
 /** The part of `@yowasp/clang` that this file uses. */
 export interface ClangModule {

@@ -1,0 +1,19 @@
+// The page's side of the worker that compiles CUDA.
+import { WorkerClient } from '../workers/client.ts';
+import type { ClangRequests } from './messages.ts';
+
+export type ClangClient = WorkerClient<ClangRequests>;
+
+/** The longest time without a message, in milliseconds: for the start of 75 MB of WebAssembly, and for a file. */
+const silenceMs = 120_000;
+
+/** `script` is the address of the worker's script. */
+export function openClang(script: string): ClangClient {
+  return new WorkerClient<ClangRequests>({
+    script,
+    name: 'clang',
+    limitMs: () => silenceMs,
+    inTurn: true,
+    overrun: () => `The compiler did not answer for ${silenceMs / 1000} s and was stopped.`,
+  });
+}

@@ -1,0 +1,76 @@
+// The files of clang: their names, and how the page loads and keeps them.
+
+/** The files of `@yowasp/clang` that its script fetches. The page serves them compressed by gzip. */
+export const clangFiles: readonly string[] = [
+  'llvm.core.wasm',
+  'llvm.core2.wasm',
+  'llvm.core3.wasm',
+  'llvm.core4.wasm',
+  'llvm-resources.tar',
+];
+
+export const clangScript = 'bundle.js';
+
+/**
+ * The name of a compressed file. It does not end with `.gz`: some servers then announce an encoding,
+ * which the browser would undo.
+ */
+export const packedName = (name: string): string => `${name}.packed`;
+
+const cachePrefix = 'lanewise-clang-';
+
+/** Returns the browser's cache for a version, and removes those of others. Undefined without caches. */
+async function openCache(version: string): Promise<Cache | undefined> {
+  if (typeof caches === 'undefined') return undefined;
+  const name = `${cachePrefix}${version}`;
+  for (const other of await caches.keys())
+    if (other.startsWith(cachePrefix) && other !== name) await caches.delete(other);
+  return await caches.open(name);
+}
+
+/** Whether the browser has kept all files of a version, which are in the folder `base`. */
+export async function isCached(base: string, version: string): Promise<boolean> {
+  try {
+    if (typeof caches === 'undefined' || !(await caches.has(`${cachePrefix}${version}`))) return false;
+    const cache = await caches.open(`${cachePrefix}${version}`);
+    const found = await Promise.all(clangFiles.map((name) => cache.match(new URL(packedName(name), base))));
+    return found.every((response) => response !== undefined);
+  } catch {
+    // The browser blocks its storage.
+    return false;
+  }
+}
+
+/** Returns the compressed bytes of a file, from the cache or the server. `onBytes` receives their number in pieces. */
+async function load(url: URL, cache: Cache | undefined, onBytes: (bytes: number) => void): Promise<Blob> {
+  const response = (await cache?.match(url)) ?? (await fetch(url));
+  if (!response.ok || response.body === null) throw new Error(`cannot load ${url.href}: status ${response.status}`);
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    pieces.push(read.value);
+    onBytes(read.value.length);
+  }
+  return new Blob(pieces);
+}
+
+/** Returns a replacement of `fetch` for clang's script. */
+export async function clangFetch(
+  base: string,
+  version: string,
+  onBytes: (bytes: number) => void,
+): Promise<(url: URL | RequestInfo) => Promise<Response>> {
+  const cache = await openCache(version).catch(() => undefined);
+  const ask = async (given: URL | RequestInfo): Promise<Response> => {
+    const name = new URL(String(given)).pathname.split('/').at(-1) ?? ''; // Absent: never, since `split` returns an item.
+    const url = new URL(packedName(name), base);
+    const body = await load(url, cache, onBytes);
+    // A full disk costs the next visit a download.
+    await cache?.put(url, new Response(body)).catch(() => undefined);
+    const type = name.endsWith('.wasm') ? 'application/wasm' : 'application/octet-stream';
+    return new Response(body.stream().pipeThrough(new DecompressionStream('gzip')), {
+      headers: { 'content-type': type },
+    });
+  };
+  return ask;
+}

@@ -1,0 +1,58 @@
+// Messages of clang, at places of the CUDA editor's text.
+import { sourceName } from '../clang/source-name.ts';
+import { clip, maxMessageLength, maxMessages } from './limits.ts';
+import type { Message } from './messages.ts';
+
+/** The first line of a message: the place, the severity, a code of our own, and the text. */
+const pattern = /^(?:(\S[^\n:]*):(\d+):(\d+): )?(fatal error|error|warning|note)(?:\[(\w+)\])?: (.*)$/;
+
+interface Found {
+  /** The offset in the CUDA source; undefined for a place in a header, or for none. */
+  from: number | undefined;
+  readonly severity: Message['severity'];
+  readonly code: string;
+  readonly text: string;
+  readonly notes: string[];
+}
+
+/**
+ * Returns the messages in the output of a compilation of `source`. Notes and hints follow the message
+ * that they explain. A message in a header has the place in the source that leads there, if a note
+ * names it.
+ */
+export function clangMessages(output: string, source: string): Message[] {
+  const starts = lineStarts(source);
+  const offsetAt = (file: string | undefined, line: string, column: string): number | undefined => {
+    const start = file === `/${sourceName}` ? starts[Number(line) - 1] : undefined;
+    return start === undefined ? undefined : Math.min(start + Number(column) - 1, source.length);
+  };
+  const all: Found[] = [];
+  for (const row of output.split('\n')) {
+    const last = all.at(-1);
+    const [, hint] = /^ {2}hint: (.*)$/.exec(row) ?? [];
+    if (hint !== undefined) last?.notes.push(hint);
+    const match = pattern.exec(row);
+    if (match === null) continue;
+    const [, file, line = '', column = '', severity = '', code = 'clang', text = ''] = match;
+    const from = offsetAt(file, line, column);
+    if (severity === 'note') {
+      last?.notes.push(text);
+      if (last !== undefined) last.from ??= from;
+      continue;
+    }
+    all.push({ from, severity: severity === 'warning' ? 'warning' : 'error', code, text, notes: [] });
+  }
+  return all.slice(0, maxMessages).map(({ from, severity, code, text, notes }): Message => {
+    const hint = notes.length === 0 ? undefined : clip(notes.join('\n'), maxMessageLength);
+    const message = { severity, code, text: clip(text, maxMessageLength), hint };
+    if (from === undefined) return { ...message, from: 0, to: 0, origin: 'page' };
+    const [word = ' '] = /^\w+/.exec(source.slice(from, from + maxMessageLength)) ?? [];
+    return { ...message, from, to: Math.min(from + word.length, source.length), origin: 'text' };
+  });
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
