@@ -1,51 +1,20 @@
-// Writes a control tree as WGSL. In WGSL, `break` and `continue` reach only the innermost
-// construct. A jump further out sets a variable, and each construct on the way checks it.
+// Writes a control tree as WGSL.
 
-import { at, InternalError } from '../../base/invariants.ts';
+import { InternalError } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
-import { type Jump, type Label, listsOf, sameJump, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
+import { endsLanes, jumpsOut, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
 import { isMatrixInst, type Value } from '../ir/nodes.ts';
 import { writeBarrier } from './collectives/barrier.ts';
 import { anyInBlock, anyInSubgroup } from './collectives/votes.ts';
 import { type WarpKnowledge, writeWarp } from './collectives/warp.ts';
 import { DispatchWriter } from './dispatch/dispatch-writer.ts';
+import { Jumps } from './jumps.ts';
 import { LiveMask } from './live-mask.ts';
 import { writeMatrix } from './matrices/matrices.ts';
 import { statusCodes, statusStmt } from './program/status.ts';
 import type { Emitter } from './values/emitter.ts';
-
-/** A WGSL construct that catches `break` (a loop or a switch) or `continue` (a loop). */
-export interface Frame {
-  readonly kind: 'loop' | 'switch';
-  /** Labels whose `break` leaves exactly this construct. */
-  readonly breaks: ReadonlySet<Label>;
-  readonly continues: Label | undefined;
-  /** Jumps through the construct. The code after it checks for them. */
-  readonly passing: Jump[];
-}
-
-/** The variable of a function that holds the target of a jump. */
-class Exits {
-  private readonly numbers = new Map<Label, number>();
-  private readonly emitter: Emitter;
-
-  constructor(emitter: Emitter) {
-    this.emitter = emitter;
-  }
-
-  variable(): Expr {
-    return this.emitter.once('exit variable', () => this.emitter.declare('exit_to', 'u32', w.u32(0)));
-  }
-
-  /** Numbers start at 1; 0 means no jump. */
-  number({ kind, label }: Jump): Expr {
-    const known = this.numbers.get(label) ?? this.numbers.size;
-    this.numbers.set(label, known);
-    return w.u32(2 * known + (kind === 'break' ? 1 : 2));
-  }
-}
 
 /** The function that a tree belongs to: a kernel or a device function. */
 export interface ControlContext {
@@ -55,10 +24,9 @@ export interface ControlContext {
 }
 
 export class ControlWriter {
-  private frames: Frame[] = [];
   private readonly emitter: Emitter;
   private readonly context: ControlContext;
-  private readonly exits: Exits;
+  private readonly jumps: Jumps;
   private mask: LiveMask | undefined;
   /** For each enclosing split of the mask: the lanes of the other arm. */
   private readonly otherArms: ((slot?: Expr) => Expr)[] = [];
@@ -67,7 +35,7 @@ export class ControlWriter {
   constructor(emitter: Emitter, context: ControlContext) {
     this.emitter = emitter;
     this.context = context;
-    this.exits = emitter.once('exits', () => new Exits(emitter));
+    this.jumps = new Jumps(emitter);
   }
 
   write(trees: readonly Tree[]): void {
@@ -101,7 +69,7 @@ export class ControlWriter {
         return this.block(tree);
       case 'break':
       case 'continue':
-        return this.jump(tree);
+        return this.jumps.jump(tree);
       case 'exit':
         return this.exit();
       case 'trap':
@@ -188,7 +156,7 @@ export class ControlWriter {
   private switch({ selector, arms }: TreeOf<'switch'>): void {
     const { writer } = this.emitter;
     const value = this.emitter.read(selector);
-    this.frame({ kind: 'switch', breaks: new Set(), continues: undefined, passing: [] }, () => {
+    this.jumps.frame({ kind: 'switch', breaks: new Set(), continues: undefined, passing: [] }, () => {
       const cases = arms.map(({ values, body }, index) => ({
         values,
         isDefault: index === arms.length - 1,
@@ -201,12 +169,11 @@ export class ControlWriter {
   /** `first` writes the start of the body. */
   private loop({ label, exits, vote, body, continuing }: TreeOf<'loop'>, first = () => {}): void {
     const { writer } = this.emitter;
-    const frame: Frame = { kind: 'loop', breaks: new Set(exits), continues: label, passing: [] };
-    this.frame(frame, () => {
+    this.jumps.frame({ kind: 'loop', breaks: new Set(exits), continues: label, passing: [] }, () => {
       const stmts = writer.nest(() => {
         first();
         if (vote !== 'none') this.emitter.leaveIf(w.not(this.anyActive(vote)));
-        else if (!canLeave(body, label)) this.emitter.breakNever();
+        else if (!endsLanes(body) && !jumpsOut(body, new Set([label]))) this.emitter.breakNever();
         this.list(body);
       });
       writer.push({ kind: 'loop', body: stmts, continuing: writer.nest(() => this.list(continuing)) });
@@ -215,7 +182,7 @@ export class ControlWriter {
 
   private block({ label, body }: TreeOf<'block'>): void {
     const { writer } = this.emitter;
-    this.frame({ kind: 'switch', breaks: new Set([label]), continues: undefined, passing: [] }, () => {
+    this.jumps.frame({ kind: 'switch', breaks: new Set([label]), continues: undefined, passing: [] }, () => {
       const stmts = writer.nest(() => this.list(body));
       writer.push({ kind: 'switch', selector: w.u32(0), cases: [{ values: [], isDefault: true, body: stmts }] });
     });
@@ -226,13 +193,12 @@ export class ControlWriter {
   /** No jump leaves lane code. */
   private lanes({ body, masked }: TreeOf<'lanes'>): void {
     const { emitter } = this;
-    const outside = this.frames;
-    this.frames = [];
-    emitter.eachSlot(() => {
-      if (masked) emitter.if(this.live.at(), () => this.list(body));
-      else this.list(body);
+    this.jumps.apart(() => {
+      emitter.eachSlot(() => {
+        if (masked) emitter.if(this.live.at(), () => this.list(body));
+        else this.list(body);
+      });
     });
-    this.frames = outside;
   }
 
   private collective({ inst, keeps }: TreeOf<'collective'>): void {
@@ -329,50 +295,6 @@ export class ControlWriter {
     if (other === undefined) throw new InternalError('no branch has parted the lanes here');
     return other;
   }
-
-  // Jumps.
-
-  /** Writes a construct as a frame, then the checks for jumps through it. */
-  frame(frame: Frame, write: () => void): void {
-    this.frames.push(frame);
-    write();
-    this.frames.pop();
-    for (const jump of frame.passing) {
-      const condition = w.eq(this.exits.variable(), this.exits.number(jump));
-      this.emitter.if(condition, () => {
-        if (this.reaches(jump)) this.emitter.assign(this.exits.variable(), w.u32(0));
-        this.jump(jump);
-      });
-    }
-  }
-
-  private catches(frame: Frame, { kind, label }: Jump): boolean {
-    return kind === 'break' ? frame.breaks.has(label) : frame.continues === label;
-  }
-
-  /** Whether one WGSL statement performs the jump from here. */
-  private reaches(jump: Jump): boolean {
-    for (let index = this.frames.length - 1; index >= 0; index--) {
-      const frame = this.frames[index];
-      if (frame === undefined) return false;
-      if (this.catches(frame, jump)) return true;
-      if (jump.kind === 'break' || frame.kind === 'loop') return false;
-    }
-    return false;
-  }
-
-  jump(jump: Jump): void {
-    const { writer } = this.emitter;
-    if (this.reaches(jump)) {
-      writer.push({ kind: jump.kind });
-      return;
-    }
-    const innermost = this.frames[this.frames.length - 1];
-    if (innermost === undefined) throw new InternalError(`a ${jump.kind} out of nothing`);
-    if (!innermost.passing.some((known) => sameJump(known, jump))) innermost.passing.push(jump);
-    this.emitter.assign(this.exits.variable(), this.exits.number(jump));
-    writer.push(w.leave);
-  }
 }
 
 /** The PTX that a construct comes from; undefined for a construct without its own PTX. */
@@ -395,24 +317,4 @@ function placeOf(tree: Tree): Span | undefined {
     default:
       return undefined;
   }
-}
-
-/**
- * Whether a loop's body has a way out of the loop. The search visits inner loops last, because most
- * loops have a way out of their own.
- */
-function canLeave(list: readonly Tree[], loop: Label): boolean {
-  const inside = new Set<Label>([loop]);
-  const queue: (readonly Tree[])[] = [list];
-  for (let next = 0; next < queue.length; next++) {
-    for (const tree of at(queue, next, 'a list of trees')) {
-      if (tree.kind === 'block') inside.add(tree.label);
-      if (tree.kind === 'loop') for (const label of [tree.label, ...tree.exits]) inside.add(label);
-      if (tree.kind === 'break' || tree.kind === 'continue') {
-        if (!inside.has(tree.label)) return true;
-      } else if (tree.kind === 'exit' || tree.kind === 'trap' || tree.kind === 'return') return true;
-      for (const inner of listsOf(tree)) queue.push(inner);
-    }
-  }
-  return false;
 }
