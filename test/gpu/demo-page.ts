@@ -71,9 +71,9 @@ export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   const { path } = await findBrowser();
   const isRoot = process.getuid?.() === 0;
   const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
-  // Without its flags and without any GPU, Chrome has no adapter.
   // Clang runs briefly: compiling only the functions that it calls, once, halves the processor time.
   flags.push('--js-flags=--liftoff-only,--wasm-lazy-validation,--wasm-lazy-compilation');
+  // Without its flags and without any GPU, Chrome has no adapter.
   const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
   return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 300_000 });
 }
