@@ -64,7 +64,7 @@ const common = {
   env,
   execArgv,
   provide: { seed },
-  setupFiles: ['test/print-seed.ts', 'test/provide-helpers.ts'],
+  setupFiles: ['test/print-seed.ts', 'test/provide-parts.ts'],
 };
 
 export default defineConfig({

@@ -24,7 +24,7 @@ import type { Allocation } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import type { Transfers } from './memory/transfers.ts';
 
-export { needsRareHelpers, provideHelpers } from '../wgsl/helpers/library.ts';
+export { loadParts } from '../translate/parts/load.ts';
 
 /** The runtime's methods that a module needs. */
 export interface ModuleHost {

@@ -165,8 +165,7 @@ export class Runtime {
     const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;
     const store = typeof cache === 'object' ? cache : own;
     const [compiler, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);
-    if (typeof ptx === 'string' && compiler.needsRareHelpers(ptx))
-      compiler.provideHelpers((await import('../wgsl/helpers/rare.ts')).rareHelpers);
+    if (typeof ptx === 'string') await compiler.loadParts(ptx);
     this.#check();
     return new compiler.LoadedModule(host, ptx, file, known);
   }

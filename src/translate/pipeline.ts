@@ -11,6 +11,7 @@ import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { TranslateOptions } from './options.ts';
+import { matrixPart } from './parts.ts';
 import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
@@ -18,7 +19,6 @@ import { foldRanges } from './passes/fold-ranges.ts';
 import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
-import { joinProducts } from './passes/join-products.ts';
 import { joinWaits } from './passes/join-waits.ts';
 import { partBitTests } from './passes/part-bit-tests.ts';
 import { promoteVariables } from './passes/promote-variables/index.ts';
@@ -27,7 +27,6 @@ import { scheduleWaits } from './passes/schedule-waits.ts';
 import { selectByVotes } from './passes/select-by-votes.ts';
 import { shareGuards } from './passes/share-guards/index.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
-import { useMatrices } from './passes/use-matrices.ts';
 
 /** The state of a kernel between passes. */
 export interface State {
@@ -122,7 +121,7 @@ export const passes: readonly Pass[] = [
         float.matrix !== 'hopper' || sums === 'hopper' || result === 'i32' || result === 'u32';
       const configs = matrices.filter(isAllowed);
       if (memory === undefined || clamps === undefined || configs.length === 0) return;
-      const decision = useMatrices(program, builder, memory, {
+      const decision = matrixPart.ifLoaded?.useMatrices(program, builder, memory, {
         ...{ configs, plan, block, clamps, workgroupBytes },
         clampsStarts: workarounds.has('clamp-matrix-starts'),
       });
@@ -185,7 +184,7 @@ export const passes: readonly Pass[] = [
       // These plans keep matrix words in memory: a joined product would save nothing, and need
       // more memory.
       if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
-      for (const func of functionsOf(program)) joinProducts(func, builder);
+      for (const func of functionsOf(program)) matrixPart.ifLoaded?.joinProducts(func, builder);
     },
   },
   {

@@ -1,17 +1,17 @@
 // The parts of the compiler that launches in a page do not need: textures, the text and the
-// verification of its forms, and rare helpers.
+// verification of its forms. With them, all parts are loaded.
 
-import { rareHelpers } from '../wgsl/helpers/rare.ts';
 import { printControl } from './control/print.ts';
 import { assertControl } from './control/verify.ts';
 import { lowerImages } from './image/lower-images.ts';
 import { printProgram } from './ir/print.ts';
 import { namesOf } from './ir/print-insts.ts';
 import { assertValid } from './ir/verify.ts';
+import { provideAllParts } from './parts/all.ts';
 import type { Tools } from './translate.ts';
 
 export const tools: Tools = {
-  rareHelpers,
+  provideAllParts,
   lowerImages,
   inspector: ({ observe, verify }) => ({
     onProgram(pass, program, legal) {

@@ -4,8 +4,6 @@ import { missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
 import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
-import { provideHelpers } from '../wgsl/helpers/library.ts';
-import type { rareHelpers } from '../wgsl/helpers/rare.ts';
 import { buildProgram } from './build/index.ts';
 import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
@@ -27,8 +25,8 @@ const nowhere = { span: undefined };
 
 /** Parts of the compiler that its users may leave out. */
 export interface Tools {
-  /** Needed for a module with f64, f16 or bf16. */
-  readonly rareHelpers: typeof rareHelpers;
+  /** Makes the parts available that a page loads on use (`parts/load.ts`). */
+  readonly provideAllParts: () => void;
   /** Needed unless `images` is false. */
   readonly lowerImages: typeof lowerImages;
   /** Needed for `observe` and `verify`. */
@@ -48,7 +46,7 @@ export interface ToolOptions extends TranslateOptions {
 
 /** Translates a kernel as `translate` does. Throws InternalError for options that need missing tools. */
 export function translateWith(module: Module, options: ToolOptions): TranslateResult {
-  if (options.tools) provideHelpers(options.tools.rareHelpers);
+  options.tools?.provideAllParts();
   try {
     return options.plan.kind === 'portable' && options.plan.shape === undefined
       ? choosingShape(module, options)

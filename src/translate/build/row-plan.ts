@@ -16,15 +16,13 @@ import { patternOf, resolveType } from '../../isa/match.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
 import { warpResults } from '../ir/operations.ts';
-import { laneRows } from './lane/index.ts';
-import { matrixRow } from './matrix.ts';
+import { matrixPart } from '../parts.ts';
+import { isLaneRow, laneRow } from './lane/index.ts';
 import { type EffectRowName, effectRows } from './memory.ts';
 import { writesCarry } from './register-use.ts';
 import type { InstructionBuild, RowSlots, Slot } from './row-slots.ts';
 import { isSigned, typeOf } from './types.ts';
 import { warpRow } from './warp.ts';
-import { wmmaMemory } from './wmma.ts';
-import { wmmaProduct } from './wmma-product.ts';
 
 interface Plan {
   readonly row: IsaRow;
@@ -44,12 +42,12 @@ export function buildOf(instruction: Instruction): InstructionBuild {
 }
 
 const matrixNames: ReadonlySet<string> = new Set(matrixRows.map(({ name }) => name));
-const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
 const isMatrixRow = (name: string): name is MatrixRowName => matrixNames.has(name);
 const productNames: ReadonlySet<string> = new Set(wmmaProductNames);
 const isWmmaProduct = (name: string): name is WmmaProductName => productNames.has(name);
-const isWmmaMemory = (name: string): name is keyof typeof wmmaMemory => Object.hasOwn(wmmaMemory, name);
+const isWmmaMemory = (name: string): name is 'wmma.load' | 'wmma.store' =>
+  name === 'wmma.load' || name === 'wmma.store';
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
 function makeBuild(instruction: Instruction): InstructionBuild {
@@ -59,9 +57,9 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isLaneRow(name)) return laneBuild(name, instruction, slots);
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
-  if (isMatrixRow(name)) return matrixRow(name, mods);
-  if (isWmmaProduct(name)) return wmmaProduct(mods);
-  if (isWmmaMemory(name)) return wmmaMemory[name](mods, slots);
+  if (isMatrixRow(name)) return matrixPart.content.matrixRow(name, mods);
+  if (isWmmaProduct(name)) return matrixPart.content.wmmaProduct(mods);
+  if (isWmmaMemory(name)) return matrixPart.content.wmmaMemory[name](mods, slots);
   // This is a delay, which has no effect here. All other control rows end a block.
   if (kind === 'control') return () => {};
   throw new InternalError(`unknown row ${name}`);
@@ -81,7 +79,7 @@ function slotsOf(row: IsaRow, mods: Mods): RowSlots {
 }
 
 function laneBuild(name: LaneRowName, instruction: Instruction, { sources, results }: RowSlots): InstructionBuild {
-  const build = laneRows[name](instruction.mods);
+  const build = laneRow(name)(instruction.mods);
   const carryIn = instruction.row.carry?.in === true;
   const carryOut = writesCarry(instruction);
   const [first, second] = results;

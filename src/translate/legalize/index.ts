@@ -5,11 +5,9 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Func, Program } from '../ir/nodes.ts';
+import { doublePart, matrixPart } from '../parts.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
-import { joinDoubleChains } from './doubles/double-chains.ts';
-import { guardDoubles } from './doubles/double-guards.ts';
-import { legalizeDoubles } from './doubles/f64.ts';
 import { legalizeFloats } from './floats/floats.ts';
 import { callsJoinedBy, fmaChains, joinFmaChains } from './floats/fma-chains.ts';
 import { legalizeHalf } from './floats/half.ts';
@@ -17,7 +15,6 @@ import { legalizeWide } from './integers/i64.ts';
 import { legalizeShifts, type MaxOf } from './integers/shifts.ts';
 import { legalizeSmallIntegers } from './integers/small-integers.ts';
 import { Contents } from './lowering.ts';
-import { hideMatrixWords } from './matrix-words.ts';
 import { shareSteps } from './share-steps.ts';
 
 export interface LegalizeOptions {
@@ -41,20 +38,21 @@ export interface LegalizeOptions {
 /** Modifies the program in place. Functions whose result types change are replaced by new ones. */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
-  for (const func of funcsOf(program)) hideMatrixWords(func, builder, workarounds);
+  for (const func of funcsOf(program)) matrixPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
+  const doubles = doublePart.ifLoaded;
   const contents = new Contents();
   legalizeHalf(program, builder, contents);
-  legalizeDoubles(program, builder, contents);
+  doubles?.legalizeDoubles(program, builder, contents);
   legalizeFloats(program, builder, { float, workarounds }, contents);
   legalizeSmallIntegers(program, builder, contents);
   legalizeWide(program, builder, contents);
   for (const func of funcsOf(program)) {
     // Removes unused high words first.
     if (contents.isChanged(func)) removeDeadCode(func);
-    if (sharedLooks) guardDoubles(func, builder);
+    if (sharedLooks) doubles?.guardDoubles(func, builder);
     const chains = fmaChains(func);
     if (!shareSteps(func, builder, { float, rare, joined: callsJoinedBy(chains) })) joinFmaChains(chains);
-    joinDoubleChains(func);
+    doubles?.joinDoubleChains(func);
   }
   legalizeShifts(program, builder, workarounds, rangesOf);
   for (const func of funcsOf(program)) cleanUp(func, builder);

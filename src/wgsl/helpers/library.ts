@@ -30,9 +30,6 @@ const rareNames = `
 /** The names of all helpers. A program's own names must not equal them. */
 export const helperNames: readonly string[] = [...Object.keys(commonHelpers), ...rareNames.trim().split(/\s+/)];
 
-/** Whether a module may need `rareHelpers`. */
-export const needsRareHelpers = (ptx: string): boolean => /f64|f16/.test(ptx);
-
 /** Makes the helpers known to the printer. */
 export function provideHelpers(rare: typeof rareHelpers): void {
   for (const [name, helper] of Object.entries(rare)) known.set(name, helper);

@@ -1,9 +1,10 @@
 // The lowerings of the warp instructions, keyed by the row's name.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
+import { Part } from '../../base/part.ts';
 import { isMmaRow, type MmaRowName, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
 import { matchAll, matchAny } from './match.ts';
-import { multiplyMatrices } from './mma.ts';
+import type { multiplyMatrices } from './mma.ts';
 import type { FactorPair } from './mma-fragments.ts';
 import { reduxBitwise, reduxFloat, reduxInteger } from './redux.ts';
 import { shuffle } from './shfl.ts';
@@ -14,6 +15,9 @@ export { type WarpHelper, WarpPrelude } from './prelude.ts';
 export { anyInSubgroup, lowestBit } from './reductions.ts';
 export type { WarpSite, WarpValue } from './warp-writer.ts';
 export type { ExchangeMemory } from './workgroup-exchange.ts';
+
+/** The lowering of products of matrices. */
+export const matrixLowering = new Part<{ readonly multiplyMatrices: typeof multiplyMatrices }>('matrices');
 
 const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   'shfl.sync': shuffle,
@@ -90,7 +94,8 @@ export function lowerWarp(
   site: WarpSite,
   { row, mods, args, wanted, products, asWord }: WarpInstruction,
 ): readonly (WarpValue | undefined)[] {
-  if (isMmaRow(row)) return multiplyMatrices(new WarpWriter(site), mods, args.slice(0, -1), products);
+  if (isMmaRow(row))
+    return matrixLowering.content.multiplyMatrices(new WarpWriter(site), mods, args.slice(0, -1), products);
   const { writes, reads } = get(operands, row, 'the operands of a row');
   const extra = args.length - reads.length;
   const sources: Record<string, readonly WarpValue[]> = {};

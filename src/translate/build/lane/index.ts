@@ -1,5 +1,6 @@
-// The builders of all lane instructions, by the row's name.
-import type { LaneRowName } from '../../../isa/index.ts';
+// The builders of lane instructions, by the row's name. `rare.ts` has those that few kernels need.
+import { InternalError } from '../../../base/invariants.ts';
+import { type LaneRowName, laneIsaRows } from '../../../isa/index.ts';
 import { arithmeticRows } from './arithmetic.ts';
 import { bitRows } from './bits.ts';
 import { carryRows } from './carry.ts';
@@ -7,17 +8,13 @@ import { compareRows } from './compare.ts';
 import { convertRows } from './convert.ts';
 import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
-import { halfRows } from './half.ts';
-import { halfCompareRows } from './half-compare.ts';
-import { halfConvertRows } from './half-convert.ts';
 import { logicRows } from './logic.ts';
+import type { rareLaneRows } from './rare.ts';
 import type { LaneRow } from './row.ts';
-import { smallFloatRows } from './small-float.ts';
-import { videoRows } from './video.ts';
 
 export type { LaneBuild } from './row.ts';
 
-export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
+const commonLaneRows: Readonly<Record<Exclude<LaneRowName, keyof typeof rareLaneRows>, LaneRow>> = {
   ...arithmeticRows,
   ...carryRows,
   ...bitRows,
@@ -26,9 +23,24 @@ export const laneRows: Readonly<Record<LaneRowName, LaneRow>> = {
   ...floatRows,
   ...doubleRows,
   ...convertRows,
-  ...halfRows,
-  ...halfCompareRows,
-  ...halfConvertRows,
-  ...videoRows,
-  ...smallFloatRows,
 };
+
+const laneNames: ReadonlySet<string> = new Set(laneIsaRows.map(({ name }) => name));
+
+/** Whether a row is of a lane instruction. */
+export const isLaneRow = (name: string): name is LaneRowName => laneNames.has(name);
+
+const known = new Map<string, LaneRow>(Object.entries(commonLaneRows));
+
+/** Makes the rare builders known. */
+export function provideLaneRows(rare: typeof rareLaneRows): void {
+  for (const [name, row] of Object.entries(rare)) known.set(name, row);
+}
+
+/** Returns the builder of a row. Throws InternalError if its part of the compiler is not loaded. */
+export function laneRow(name: LaneRowName): LaneRow {
+  const row = known.get(name);
+  if (row === undefined)
+    throw new InternalError(`the part \`lanes\` of the compiler, which builds ${name}, is not loaded`);
+  return row;
+}

@@ -15,13 +15,11 @@ import {
 } from '../../../../src/isa/index.ts';
 import { type OperandSlot, patternOf, resolveType } from '../../../../src/isa/match.ts';
 import { objectionTo, operandObjection } from '../../../../src/ptx/checks/constraints.ts';
-import { laneRows } from '../../../../src/translate/build/lane/index.ts';
+import { isLaneRow, laneRow } from '../../../../src/translate/build/lane/index.ts';
 import { ptxType, typeOf } from '../../../../src/translate/build/types.ts';
 import { Builder, Ids } from '../../../../src/translate/ir/builder.ts';
 import { constant, type Value } from '../../../../src/translate/ir/nodes.ts';
 import { widthOf } from '../../../../src/translate/ir/types.ts';
-
-const isLaneRow = (name: string): name is LaneRowName => Object.hasOwn(laneRows, name);
 
 /**
  * Rows that need a prelude function or the adapter's floats, so they do not fold. The lockstep
@@ -102,7 +100,7 @@ function compare(
     args.push(constant('i1', carry));
     sources.push(carry);
   }
-  const values = laneRows[name](mods)(b, args, true);
+  const values = laneRow(name)(mods)(b, args, true);
   const got = values.flatMap((value) => (value.kind === 'constant' ? [value.bits] : []));
   if (got.length !== values.length) return undefined;
   const wanted = laneFunctions[name](mods, sources).map(BigInt);

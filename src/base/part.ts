@@ -1,0 +1,29 @@
+// Parts of the compiler that a page loads on use. Code that needs a part reads it from a `Part`, and does not
+// import it.
+
+import { InternalError } from './invariants.ts';
+
+/** A part of the compiler that may not be loaded. */
+export class Part<Content extends object> {
+  readonly name: string;
+  #content: Content | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  provide(content: Content): void {
+    this.#content = content;
+  }
+
+  /** The part, or undefined if it is not loaded. Only for steps that change nothing without it. */
+  get ifLoaded(): Content | undefined {
+    return this.#content;
+  }
+
+  /** The part. Throws InternalError if it is not loaded. */
+  get content(): Content {
+    if (this.#content === undefined) throw new InternalError(`the part \`${this.name}\` of the compiler is not loaded`);
+    return this.#content;
+  }
+}

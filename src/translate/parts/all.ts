@@ -1,0 +1,15 @@
+// All parts of the compiler, for programs that translate without loading.
+
+import { provideHelpers } from '../../wgsl/helpers/library.ts';
+import { rareHelpers } from '../../wgsl/helpers/rare.ts';
+import { provideDoubles } from './doubles.ts';
+import { provideRareLanes } from './lanes.ts';
+import { provideMatrices } from './matrices.ts';
+
+/** Makes all parts available. */
+export function provideAllParts(): void {
+  provideHelpers(rareHelpers);
+  provideMatrices();
+  provideDoubles();
+  provideRareLanes();
+}

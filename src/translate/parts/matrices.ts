@@ -1,0 +1,16 @@
+// Products of matrices: a part of the compiler that a page loads on use.
+
+import { matrixLowering } from '../../wgsl/warp/index.ts';
+import { multiplyMatrices } from '../../wgsl/warp/mma.ts';
+import { matrixRow } from '../build/matrix.ts';
+import { wmmaMemory } from '../build/wmma.ts';
+import { wmmaProduct } from '../build/wmma-product.ts';
+import { hideMatrixWords } from '../legalize/matrix-words.ts';
+import { matrixPart } from '../parts.ts';
+import { joinProducts } from '../passes/join-products.ts';
+import { useMatrices } from '../passes/use-matrices.ts';
+
+export function provideMatrices(): void {
+  matrixLowering.provide({ multiplyMatrices });
+  matrixPart.provide({ matrixRow, wmmaMemory, wmmaProduct, useMatrices, joinProducts, hideMatrixWords });
+}
