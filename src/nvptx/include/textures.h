@@ -8,7 +8,7 @@ namespace lanewise {
 
 // The type of one element of a vector, or the scalar itself.
 template <class T> __host__ __device__ auto element_of(int) -> decltype(T().x);
-template <class T> __host__ __device__ T element_of(...);
+template <class T> __host__ __device__ T element_of(long);
 template <class T> using Element = decltype(element_of<T>(0));
 template <class T> constexpr int element_count = sizeof(T) / sizeof(Element<T>);
 
