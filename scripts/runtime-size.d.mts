@@ -1,5 +1,10 @@
 /** Returns the compressed bytes of each part of the runtime, and of each folder of the sources. */
 export function runtimeSize(): Promise<{
-  readonly parts: Readonly<Record<'runtime' | 'compiler' | 'helpers' | 'matrices' | 'doubles' | 'lanes' | 'check' | 'capture' | 'sanitizer', number>>;
+  readonly parts: Readonly<
+    Record<
+      'runtime' | 'compiler' | 'helpers' | 'matrices' | 'doubles' | 'lanes' | 'check' | 'capture' | 'sanitizer',
+      number
+    >
+  >;
   readonly folders: ReadonlyMap<string, number>;
 }>;
