@@ -73,7 +73,8 @@ export default defineConfig({
     maxWorkers,
     sequence: { sequencer: LongFirst },
     projects: [
-      { test: { ...common, name: 'apart', include: apart } },
+      // These import `provide-parts.ts` themselves, after they have replaced modules of it.
+      { test: { ...common, setupFiles: ['test/print-seed.ts'], name: 'apart', include: apart } },
       {
         test: {
           ...common,

@@ -42,7 +42,7 @@ export { type StackRowName, stackRows } from './stack.ts';
 export { type TextureRowName, textureRows } from './texture.ts';
 export { type PackedIntegerRowName, packedIntegerRows, type VideoRowName, videoRows } from './video.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
-export { eachWmmaProduct, type WmmaProductName, type WmmaRowName, wmmaProductNames, wmmaRows } from './wmma.ts';
+export { eachWmmaProduct, type WmmaMemoryName, type WmmaProductName, type WmmaRowName, wmmaMemoryNames, wmmaProductNames, wmmaRows } from './wmma.ts';
 
 /** Rows that are pure functions of one lane. */
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];

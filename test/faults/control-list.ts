@@ -32,7 +32,7 @@ export const controlFaults: readonly Fault[] = [
       'Lane code after a loop stays there: the loop has two exits.',
     ],
   ]),
-  ...faultsOf('emit/control-writer.ts', [
+  ...faultsOf('emit/jumps.ts', [
     [
       'all labels have one number',
       'this.numbers.get(label) ?? this.numbers.size',

@@ -176,7 +176,7 @@ export const faults: readonly Fault[] = [
       'barriers with numbers',
     ],
   ]),
-  ...faultsOf('emit/control-writer.ts', [
+  ...faultsOf('emit/jumps.ts', [
     ['jumps go to the wrong construct', "2 * known + (kind === 'break' ? 1 : 2)", '1', 'nested loops'],
     [
       'a jump continues after its target',

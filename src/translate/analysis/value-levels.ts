@@ -98,7 +98,8 @@ export class ValueLevels {
     const returned = (index: number): number => {
       const values = this.returns.map(({ values }) => at(values, index, 'a result'));
       // Lanes that end have no results except the last one, which is whether they ended.
-      const isLast = index === (this.returns[0]?.values.length ?? 0) - 1;
+      const [first] = this.returns;
+      const isLast = first !== undefined && index === first.values.length - 1;
       const blocks = [...this.returns.map(({ block }) => block), ...(isLast ? this.ends : [])];
       return Math.min(rank.provable, ...values.map(levelOf), ...(blocks.length > 1 ? blocks.map(control) : []));
     };

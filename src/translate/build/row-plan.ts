@@ -9,7 +9,9 @@ import {
   matrixRows,
   type PtxType,
   type WarpRowName,
+  type WmmaMemoryName,
   type WmmaProductName,
+  wmmaMemoryNames,
   wmmaProductNames,
 } from '../../isa/index.ts';
 import { patternOf, resolveType } from '../../isa/match.ts';
@@ -46,8 +48,8 @@ const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResul
 const isMatrixRow = (name: string): name is MatrixRowName => matrixNames.has(name);
 const productNames: ReadonlySet<string> = new Set(wmmaProductNames);
 const isWmmaProduct = (name: string): name is WmmaProductName => productNames.has(name);
-const isWmmaMemory = (name: string): name is 'wmma.load' | 'wmma.store' =>
-  name === 'wmma.load' || name === 'wmma.store';
+const memoryNames: ReadonlySet<string> = new Set(wmmaMemoryNames);
+const isWmmaMemory = (name: string): name is WmmaMemoryName => memoryNames.has(name);
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
 function makeBuild(instruction: Instruction): InstructionBuild {

@@ -3,7 +3,7 @@
 // needs a value from another lane.
 import { get, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import type { Mods, WmmaRowName } from '../../isa/index.ts';
+import type { Mods, WmmaMemoryName } from '../../isa/index.ts';
 import { type Cell, type WmmaLayout, wmmaLayout, wmmaMatrix, wmmaStride } from '../../isa/wmma-fragments.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
@@ -183,7 +183,7 @@ const store: EffectRow = (mods) => {
   };
 };
 
-export const wmmaMemory: Readonly<Record<Extract<WmmaRowName, 'wmma.load' | 'wmma.store'>, EffectRow>> = {
+export const wmmaMemory: Readonly<Record<WmmaMemoryName, EffectRow>> = {
   'wmma.load': load,
   'wmma.store': store,
 };

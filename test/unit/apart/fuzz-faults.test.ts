@@ -1,5 +1,6 @@
 // The fuzzer finds planted faults in each part that it compares, and shrinks each failing kernel to
 // a few lines. The lockstep interpreter executes the WGSL, so no adapter is needed.
+import '../../provide-parts.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { KernelExecutor } from '../../../src/harness/executors/executor.ts';
 import { makeJob, readOutputs } from '../../../src/harness/executors/kernel-job.ts';

@@ -1,5 +1,6 @@
 // The number of times that the uniformity of a kernel is computed: once, until a pass changes the
 // program.
+import '../../provide-parts.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { planFor } from '../../../src/base/lane-plan.ts';
 import { analyzeUniformity } from '../../../src/translate/analysis/uniformity.ts';
