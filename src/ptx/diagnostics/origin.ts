@@ -20,13 +20,14 @@ export interface SourcePlace {
  */
 export interface Origin extends SourcePlace {
   /**
-   * The inlined functions that this line calls, such as the toolkit's. The outermost is first; each
-   * has the place inside it.
+   * The chain of inlined calls from this line to the instruction, outermost first, for example
+   * functions of the toolkit. The text of their files is unknown. `at` is a place in the called
+   * function.
    */
   readonly within: readonly InlinedCall[];
   /**
-   * The calls through which the line itself was inlined. The innermost is first; each has the place
-   * of the call.
+   * The calls through which the line itself was inlined, innermost first. `at` is the place of the
+   * call.
    */
   readonly inlined: readonly InlinedCall[];
 }

@@ -46,7 +46,7 @@ function isStack(statement: RawStatement): statement is RawInstruction {
 }
 
 class Expansion {
-  /** The strings of messages. */
+  /** The added module variables. Each holds the text of an error message. */
   readonly variables: RawVariable[] = [];
   readonly declarations: RawFunction[] = [];
   private readonly raw: RawModule;

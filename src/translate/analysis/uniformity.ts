@@ -154,7 +154,8 @@ class Functions {
     this.byName = new Map(functions.map((func) => [func.name, func]));
     this.memory = memory;
     this.block = block;
-    // Callees precede callers, so a query never recurses into a function without a result.
+    // `functions` lists callees before callers, so the levels of a callee's results are known when
+    // its caller is analyzed.
     for (const { name } of functions) this.resultsOf(name, everyLane);
   }
 

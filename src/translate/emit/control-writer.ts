@@ -19,7 +19,7 @@ import type { Emitter } from './values/emitter.ts';
 /** The function that a tree belongs to: a kernel or a device function. */
 export interface ControlContext {
   readonly knowledge?: () => WarpKnowledge;
-  /** Writes the `return` of a device function. */
+  /** Emits the `return` of a device function. */
   readonly returnValues?: (values: readonly Value[]) => void;
 }
 
@@ -215,7 +215,7 @@ export class ControlWriter {
     return this.context.knowledge();
   }
 
-  /** Writes a converged loop. Its lanes start with a mask of their own. */
+  /** Emits a converged loop. Its lanes start with a mask of their own. */
   private converged(list: readonly Tree[], active: (slot: Expr) => Expr, eachIteration: () => void): void {
     const { emitter } = this;
     this.mask = new LiveMask(emitter, []);

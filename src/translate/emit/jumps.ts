@@ -47,7 +47,7 @@ export class Jumps {
     this.exits = emitter.once('exits', () => new Exits(emitter));
   }
 
-  /** Writes code that no jump leaves. */
+  /** Emits code that no jump leaves. */
   apart(write: () => void): void {
     const outside = this.frames;
     this.frames = [];
@@ -55,7 +55,7 @@ export class Jumps {
     this.frames = outside;
   }
 
-  /** Writes a construct as a frame, then the checks for jumps through it. */
+  /** Emits a construct as a frame, then the checks for jumps through it. */
   frame(frame: Frame, write: () => void): void {
     this.frames.push(frame);
     write();
@@ -84,7 +84,7 @@ export class Jumps {
     return false;
   }
 
-  /** Writes a jump. */
+  /** Emits a jump. */
   jump(jump: Jump): void {
     const { writer } = this.emitter;
     if (this.reaches(jump)) {

@@ -19,7 +19,7 @@ export class LiveMask {
     this.waiting = rejoins.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
   }
 
-  /** Writes the mask at the start of the kernel. */
+  /** Emits the mask at the start of the kernel. */
   start(): void {
     const { uses } = this.emitter;
     const { block, plan } = uses.options;

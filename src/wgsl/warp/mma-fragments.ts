@@ -62,7 +62,7 @@ export class FragmentReader {
     this.lane = lane;
   }
 
-  /** Writes a loop whose pieces are in one lane after the other. */
+  /** Emits a loop whose pieces are in one lane after the other. */
   loop(count: number, body: () => void): void {
     const { stmts } = this;
     const name = new Name('t');

@@ -76,7 +76,7 @@ function groupsOf(given: Products, sums: readonly Expr[]) {
   }));
 }
 
-/** Writes the sums of some products. */
+/** Emits the sums of some products. */
 class TensorCoreSums {
   private readonly form: MatrixForm;
   private readonly arithmetic: Arithmetic;

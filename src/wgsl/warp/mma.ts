@@ -96,7 +96,7 @@ function commentOf(form: MatrixForm, products: readonly FactorPair[]): string {
 
 const letters = 'xyzw';
 
-/** Writes the statements for one lane. */
+/** Emits the statements for one lane. */
 class ProductWriter {
   private readonly form: MatrixForm;
   private readonly given: Products;
@@ -131,7 +131,10 @@ class ProductWriter {
     return { own, start };
   }
 
-  /** Writes the sums of sm_90's tensor cores. `powers` reads the powers of two of factors. */
+  /**
+   * Emits the product, added as sm_90's tensor cores add it. `powers` reads, for each factor, the
+   * power of two by which they align it.
+   */
   writeAsTensorCore(powers: LaneFunction): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
     const { form, arithmetic, given, lane, reader } = this;
     const addends = given.products.map((_, product) => this.addends(product).start);

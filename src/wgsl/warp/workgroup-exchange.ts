@@ -1,9 +1,10 @@
 // Exchanges values between lanes through workgroup memory, if lanes are separate invocations
-// without subgroups. Each exchange is one barrier, which the whole workgroup must reach.
+// without subgroups. Each exchange needs one barrier, which the whole workgroup must reach.
 //
-// Lanes write their words to one half of an array, wait, and read those of others; the next
-// exchange uses the other half. A lane that has passed the barrier of an exchange has finished
-// reading for the previous one. So no lane overwrites a half that others still read.
+// Lanes write their words to one half of an array, wait, and read the words of others; the next
+// exchange uses the other half. A single array would need two barriers. A lane that has passed the
+// barrier of an exchange has finished reading for the previous one. So no lane overwrites a half
+// that others still read.
 //
 // Votes and sums over the warp are atomics on one word per warp. There are four such words, used in
 // rotation. The word of an exchange was cleared before the barrier of the previous exchange, and

@@ -9,14 +9,14 @@ const byteKernel = (name: string, params: readonly string[], address: string) =>
 
 const text = moduleOf(
   byteKernel('plain', ['u64 x', 'u64 out'], 'cvt.u64.u32 %s2, %i; add.s64 %s1, %x, %s2;'),
-  // A pointer from memory, and a number.
+  // The pointer is loaded from `table`; `off` is a number.
   byteKernel(
     'rows',
     ['u64 table', 'u64 off', 'u64 out'],
     `and.b32 %r2, %i, 1; mul.wide.u32 %s2, %r2, 8; add.s64 %s2, %table, %s2; ld.global.u64 %s3, [%s2];
   cvt.u64.u32 %s4, %i; add.s64 %s4, %off, %s4; add.s64 %s1, %s3, %s4;`,
   ),
-  // An offset in bytes from memory.
+  // `x` is a pointer; the offset in bytes is loaded from `offs`.
   byteKernel(
     'gather',
     ['u64 x', 'u64 offs', 'u64 out'],
@@ -27,7 +27,7 @@ const text = moduleOf(
     ['u64 x', 'u64 off', 'u64 out'],
     'cvt.u64.u32 %s2, %i; add.s64 %s1, %x, %off; add.s64 %s1, %s1, %s2;',
   ),
-  // A pointer or a number.
+  // `x` is a pointer, or an offset from the pointer in `table` if `is_number` is not 0.
   byteKernel(
     'either',
     ['u64 table', 'u64 x', 'u32 is_number', 'u64 out'],

@@ -119,8 +119,8 @@ export interface ExitStatement {
 }
 
 /**
- * All lanes reach `body` together. Its membermasks are the groups of lanes with the same low bits
- * of a register.
+ * All lanes reach `body` together. Each membermask in it names the lanes with the same low bits of
+ * a register.
  */
 export interface GroupsStatement {
   readonly kind: 'groups';

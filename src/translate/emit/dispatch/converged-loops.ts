@@ -27,7 +27,7 @@ export class ConvergedLoops {
   private readonly emitter: Emitter;
   private readonly numbers: WaitNumbers;
   private readonly wait: LaneVariable;
-  /** Writes a loop. `eachIteration` writes the start of its body. */
+  /** Emits a loop. `eachIteration` emits the start of its body. */
   private readonly write: (loop: DispatchLoop, eachIteration: () => void) => void;
   /** The remaining budget; the same in all lanes of a subgroup. */
   private readonly budget: Expr;
@@ -42,7 +42,7 @@ export class ConvergedLoops {
     this.budget = emitter.declare('reconvergence_budget', 'u32', maxBudget);
   }
 
-  /** Writes the arrival of a lane before a loop: it waits for the others if the budget allows it. */
+  /** Emits the arrival of a lane before a loop: it waits for the others if the budget allows it. */
   arrive(wait: () => void): void {
     this.emitter.if(w.ne(this.budget, w.u32(0)), wait);
   }

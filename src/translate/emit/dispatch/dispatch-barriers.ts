@@ -122,7 +122,7 @@ export class BlockBarriers {
     return w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic());
   }
 
-  /** Writes the arrival of a lane. */
+  /** Emits the arrival of a lane. */
   arrive(inst: Barrier): void {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
@@ -195,7 +195,7 @@ export class BlockBarriers {
     });
   }
 
-  /** Writes a phase of the block. Every invocation reaches it. */
+  /** Emits a phase of the block. Every invocation reaches it. */
   writePhase(): void {
     const { emitter } = this;
     emitter.comment('Every lane waits at a barrier, waits for lanes that do, or has ended.');

@@ -22,9 +22,9 @@ import { WaitNumbers } from './wait-numbers.ts';
 /** A node of lane code in a dispatch. */
 type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass'>;
 
-/** Writes the code in a dispatch. */
+/** Emits the code in a dispatch. */
 interface CodeWriters {
-  /** Writes the code of a lane. */
+  /** Emits the code of a lane. */
   lane(list: readonly Tree[]): void;
   /**
    * Writes a converged loop for the active lanes. `eachIteration` writes the start of an iteration.
@@ -120,7 +120,7 @@ export class DispatchWriter {
     this.emitter.assign(this.wait(), this.numbers.ended);
   }
 
-  /** Writes the arrival of a lane at a barrier without waiting. */
+  /** Emits the arrival of a lane at a barrier without waiting. */
   pass(inst: InstNamed<'barrier'>): void {
     this.blockBarriers.arrive(inst);
   }

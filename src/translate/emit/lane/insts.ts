@@ -189,7 +189,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   fence: () => undefined,
 };
 
-/** Writes an instruction that involves one lane only. */
+/** Emits an instruction that involves one lane only. */
 function writeInst(emitter: Emitter, inst: Inst): void {
   const statement = statements[inst.op] as ((emitter: Emitter, inst: Inst) => void) | undefined;
   if (statement) {
@@ -250,7 +250,7 @@ function writeAlias(emitter: Emitter, inst: Inst): void {
   }
 }
 
-/** Writes the instructions of one lane. */
+/** Emits the instructions of one lane. */
 export const instWriter: InstWriter = { write: writeInst, alias: writeAlias };
 
 /** Whether the emitter supports an operation. */

@@ -95,7 +95,7 @@ function callByWindow(
   return w.call(fn, 'u32', w.shr(address, w.u32(2)), ...values, uses.slots > 1 ? slot : w.u32(0));
 }
 
-/** Writes an access for each memory that may contain a word of the generic address space. */
+/** Emits an access for each memory that may contain a word of the generic address space. */
 export function byWindow(
   lane: LaneOfProgram,
   word: Expr,

@@ -26,7 +26,7 @@ import { shareDispatched, shareWithParams } from './shared-variables.ts';
 /** The maximum nesting depth of an expression, because WGSL compilers recurse into expressions. */
 const maxHeight = 8;
 
-/** Writes instructions that involve one lane only. */
+/** Emits instructions that involve one lane only. */
 export interface InstWriter {
   readonly write: (emitter: Emitter, inst: Inst) => void;
   /** Handles instructions whose values need no statement. */
@@ -167,7 +167,7 @@ export class Emitter {
     this.writer.push(w.when(condition, [w.leave]));
   }
 
-  /** Writes `body` for each index below `count`. */
+  /** Emits `body` for each index below `count`. */
   repeat(hint: string, count: number, body: (index: Expr) => void): void {
     const name = new Name(hint);
     const stmts = this.writer.nest(() => body(w.ref(name, 'u32')));
@@ -293,7 +293,7 @@ export class Emitter {
     });
   }
 
-  /** Writes an `if`. If only the second arm has statements, negates the condition. */
+  /** Emits an `if`. If only the second arm has statements, negates the condition. */
   if(condition: Expr, then: () => void, otherwise: () => void = () => undefined): void {
     const { writer } = this;
     const { origin } = writer;
@@ -354,7 +354,7 @@ export class Emitter {
     }
   }
 
-  /** Writes `body` for each lane of the invocation. */
+  /** Emits `body` for each lane of the invocation. */
   eachSlot(body: () => void): void {
     if (this.slots === 1) return body();
     const outside = this.slot;
@@ -375,7 +375,7 @@ export class Emitter {
     return (slot = this.slot) => w.index(array, slot);
   }
 
-  /** Writes an exit for an endless loop, because WGSL requires one. */
+  /** Emits an exit for an endless loop, because WGSL requires one. */
   breakNever(): void {
     const never = this.once('never', () => this.declare('never', 'bool', w.bool(false)));
     this.writer.push(w.when(never, [w.leave]));

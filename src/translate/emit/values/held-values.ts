@@ -163,12 +163,12 @@ export class HeldValues {
     return { result, reads };
   }
 
-  /** Writes the value as this expression at its single reading. */
+  /** Emits the value as this expression at its single reading. */
   inline(value: Definition, expression: (slot: Expr) => Expr): void {
     this.pending.set(value, expression);
   }
 
-  /** Writes the value as this expression at every reading. */
+  /** Emits the value as this expression at every reading. */
   alias(value: Definition, expression: (slot: Expr) => Expr): void {
     this.known.set(value, expression);
   }

@@ -17,7 +17,10 @@ const powerBits = (k: number): bigint => BigInt(k + 127) << 23n;
 export const sizeOf = (builder: Builder, word: Value): Value =>
   builder.iadd(builder.shlw(word, builder.i32(1)), builder.i32(-1));
 
-/** Returns the least `sizeOf` of a nonzero value with this quantum. */
+/**
+ * Returns the threshold of the test: a value whose `sizeOf` is at least this is a multiple of
+ * 2^quantum.
+ */
 export const leastSize = (quantum: number): bigint => 2n * powerBits(quantum + testedDigits) - 1n;
 
 /**
