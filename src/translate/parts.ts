@@ -1,6 +1,7 @@
 // The parts of the compiler that few kernels need. The modules in `parts` have their contents.
 
 import { Part } from '../base/part.ts';
+import type { rareLaneRows } from './build/lane/rare.ts';
 import type { matrixRow } from './build/matrix.ts';
 import type { wmmaMemory } from './build/wmma.ts';
 import type { wmmaProduct } from './build/wmma-product.ts';
@@ -20,6 +21,9 @@ export const matrixPart = new Part<{
   readonly joinProducts: typeof joinProducts;
   readonly hideMatrixWords: typeof hideMatrixWords;
 }>('matrices');
+
+/** The builders of instructions on 16-bit and smaller floats, and of video instructions. */
+export const lanePart = new Part<typeof rareLaneRows>('lanes');
 
 /** f64 as pairs of words. */
 export const doublePart = new Part<{

@@ -1,9 +1,9 @@
 // The builders of instructions on 16-bit and smaller floats, and of video instructions: a part of
 // the compiler that a page loads on use.
 
-import { provideLaneRows } from '../build/lane/index.ts';
 import { rareLaneRows } from '../build/lane/rare.ts';
+import { lanePart } from '../parts.ts';
 
 export function provideRareLanes(): void {
-  provideLaneRows(rareLaneRows);
+  lanePart.provide(rareLaneRows);
 }

@@ -1,6 +1,6 @@
 // The builders of lane instructions, by the row's name. `rare.ts` has those that few kernels need.
-import { InternalError } from '../../../base/invariants.ts';
 import { type LaneRowName, laneIsaRows } from '../../../isa/index.ts';
+import { lanePart } from '../../parts.ts';
 import { arithmeticRows } from './arithmetic.ts';
 import { bitRows } from './bits.ts';
 import { carryRows } from './carry.ts';
@@ -30,17 +30,8 @@ const laneNames: ReadonlySet<string> = new Set(laneIsaRows.map(({ name }) => nam
 /** Whether a row is of a lane instruction. */
 export const isLaneRow = (name: string): name is LaneRowName => laneNames.has(name);
 
-const known = new Map<string, LaneRow>(Object.entries(commonLaneRows));
-
-/** Makes the rare builders known. */
-export function provideLaneRows(rare: typeof rareLaneRows): void {
-  for (const [name, row] of Object.entries(rare)) known.set(name, row);
-}
+type CommonName = keyof typeof commonLaneRows;
+const isCommon = (name: LaneRowName): name is CommonName => Object.hasOwn(commonLaneRows, name);
 
 /** Returns the builder of a row. Throws InternalError if its part of the compiler is not loaded. */
-export function laneRow(name: LaneRowName): LaneRow {
-  const row = known.get(name);
-  if (row === undefined)
-    throw new InternalError(`the part \`lanes\` of the compiler, which builds ${name}, is not loaded`);
-  return row;
-}
+export const laneRow = (name: LaneRowName): LaneRow => (isCommon(name) ? commonLaneRows[name] : lanePart.content[name]);
