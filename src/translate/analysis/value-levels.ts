@@ -41,8 +41,10 @@ export class ValueLevels {
   private readonly returns: { readonly values: readonly Value[]; readonly block: number }[] = [];
   /** The blocks of a device function that end the thread. */
   private readonly ends: number[] = [];
+  private readonly resultCount: number;
 
   constructor(func: Func, control: ControlGraph, facts: LaunchFacts, memory: MemoryFacts, callee: CalleeLevel) {
+    this.resultCount = func.results.length;
     this.facts = facts;
     this.memory = memory;
     this.callee = callee;
@@ -95,19 +97,19 @@ export class ValueLevels {
       if (results !== undefined) for (const result of results) applyRule(result);
     }
     const control = (block: number) => ofNode(nodes.block(block));
-    const returned = (index: number): number => {
+    const levelOfResult = (index: number): number => {
       const values = this.returns.map(({ values }) => at(values, index, 'a result'));
       // Lanes that end have no results except the last one, which is whether they ended.
-      const [first] = this.returns;
-      const isLast = first !== undefined && index === first.values.length - 1;
+      const isLast = this.returns.length > 0 && index === this.resultCount - 1;
       const blocks = [...this.returns.map(({ block }) => block), ...(isLast ? this.ends : [])];
       return Math.min(rank.provable, ...values.map(levelOf), ...(blocks.length > 1 ? blocks.map(control) : []));
     };
+    const results = Array.from({ length: this.resultCount }, (_, index) => levelOfResult(index));
     return {
       value: levelOf,
       control,
       branch: (block) => ofNode(nodes.branch(block)),
-      returned,
+      returned: (index) => at(results, index, 'a result'),
     };
   }
 }
