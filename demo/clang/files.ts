@@ -18,11 +18,12 @@ export const clangScript = 'bundle.js';
 export const packedName = (name: string): string => `${name}.packed`;
 
 const cachePrefix = 'lanewise-clang-';
+const cacheName = (version: string): string => `${cachePrefix}${version}`;
 
 /** Returns the browser's cache for a version, and removes those of others. Undefined without caches. */
 async function openCache(version: string): Promise<Cache | undefined> {
   if (typeof caches === 'undefined') return undefined;
-  const name = `${cachePrefix}${version}`;
+  const name = cacheName(version);
   for (const other of await caches.keys())
     if (other.startsWith(cachePrefix) && other !== name) await caches.delete(other);
   return await caches.open(name);
@@ -31,8 +32,8 @@ async function openCache(version: string): Promise<Cache | undefined> {
 /** Whether the browser has kept all files of a version, which are in the folder `base`. */
 export async function isCached(base: string, version: string): Promise<boolean> {
   try {
-    if (typeof caches === 'undefined' || !(await caches.has(`${cachePrefix}${version}`))) return false;
-    const cache = await caches.open(`${cachePrefix}${version}`);
+    if (typeof caches === 'undefined' || !(await caches.has(cacheName(version)))) return false;
+    const cache = await caches.open(cacheName(version));
     const found = await Promise.all(clangFiles.map((name) => cache.match(new URL(packedName(name), base))));
     return found.every((response) => response !== undefined);
   } catch {

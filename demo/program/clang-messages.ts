@@ -1,6 +1,7 @@
 // Messages of clang, at places of the CUDA editor's text.
 import { sourceName } from '../clang/source-name.ts';
 import { clip, maxMessageLength, maxMessages } from './limits.ts';
+import { LineFinder } from './line-finder.ts';
 import type { Message } from './messages.ts';
 
 /** The first line of a message: the place, the severity, a code of our own, and the text. */
@@ -21,10 +22,11 @@ interface Found {
  * names it.
  */
 export function clangMessages(output: string, source: string): Message[] {
-  const starts = lineStarts(source);
+  const finder = new LineFinder(source);
   const offsetAt = (file: string | undefined, line: string, column: string): number | undefined => {
-    const start = file === `/${sourceName}` ? starts[Number(line) - 1] : undefined;
-    return start === undefined ? undefined : Math.min(start + Number(column) - 1, source.length);
+    if (file !== `/${sourceName}`) return undefined;
+    const offset = finder.offsetOf({ line: Number(line), column: Number(column) });
+    return offset === undefined ? undefined : Math.min(offset, source.length);
   };
   const all: Found[] = [];
   for (const row of output.split('\n')) {
@@ -49,10 +51,4 @@ export function clangMessages(output: string, source: string): Message[] {
     const [word = ' '] = /^\w+/.exec(source.slice(from, from + maxMessageLength)) ?? [];
     return { ...message, from, to: Math.min(from + word.length, source.length), origin: 'text' };
   });
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
 }

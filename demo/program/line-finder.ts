@@ -1,4 +1,4 @@
-// Finds the lines and columns of many offsets in one text.
+// Converts between offsets in one text and their lines and columns.
 
 export interface Position {
   /** Both count from 1. */
@@ -14,6 +14,12 @@ export class LineFinder {
     const starts = [0];
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
     this.#starts = starts;
+  }
+
+  /** Returns the offset of a position, which may exceed the text; undefined if the text lacks the line. */
+  offsetOf({ line, column }: Position): number | undefined {
+    const start = this.#starts[line - 1];
+    return start === undefined ? undefined : start + column - 1;
   }
 
   at(offset: number): Position {
