@@ -46,11 +46,15 @@ function roundOdd(writer: Writer, single: Scalar, isInexact: Scalar): Scalar {
   return writer.compute('cvt.rn.bf16.f32', { kind: 'bfloat' }, writer.compute('mov.b32', float, marked.text).text);
 }
 
+/** Returns PTX's type of a float to convert, and its operand. PTX converts a bf16 as an f32. */
+export const convertible = (writer: Writer, scalar: Scalar): [type: string, operand: string] =>
+  scalar.type.kind === 'bfloat'
+    ? ['f32', widened(writer, scalar)]
+    : [floatSuffix(scalar.type), writer.inRegister(scalar)];
+
 /** Converts a float to an integer, towards zero. */
 export function floatToInteger(writer: Writer, scalar: Scalar, type: ScalarType, sign: 's' | 'u'): Scalar {
-  const isShort = scalar.type.kind === 'bfloat';
-  const from = isShort ? 'f32' : floatSuffix(scalar.type);
-  const text = isShort ? widened(writer, scalar) : writer.inRegister(scalar);
+  const [from, text] = convertible(writer, scalar);
   const flush = flushOf(writer, scalar.type);
   if (registerBits(type) === 1) {
     const number = writer.compute(`cvt.rzi${flush}.${sign}32.${from}`, i32, text);

@@ -4,7 +4,7 @@ import { bitsOf, type FloatType, i1, intType, isFloat, type ScalarType } from '.
 import { widened } from './arithmetic.ts';
 import { reinterpret } from './bits.ts';
 import { choose } from './choose.ts';
-import { convertFloat } from './float-casts.ts';
+import { convertFloat, convertible } from './float-casts.ts';
 import { constantOf, floatSuffix, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
@@ -12,7 +12,8 @@ import type { Writer } from './writer.ts';
 export type Element = (writer: Writer, ...args: Scalar[]) => Scalar;
 
 const float: FloatType = { kind: 'float' };
-const present = (scalar: Scalar | undefined): Scalar => scalar ?? missing('the argument');
+/** Returns an argument that the intrinsic has. */
+export const present = (scalar: Scalar | undefined): Scalar => scalar ?? missing('the argument');
 
 const unary =
   (opcode: string): Element =>
@@ -112,9 +113,7 @@ function roundAway(writer: Writer, a: Scalar): Scalar {
 /** Converts a float to an integer of `type`: towards zero, to the nearest bound, and a NaN to zero. */
 export function saturatingInteger(writer: Writer, value: Scalar, type: ScalarType, sign: 's' | 'u'): Scalar {
   if (!isFloat(value.type)) return writer.unsupported('this conversion');
-  const isShort = value.type.kind === 'bfloat';
-  const text = isShort ? widened(writer, value) : writer.inRegister(value);
-  const from = isShort ? 'f32' : floatSuffix(value.type);
+  const [from, text] = convertible(writer, value);
   const bits = bitsOf(type);
   const width = bits > 32 ? 64 : 32;
   const wide = intType(width);

@@ -1,15 +1,12 @@
 // Selects LLVM's intrinsic functions of integers, element by element.
-import { missing } from '../../base/invariants.ts';
 import { bitsOf, i1, i32 } from '../ir/types.ts';
 import { compareIntegers } from './arithmetic.ts';
 import { countLeadingZeros, countOnes, countTrailingZeros, funnel, reverseBits, swapBytes } from './bit-counts.ts';
 import { choose } from './choose.ts';
-import type { Element } from './float-intrinsics.ts';
+import { type Element, present } from './float-intrinsics.ts';
 import { saturateSigned, saturateUnsigned } from './overflow.ts';
 import { constantOf, registerBits, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
-
-const present = (scalar: Scalar | undefined): Scalar => scalar ?? missing('the argument');
 
 const extreme =
   (opcode: 'min' | 'max', upper: 'zero' | 'sign'): Element =>

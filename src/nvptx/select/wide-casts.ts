@@ -2,7 +2,7 @@
 import { InternalError } from '../../base/invariants.ts';
 import { bitsOf, i1, i32, i64, isFloat, type ScalarType, type WideType } from '../ir/types.ts';
 import { choose } from './choose.ts';
-import { constantOf, type Scalar } from './scalar.ts';
+import { constantOf, floatSuffix, type Scalar } from './scalar.ts';
 import { shiftWords } from './wide-shifts.ts';
 import {
   fromWords,
@@ -64,9 +64,11 @@ export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, typ
 
 /** Converts a float towards zero. Both words of the f64 are exact. */
 function fromFloat(writer: Writer, value: Scalar, isSigned: boolean): Words {
-  const from = { half: 'f16', bfloat: '', float: 'f32', double: 'f64', int: '', ptr: '' }[value.type.kind];
-  if (from === '') return writer.unsupported('a conversion of bfloat to a wide integer');
-  const number = from === 'f64' ? value : writer.compute(`cvt.f64.${from}`, double, writer.inRegister(value));
+  if (value.type.kind === 'bfloat') return writer.unsupported('a conversion of bfloat to a wide integer');
+  const number =
+    value.type.kind === 'double'
+      ? value
+      : writer.compute(`cvt.f64.${floatSuffix(value.type)}`, double, writer.inRegister(value));
   const size = isSigned ? writer.compute('abs.f64', double, writer.operand(number)) : number;
   const down = constantOf(double, 0x3bf0000000000000n);
   const up = constantOf(double, 0xc3f0000000000000n);
