@@ -152,10 +152,16 @@ class StepSharing {
     }
     const { builder } = this;
     const own = new Set<Inst>(loop.insts);
+    /** The calls, and the copies of their results. The other copies may be inputs of the loop. */
+    const fromLoop = new Set<Inst>(own);
+    for (const inst of members) {
+      if (inst.args.some((arg) => arg.kind === 'result' && fromLoop.has(arg.inst))) fromLoop.add(inst);
+    }
+    const copies = members.filter((inst) => fromLoop.has(inst) && !own.has(inst));
     /** Copies that only calls of the loop read. */
     const dead = new Set<Inst>();
-    for (const inst of [...members].reverse()) {
-      if (!own.has(inst) && inst.results.every((result) => this.isReadOnlyBy(result, own, dead))) dead.add(inst);
+    for (const inst of copies.toReversed()) {
+      if (inst.results.every((result) => this.isReadOnlyBy(result, own, dead))) dead.add(inst);
     }
     const escaping = loop.insts.filter(
       ({ results }) => !results.every((result) => this.isReadOnlyBy(result, own, dead)),
@@ -166,6 +172,7 @@ class StepSharing {
       calls: loop.calls.map(({ fn, registers }) => ({ fn, registers: registers.map((one) => loop.numberOf(one)) })),
       results: escaping.map((inst) => loop.numberOf(loop.registerOf(inst))),
     };
+    insts.push(...members.filter((inst) => !fromLoop.has(inst)));
     builder.into(insts);
     builder.span = loop.insts[0]?.span;
     const hints = escaping.flatMap(({ results }) => results.map(({ hint }) => hint));
@@ -174,7 +181,7 @@ class StepSharing {
     const results = escaping.flatMap((inst) => inst.results);
     for (const [index, result] of results.entries())
       this.replaced.set(result, builder.bitcast(at(values, index, 'a result'), result.type));
-    insts.push(...members.filter((inst) => !own.has(inst) && !dead.has(inst)));
+    insts.push(...copies.filter((inst) => !dead.has(inst)));
   }
 
   private isReadOnlyBy(result: Result, own: ReadonlySet<Inst>, dead: ReadonlySet<Inst>): boolean {

@@ -50,11 +50,28 @@ const number = (index: number): number =>
   index % 7 === 3 ? (special[(index >> 3) % special.length] ?? 0) : Math.sin(index * 12.9898) * 2 ** (index % 5);
 
 test.each(['f32', 'f64'] as const)('loops over %s operations return their bits', (type) => {
+  const { text, loops } = compare(kernel(type), type);
+  // Each rounding of a function has its own copy in the loop, and there is no other call.
+  expect(loops).toBe(1);
+  expect(printProgram(parseProgram(text).program)).toBe(text);
+});
+
+test('a loop reads operands that lose their subnormals between its calls', () => {
+  const flushing = kernel('f32').replaceAll('fma.rn.f32', 'fma.rn.ftz.f32');
+  expect(compare(flushing, 'f32', 'kept').text).toMatch(/helper f32_flush/);
+});
+
+/** Compares a kernel with the reference, and returns its legal form and the number of its loops. */
+function compare(
+  ptx: string,
+  type: 'f32' | 'f64',
+  denormals: 'flushed' | 'kept' = 'flushed',
+): { readonly text: string; readonly loops: number } {
   const count = threads * 4;
   const values = Array.from({ length: count }, (_, index) => number(index));
   const data = new Uint8Array((type === 'f32' ? Float32Array.from(values) : Float64Array.from(values)).buffer);
   const launch: Launch = {
-    id: 'mixed', group: 'test', ptx: kernel(type), ptxFile: 'mixed.ptx', entry: 'mixed', grid: [1, 1, 1], block: [threads, 1, 1], sharedBytes: 0,
+    id: 'mixed', group: 'test', ptx, ptxFile: 'mixed.ptx', entry: 'mixed', grid: [1, 1, 1], block: [threads, 1, 1], sharedBytes: 0,
     params: [
       { name: 'input', kind: 'buffer', type, bytes: data.length, data },
       { name: 'result', kind: 'buffer', type, bytes: data.length },
@@ -65,20 +82,17 @@ test.each(['f32', 'f64'] as const)('loops over %s operations return their bits',
     entry: 'mixed',
     block: launch.block,
     plan: planFor(4),
-    float: { ...exactFloats, denormals: 'flushed', fma: 'unfused' },
+    float: { ...exactFloats, denormals, fma: 'unfused' },
     verify: true,
     observe: (pass, printed) => {
       if (pass === 'legalize') text = printed;
     },
   });
   if (!program) throw new Error('the kernel does not translate');
-  // Each rounding of a function has its own copy in the loop, and there is no other call.
-  expect(program.code.match(/= steps\w*\(/g)).toHaveLength(1);
-  expect(text).toMatch(/ = steps "/);
-  expect(printProgram(parseProgram(text).program)).toBe(text);
   const answer = readAnswer(program, launch, runWgsl(makeJob(program, launch), { subgroupSize: 4 }));
   const words = (outputs: ReadonlyMap<number, Uint8Array>) => [
     ...new Uint32Array((outputs.get(1) ?? new Uint8Array()).slice().buffer),
   ];
   expect(words(answer.outputs)).toEqual(words(runOnCpu(launch).outputs));
-});
+  return { text, loops: text.match(/ = steps "/g)?.length ?? 0 };
+}
