@@ -1,9 +1,13 @@
 // Loops over calls of several functions: their bits, and the text form of the operation.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { promisedFloats } from '../../../../src/base/float-profile.ts';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 import { makeJob, readAnswer } from '../../../../src/harness/executors/kernel-job.ts';
-import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
+import { loadKernel, parseModule } from '../../../../src/harness/executors/load-kernel.ts';
+import { entriesOf } from '../../../../src/harness/infer/index.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';
 import { parseProgram } from '../../../../src/translate/ir/parse.ts';
 import { printProgram } from '../../../../src/translate/ir/print.ts';
@@ -14,15 +18,18 @@ const threads = 32;
 const rounds = 12;
 
 /** Sums, products and multiply-adds with several roundings, of results of earlier ones. */
-function kernel(type: 'f32' | 'f64'): string {
-  const bytes = type === 'f32' ? 4 : 8;
-  const body = Array.from(
+const mixed = (type: 'f32' | 'f64'): string =>
+  Array.from(
     { length: rounds },
     () => `  mul.rn.${type} %x1, %x0, %x2;
   add.rz.${type} %x2, %x1, %x3;
   fma.rn.${type} %x0, %x2, %x3, %x1;
   sub.rn.${type} %x3, %x0, %x2;`,
   ).join('\n');
+
+/** Loads %x0 to %x3, executes `body`, and stores them. */
+function kernel(type: 'f32' | 'f64', body: string): string {
+  const bytes = type === 'f32' ? 4 : 8;
   return `.version 8.0
 .target sm_80
 .address_size 64
@@ -50,15 +57,40 @@ const number = (index: number): number =>
   index % 7 === 3 ? (special[(index >> 3) % special.length] ?? 0) : Math.sin(index * 12.9898) * 2 ** (index % 5);
 
 test.each(['f32', 'f64'] as const)('loops over %s operations return their bits', (type) => {
-  const { text, loops } = compare(kernel(type), type);
+  const { text, loops } = compare(kernel(type, mixed(type)), type);
   // Each rounding of a function has its own copy in the loop, and there is no other call.
   expect(loops).toBe(1);
   expect(printProgram(parseProgram(text).program)).toBe(text);
 });
 
-test('a loop reads operands that lose their subnormals between its calls', () => {
-  const flushing = kernel('f32').replaceAll('fma.rn.f32', 'fma.rn.ftz.f32');
-  expect(compare(flushing, 'f32', 'kept').text).toMatch(/helper f32_flush/);
+test('a loop reads results of an earlier loop that lose their subnormals between its calls', () => {
+  // The first operation with .ftz starts a loop. The others follow it, so their operands are flushed among its calls.
+  const body = Array.from({ length: rounds }, () =>
+    [
+      ...[1, 2, 3].map((k) => `  mul.rn.f32 %x${k}, %x${k}, %x0;`),
+      ...[1, 2, 3].map((k) => `  fma.rn.ftz.f32 %x0, %x${k}, %x0, %x0;`),
+    ].join('\n'),
+  ).join('\n');
+  const { loops } = compare(kernel('f32', body), 'f32', 'kept');
+  expect(loops).toBeGreaterThan(1);
+});
+
+// Triton and Inductor mix operations with and without .ftz.
+test.each([
+  'inductor/logcumsumexp_4ea713',
+  'inductor/train_bf16_d01c43',
+  'triton/attention_backward',
+  'triton/attention_bf16',
+  'triton/attention_f16',
+  'triton/cross_entropy',
+])('loops of %s define all values', (name) => {
+  const file = join(import.meta.dirname, `../../../kernels/${name}.ptx`);
+  const module = parseModule(readFileSync(file, 'utf8'), file);
+  for (const { name: entry } of entriesOf(module)) {
+    const float = { mode: 'exact', ...promisedFloats } as const;
+    const { program } = translate(module, { entry, block: [32, 1, 1], plan: planFor(32), float, verify: true });
+    expect(program?.code).toMatch(/= steps\w*\(/);
+  }
 });
 
 /** Compares a kernel with the reference, and returns its legal form and the number of its loops. */
