@@ -78,7 +78,7 @@ function plots(entries) {
     ['instructions', 'instructions: speed relative to native PTX', bars('instructions', (id) => !isInvariant(id))],
     [
       'invariant',
-      'instructions with operands that stay: speed relative to native PTX',
+      'instructions with invariant operands: speed relative to native PTX',
       bars('instructions', isInvariant),
     ],
     ['kernels', 'kernels: speed relative to native PTX', bars('kernels', () => true)],

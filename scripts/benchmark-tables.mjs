@@ -75,9 +75,9 @@ export function meansText(entries) {
       rows,
     ),
     '',
-    'Kernels without f32 are the same in both float modes, and count in both. WGSL lacks tensor cores and f64: kernels of those are in the second mean only.',
+    'Kernels without f32 are the same in both float modes, and the means of both modes include them. WGSL lacks tensor cores and f64, so only the second mean includes kernels that need these.',
     '',
-    ...(away.length > 0 ? [`In no mean, since a compiler leaves them out: ${away.join(', ')}.`] : []),
+    ...(away.length > 0 ? [`No mean includes these entries, because one of the compilers removes them: ${away.join(', ')}.`] : []),
   ];
 }
 

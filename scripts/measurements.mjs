@@ -132,10 +132,10 @@ function evidence() {
   const { instructions } = means();
   return [
     `On an NVIDIA H200, an exhaustive validation compared ${grouped(laneResults)} lane results of ${grouped(suites)} suites with the reference, in Chrome and again in Dawn: ${mismatches === 0 ? 'none differs' : `${grouped(mismatches)} differ`}.`,
-    `In Dawn, ${grouped(byExecutor.dawn.pass)} of ${grouped(cases)} kernel cases give the expected bits.`,
-    `Of ${grouped(kernelsRun)} published kernels that were launched in Dawn and natively, ${grouped(ran.agrees)} agree to the bit, ${grouped(ran.close)} within a thousandth, and ${grouped(ran.refused)} are refused, nearly all natively; the other ${grouped(kernelsRun - ran.agrees - ran.close - ran.refused)} are listed with their causes.`,
+    `In Dawn, ${grouped(byExecutor.dawn.pass)} of ${grouped(cases)} kernel cases have the expected bits.`,
+    `${grouped(kernelsRun)} published kernels were launched in Dawn and natively: ${grouped(ran.agrees)} agree to the bit, and ${grouped(ran.close)} within a thousandth. An executor refused ${grouped(ran.refused)}, nearly always the native one. The causes of the other ${grouped(kernelsRun - ran.agrees - ran.close - ran.refused)} are listed.`,
     `Of ${grouped(entries)} published kernels, ${percent.toFixed(1)} % translate.`,
-    `Instructions run at a geometric mean of ${instructions.mean} of native speed.`,
+    `The geometric mean of the instructions’ speeds is ${instructions.mean} times the native speed.`,
     'All figures, with their exceptions, are on the page [Measurements](docs/measurements.md).',
   ];
 }
@@ -143,8 +143,8 @@ function evidence() {
 const outcomes = {
   agrees: 'agree with the reference to the bit, in Dawn and natively',
   close: 'agree within a thousandth, in kernels that use approximating instructions',
-  refused: 'are refused by an executor, nearly all natively',
-  optimizer: 'agree only without the optimizer of NVIDIA’s compiler',
+  refused: 'were refused by an executor, nearly always the native one',
+  optimizer: 'agree only if the optimizer of NVIDIA’s compiler is off',
   differs: 'differ',
   failed: 'fail',
 };
@@ -152,7 +152,7 @@ const outcomes = {
 function surveyPart() {
   const { ran, kernels, kernelsRun, launches, compared, withoutLaunch, ended } = survey();
   return [
-    `\`lanewise survey\` infers a launch for each kernel of a folder of PTX. Of ${grouped(kernels)} published kernels, ${grouped(kernelsRun)} got ${grouped(launches)} launches, and ${grouped(total(Object.values(withoutLaunch)))} got none.${ended.length === 0 ? '' : ` The launches of ${ended.length} did not end.`}`,
+    `\`lanewise survey\` infers a launch for each kernel of a folder of PTX. Of ${grouped(kernels)} published kernels, it inferred ${grouped(launches)} launches for ${grouped(kernelsRun)}, and none for ${grouped(total(Object.values(withoutLaunch)))}.${ended.length === 0 ? '' : ` The launches of ${ended.length} did not end.`}`,
     `The executors compared ${grouped(compared)} values. Each difference and failure is ${link('listed with its cause', 'h200-survey')}.`,
     '',
     '| kernels | result |',
@@ -211,7 +211,7 @@ function waitingPart() {
   const { results, blocks, threads } = record('h200-atomics');
   const wrong = total(results.map(({ wrongRuns }) => wrongRuns));
   return [
-    `- Blocks that wait for each other at a grid barrier: at each of ${ran.length} sizes, ${link('20 of 20 launches agree', 'h200-grid')} with native ones. Both sides refuse the ${sizes.length - ran.length} larger sizes.`,
+    `- Blocks that wait for each other at a grid barrier: at each of ${ran.length} sizes, ${link('20 of 20 launches agree', 'h200-grid')} with native launches. Lanewise and CUDA both refuse the ${sizes.length - ran.length} larger sizes.`,
     `- 64-bit atomics at full occupancy (${grouped(blocks * threads)} threads): ${link(`${grouped(total(results.map(({ runs }) => runs)))} launches`, 'h200-atomics')} of ${results.length} kernels, ${grouped(wrong)} with a lost or repeated update.`,
   ];
 }

@@ -4,7 +4,7 @@ import type { Inst, Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
 
-/** The maximum level, which is a number of factors of two. No user requires more. */
+/** The maximum number of factors of two that the analysis tracks. No user requires more. */
 export const maxLevel = 31;
 export const isAddressType = (type: Type): boolean => type === 'i32' || type === 'i64';
 
@@ -61,8 +61,8 @@ export const isFollowed = (inst: Inst): boolean => followed[inst.op] !== undefin
 export const followedArgs = ({ op }: Inst): readonly number[] => followed[op] ?? missing('the parts of an address', op);
 
 /**
- * Whether an `or` with a constant only sets bits that are 0, and so is an addition. The test
- * recognizes shifted values, as compilers emit them.
+ * Whether an `or` with a constant is equivalent to an addition, because it sets only bits that are
+ * 0. The test recognizes shifted values, as compilers emit them.
  */
 export function addsBits(inst: Inst): boolean {
   const number = signedConstant(inst.args[1]);

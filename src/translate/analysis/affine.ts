@@ -107,7 +107,7 @@ function findNumbers(func: Func, slice: Slice, incoming: Incoming): ReadonlyIdSe
     for (const inst of block.insts) {
       const isAccess = inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic';
       const result = inst.results[0];
-      // The parts of a followed operation are numbers if its result is one.
+      // The parts of a followed operation are numbers if its result is a number.
       const ways = isFollowed(inst) && result && slice.has(result) ? followed[inst.op] : undefined;
       for (let position = 0; position < inst.args.length; position++) {
         if (isAccess && position === 0 && inst.attrs.place.indexed) continue;
@@ -180,7 +180,7 @@ function findLevels(
     known.set(value, level);
     if (!isFirstWalk || lateParts.has(value)) queue.push(value);
   };
-  /** Parts that come around a loop, and are visited after a value that reads them. */
+  /** The parts that a back edge passes. A value that reads them was visited before them. */
   const lateParts = new IdSet<Definition>();
   const done = new IdSet<Definition>();
   for (const value of slice.order) {

@@ -24,7 +24,7 @@ export interface Rest {
   readonly of: Definition;
 }
 
-/** A uniform value. */
+/** A value that all lanes share, or the shared part of a value. */
 export type Leaf = Definition | Rest;
 
 export interface LaneForm {
@@ -137,7 +137,7 @@ export class LaneForms {
   private readonly options: LaneFormOptions;
   private readonly known = new IdMap<Definition, { readonly form: LaneForm | undefined }>();
   private readonly rests = new IdMap<Definition, Rest>();
-  /** The bits that a uniform value may have. Absent: any. */
+  /** The bits that may be set in a uniform value. Absent: all bits. */
   private readonly leafBits = new Map<Leaf, number>();
   private readonly incoming: ReturnType<typeof incomingEdges>;
   private readonly entry: Func['blocks'][number] | undefined;
@@ -202,13 +202,16 @@ export class LaneForms {
     return value.kind === 'param' ? this.ofParam(value) : undefined;
   }
 
-  /** `isWhole`: whether the form of the value is this leaf alone. */
+  /** Returns the leaf of a value. `isWhole`: whether the form of the value is this leaf alone. */
   private leafOf(value: Definition, isWhole: boolean): Leaf {
     if (isWhole && this.options.isUniform(value)) return value;
     return getOrInsert(this.rests, value, (): Rest => ({ kind: 'rest', of: value }));
   }
 
-  /** A value whose parts that differ by lane are `constants`, and whose other bits are `bits`. */
+  /**
+   * Returns the form of a value whose lane-dependent part is `constants`, and whose other bits are
+   * `bits`.
+   */
   private leafForm(value: Definition, bits: number, constants = everywhere(0)): LaneForm {
     const mask = bits >>> 0;
     if (mask === 0) return constantForm(constants);
@@ -363,7 +366,7 @@ export class LaneForms {
     return this.leafForm(value, form.bits >>> amount, constants);
   }
 
-  /** Combines the bits that differ by lane with each other, and the others with each other. */
+  /** Combines the lane-dependent parts of two forms, and separately their uniform parts. */
   private bitwise(op: 'and' | 'or' | 'xor', value: Definition, x: LaneForm, y: LaneForm): LaneForm | undefined {
     if (x.bits === undefined || y.bits === undefined) return undefined;
     const combine = (p: number, q: number): number => (op === 'and' ? p & q : op === 'or' ? p | q : p ^ q);
@@ -390,7 +393,7 @@ export class LaneForms {
     return this.leafForm(value, bits, constants);
   }
 
-  /** A bit field in the place of some bits of a word. */
+  /** Returns the form of a word in which a bit field replaces some bits. */
   private inserted(value: Definition, { args: [field, target, position, length] }: Inst): LaneForm | undefined {
     const [start, count] = [constantOf(position), constantOf(length)];
     if (start === undefined || count === undefined || start > 31n || start + count > 32n) return undefined;
@@ -425,7 +428,7 @@ export class LaneForms {
     };
   }
 
-  /** A shuffle reads the form of other lanes. */
+  /** Returns the form of a shuffle's result, from the forms of the lanes that it reads. */
   private shuffled(inst: Inst, value: Definition): LaneForm | undefined {
     const sources = value.kind === 'result' && value.index === 0 ? this.sourcesOf(inst) : undefined;
     const [word] = inst.args;
@@ -436,7 +439,10 @@ export class LaneForms {
     return { terms, constants: moved(form.constants), bits: form.bits };
   }
 
-  /** The lane from which each lane reads in a shuffle of the whole warp; undefined for others. */
+  /**
+   * Returns the lane from which each lane reads in a shuffle of the whole warp; undefined for other
+   * instructions.
+   */
   sourcesOf(inst: Inst): Int32Array | undefined {
     if (inst.op !== 'warp' || !readsLane(inst)) return undefined;
     const [, lane, clamp, mask] = inst.args;

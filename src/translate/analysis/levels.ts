@@ -1,4 +1,4 @@
-// Levels of uniformity.
+// The levels of uniformity, and their order.
 import { at } from '../../base/invariants.ts';
 
 /**
@@ -20,5 +20,4 @@ export const levelOf = (number: number): Level => at(levels, number, 'a level');
 /** Whether a mask names a lane. */
 export const isIn = (mask: number, lane: number): boolean => ((mask >>> lane) & 1) !== 0;
 
-/** The mask of all lanes. */
 export const everyLane = 0xffffffff;

@@ -75,7 +75,6 @@ export class LoopSlices {
     );
   }
 
-  /** Returns the block of an instruction in the loop. */
   blockOf(inst: Inst): Block {
     return get(this.homes, inst, 'the block of an instruction');
   }

@@ -45,7 +45,7 @@ function plain(value: Value): Value {
   return at;
 }
 
-/** The reads of one loop. */
+/** Determines which reads of one loop wait for other lanes. */
 export class LoopWaits {
   private readonly kernel: KernelView;
   private readonly slices: LoopSlices;

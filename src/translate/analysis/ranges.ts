@@ -101,8 +101,8 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     });
   };
   /**
-   * Whether no known number of the branch's condition selects the edge. A change of the condition
-   * wakes the block that the edge leads to.
+   * Whether no number that the branch's condition may have selects the edge. A change of the
+   * condition wakes the block that the edge leads to.
    */
   const isNeverTaken = ({ end }: Block, to: Block): boolean => {
     if (end.kind !== 'branch' || end.then.to === end.else.to) return false;

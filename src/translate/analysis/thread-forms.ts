@@ -1,6 +1,7 @@
 // Thread forms: a word as a sum of values that the whole block shares, times factors, and a number
-// for each thread. With the size of the block, all operations on thread numbers are known, also the
-// exclusive ors with which compilers spread the rows of a tile over the banks of shared memory.
+// for each thread. If the size of the block is known, the analysis can evaluate all operations on
+// thread numbers, including the exclusive ors with which compilers spread the rows of a tile over
+// the banks of shared memory.
 
 import { at } from '../../base/invariants.ts';
 import { IdMap } from '../ir/id-map.ts';
@@ -89,7 +90,7 @@ export class ThreadForms {
     return forms.every(({ terms }) => terms.size === 0) ? this.computed(inst, forms) : linear(inst, forms);
   }
 
-  /** The operation on the numbers of each thread. */
+  /** Applies an operation to the numbers of each thread. */
   private computed({ operation: { fold }, args, attrs }: Inst, forms: readonly ThreadForm[]): ThreadForm | undefined {
     if (fold === undefined) return undefined;
     const types = args.map(({ type }) => type);
@@ -123,7 +124,7 @@ export class ThreadForms {
     }
   }
 
-  /** A shuffle reads the form of other threads of the warp. */
+  /** Returns the form of a shuffle's result, from the forms of the threads that it reads. */
   private shuffled(inst: Inst, value: Result): ThreadForm | undefined {
     const sources = value.index === 0 ? this.options.lanes.sourcesOf(inst) : undefined;
     const [word] = inst.args;
@@ -137,7 +138,7 @@ export class ThreadForms {
   }
 }
 
-/** Sums, and products with a constant. */
+/** Returns the form of a sum, or of a product with a constant. */
 function linear(inst: Inst, [a, b]: readonly ThreadForm[]): ThreadForm | undefined {
   if (a === undefined || b === undefined) return undefined;
   if (inst.op === 'iadd') return plus(a, b, 1);
