@@ -33,7 +33,10 @@ export const reasons = [
     /^match.all.*:predicate:/,
     'the driver compares the ballot to get the predicate, which delays two sums. Native code has one instruction for predicate and mask',
   ],
-  [/^match.any.*:guard:/, 'the shader compares bit by bit for any set of lanes; native code needs one round per distinct value'],
+  [
+    /^match.any.*:guard:/,
+    'the shader compares bit by bit for any set of lanes; native code needs one round per distinct value',
+  ],
   [/^elect/, 'the search for the lowest member needs a count of ones'],
   [
     /^kernel:n-body/,
@@ -48,15 +51,15 @@ export const reasons = [
     /^kernel:(matmul-f16|attention)/,
     'without subgroup matrices, WGSL cannot use tensor cores ([performance notes](lab-notes/performance.md#matrices-without-tensor-cores))',
   ],
-  [
-    /^kernel:copy-async/,
-    'a translated `cp.async` completes at once, so only copies that begin together overlap',
-  ],
+  [/^kernel:copy-async/, 'a translated `cp.async` completes at once, so only copies that begin together overlap'],
   [/^kernel:aggregate/, 'dominated by `match.any`'],
   [
     /^kernel:radix-sort/,
     'the browser clamps indexes of workgroup memory, and words that a barrier of the warp orders are atomics',
   ],
-  [/^kernel:bitonic/, 'the kernel has fifteen shuffles, each with a comparison, and the browser counts the iterations of its loop'],
+  [
+    /^kernel:bitonic/,
+    'the kernel has fifteen shuffles, each with a comparison, and the browser counts the iterations of its loop',
+  ],
   [/^kernel:.*, .*exact/, 'the adapter flushes subnormals, so operations that may lose one have a guard'],
 ];

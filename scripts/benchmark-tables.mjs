@@ -77,7 +77,9 @@ export function meansText(entries) {
     '',
     'Kernels without f32 are the same in both float modes, and the means of both modes include them. WGSL lacks tensor cores and f64, so only the second mean includes kernels that need these.',
     '',
-    ...(away.length > 0 ? [`No mean includes these entries, because one of the compilers removes them: ${away.join(', ')}.`] : []),
+    ...(away.length > 0
+      ? [`No mean includes these entries, because one of the compilers removes them: ${away.join(', ')}.`]
+      : []),
   ];
 }
 

@@ -21,7 +21,7 @@ import { buildOf } from './row-plan.ts';
 import { buildFault, buildService } from './services.ts';
 import { hasRoom, pop, push, siteOf } from './stack-code.ts';
 
-/** The last result of a function that may end its thread is whether it did. */
+/** The last result of a function that may end its thread says whether the thread ended. */
 const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] => [
   ...passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type)),
   ...(graph.mayEnd(body) ? (['i1'] as const) : []),
@@ -235,7 +235,7 @@ function takeParams(registers: Registers, frame: Frame, block: Block): void {
   });
 }
 
-/** Returns the last result. */
+/** Builds a call of a kept function, and writes its results. Returns the last result. */
 function buildCall(
   registers: Registers,
   { frame, call, callee, span }: Extract<Work, { kind: 'call' }>,

@@ -9,8 +9,8 @@ import { findParamCells, type ParamTable } from './param-cells.ts';
 /** Inlining a function with fewer statements costs less than a call. */
 const minKeptStatements = 48;
 /**
- * The same for a function that may end its thread. After such a call, lanes may be apart, and the
- * compiler knows less about their values.
+ * The same limit for a function that may end its thread. After a call of such a function, lanes may
+ * have diverged, and the compiler knows less about their values.
  */
 const minKeptEndingStatements = 1000;
 /** The maximum number of statements of a function after inlining. */
@@ -31,8 +31,8 @@ export interface CallGraph {
   readonly copies: ParamCopies;
   isKept(body: FunctionBody): boolean;
   /**
-   * Whether a function that is not inlined may end its thread. Its last result is then whether it
-   * did.
+   * Whether a function that is not inlined may end its thread. Its last result then says whether
+   * the thread ended.
    */
   mayEnd(body: FunctionBody): boolean;
   /**

@@ -57,7 +57,7 @@ export interface StackCall {
   readonly locals: number;
 }
 
-/** The work of a block that concerns the stack. */
+/** A stack operation that a block performs. */
 export type StackWork =
   /** Tests whether the stack has room. */
   | { readonly kind: 'check'; readonly call: StackCall; readonly then: Block; readonly otherwise: Block }

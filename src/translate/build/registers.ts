@@ -270,7 +270,7 @@ export class Registers {
     });
   }
 
-  // `.param` variables of calls.
+  // Returns the cells of a `.param` variable of a call; undefined for a variable that has none.
 
   cellsOf(variable: Variable): ParamCells | undefined {
     return variable.space === 'param' ? this.graph.params.get(this.frame.body)?.get(variable) : undefined;

@@ -58,7 +58,7 @@ export function pop(registers: Registers, { passage, saved, area }: StackCall, f
   }
 }
 
-/** The number of the call site. */
+/** Loads the number of the call site from the stack. */
 export function siteOf(registers: Registers): Value {
   const address = registers.stackAddress(registers.readOwn(frameRegister));
   return load(registers, address, -4, 'i32');

@@ -86,7 +86,8 @@ class MaskPlacer {
     return this.list(this.needs.masked || !this.facts.sinksRest ? tree : sinkRest(tree, queries), true);
   }
 
-  // Lists at the level of the warp: lane code in runs, other trees one by one.
+  // Places the masks of a list that the whole warp executes: lane code becomes runs, and other
+  // trees are visited one by one.
 
   private list(trees: readonly Tree[], last: boolean): Tree[] {
     const placed: Tree[] = [];
@@ -213,7 +214,7 @@ class MaskPlacer {
     return inst.operation.speculatable && inst.results.every((result) => !this.needs.kept.has(result));
   }
 
-  // Control flow of the whole warp.
+  // Places the masks of a tree that the whole warp executes.
 
   private tree(tree: Tree, last: boolean): readonly Tree[] {
     switch (tree.kind) {

@@ -85,8 +85,6 @@ export class ControlReader {
     return undefined;
   }
 
-  // Values and instructions.
-
   names(): Names {
     return this.insts.names();
   }
@@ -179,7 +177,7 @@ export class ControlReader {
     return { params, args };
   }
 
-  // Labels and places to wait.
+  // Reads the name of a label.
 
   label(): { params: readonly Param[] } {
     return getOrInsert(this.labels, this.cursor.next('name'), () => ({ params: [] }));

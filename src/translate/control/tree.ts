@@ -56,7 +56,7 @@ export type Tree =
   | { readonly kind: 'exit' }
   | { readonly kind: 'trap'; readonly span: Span | undefined }
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
-  // Code of a warp. Active lanes take part.
+  // The nodes below are code of a warp. Its active lanes take part.
   /** Code that each lane executes; if masked, only each active lane. */
   | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
   /** A collective. `keeps`: inactive lanes keep their old results. */
@@ -68,7 +68,7 @@ export type Tree =
   /** Executes the body if any lane is active, by a vote. */
   | { readonly kind: 'any'; readonly vote: Vote; readonly body: readonly Tree[] }
   | { readonly kind: 'mask'; readonly change: MaskChange }
-  // Code of the lanes of a dispatched kernel.
+  // The nodes below are code of the lanes of a dispatched kernel.
   | { readonly kind: 'dispatch'; readonly dispatch: Dispatch }
   /** Sets the lane's program counter: at the end of its code, the lane continues at a case. */
   | { readonly kind: 'goto'; readonly to: number }

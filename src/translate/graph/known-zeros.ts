@@ -172,7 +172,7 @@ function bitsOf({ headers }: Known, { inst, index }: Result, visit: Visit, given
 
 const ones = (value: Value | undefined): bigint =>
   value === undefined ? 0n : (1n << BigInt(widthOf(value.type))) - 1n;
-/** The lowest set bit; `from` has all bits from a bit up. */
+/** Returns the lowest set bit. `from` returns all bits from a bit upwards. */
 const lowest = (bits: bigint): bigint => bits & -bits;
 const from = (bit: bigint): bigint => (bit === 0n ? 0n : every & ~(bit - 1n));
 

@@ -55,7 +55,7 @@ const quotient =
     return binary((b, x, y) => b.div(op, x, y));
   };
 
-/** `.relu` replaces negative values by zero. */
+/** A minimum or maximum. With `.relu`, negative results become zero. */
 function extreme(mods: Mods, signed: Binary, unsigned: Binary): LaneBuild {
   if (!numberType(mods.type).signed) return binary(unsigned);
   if (mods.relu === undefined) return binary(signed);

@@ -154,7 +154,7 @@ function simd(op: Op, width: Width): LaneRow {
   };
 }
 
-/** `.relu` replaces negative values by zero. */
+/** The minimum or maximum of each pair of elements. With `.relu`, negative results become zero. */
 function pairwise(op: 'min' | 'max'): LaneRow {
   return ({ type, relu }): LaneBuild => {
     const signed = type === 's16x2';

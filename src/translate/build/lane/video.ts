@@ -96,7 +96,10 @@ function clampedTo(b: Builder, x: Ranged, range: Pick<Ranged, 'least' | 'most'>)
 
 const lowWord = (b: Builder, value: Value): Value => b.resize(value, 'i32');
 
-/** The least unsigned i64 that is not a signed one, and a number above all words. */
+/**
+ * `far`: the least number that an unsigned i64 can hold and a signed one cannot. `beyond`: a number
+ * above all words.
+ */
 const [far, beyond] = [1n << 63n, 1n << 40n];
 
 /** A number that compares with words in the same way as `x`, and fits into a signed i64. */
