@@ -1,6 +1,6 @@
 // Translates PTX to WGSL.
 
-import { missing } from '../base/invariants.ts';
+import { InternalError, missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
 import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
@@ -109,12 +109,36 @@ function translateFor(
   throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
 }
 
+type Translated = Exclude<Emitted, { readonly unstructured: string }>;
+
+/** Inlines each function that has no structure, and translates again. */
 function run(
   module: Module,
   options: ToolOptions,
   warnings: Diagnostic[],
   shapeReason: string | undefined,
   matrixNote?: string,
+): Translated {
+  const inlined = new Set<string>();
+  for (;;) {
+    const found: Diagnostic[] = [];
+    const emitted = runOnce(module, options, found, inlined, shapeReason, matrixNote);
+    if (!('unstructured' in emitted)) {
+      warnings.push(...found);
+      return emitted;
+    }
+    if (inlined.has(emitted.unstructured)) throw new InternalError(`${emitted.unstructured} is not inlined`);
+    inlined.add(emitted.unstructured);
+  }
+}
+
+function runOnce(
+  module: Module,
+  options: ToolOptions,
+  warnings: Diagnostic[],
+  inlined: ReadonlySet<string>,
+  shapeReason: string | undefined,
+  matrixNote: string | undefined,
 ): Emitted {
   const { block, plan, float, workarounds = allWorkarounds } = options;
   const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
@@ -138,7 +162,9 @@ function run(
     reportTraps,
     explicitCluster: kernel.explicitCluster,
   };
-  const { program, ids } = inPass('build', lowered.source, built, () => buildProgram(lowered, kernel, shape, built));
+  const { program, ids } = inPass('build', lowered.source, built, () =>
+    buildProgram(lowered, kernel, shape, built, inlined),
+  );
   const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined, rare: new Set() };
   const inspector = options.observe || options.verify ? tools().inspector(options) : undefined;
   if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));

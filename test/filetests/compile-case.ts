@@ -39,7 +39,7 @@ function compileIr(text: string, block: WgslCase['launch']['block'], plan: LaneP
   }
   const emitted = emitIr(text, block, plan);
   if ('program' in emitted) return emitted.program;
-  throw new Error(emitted.obstacle);
+  throw new Error('obstacle' in emitted ? emitted.obstacle : `${emitted.unstructured} has no structure`);
 }
 
 function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): ReturnType<typeof emitProgram> {

@@ -74,8 +74,11 @@ const sitesOf = (body: FunctionBody): readonly Site[] =>
     end.kind === 'call' ? namesOf(end.call).map(({ name }) => ({ callee: name, span: end.span })) : [],
   );
 
-/** Reports a diagnostic for functions without a body, and for a program that would be too large. */
-export function findCalls(module: Module, entry: PtxFunction): CallGraph {
+/**
+ * Reports a diagnostic for functions without a body, and for a program that would be too large.
+ * `inlined` has the names of functions that must be inlined.
+ */
+export function findCalls(module: Module, entry: PtxFunction, inlined: ReadonlySet<string>): CallGraph {
   const functions = new Map(module.functions.map((fn) => [fn.name, fn]));
   const found = new Map<string, FunctionBody>();
   const calleesOf = (call: CallOperand) =>
@@ -96,7 +99,7 @@ export function findCalls(module: Module, entry: PtxFunction): CallGraph {
   });
   const params = findParamCells(bodies, (call) => calleesOf(call).map(({ body }) => body));
   const recursive = findRecursive(bodies, sites, found);
-  const kept = chooseKept(bodies, sites, found, recursive);
+  const kept = chooseKept(bodies, sites, found, recursive, inlined);
   return {
     module,
     kernel,
@@ -210,15 +213,17 @@ function chooseKept(
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,
   found: ReadonlyMap<string, FunctionBody>,
   recursive: ReadonlySet<FunctionBody>,
+  inlined: ReadonlySet<string>,
 ): ReadonlyMap<FunctionBody, Size> {
   const repeated = calledOften(bodies, sites, found);
   const kept = new Map<FunctionBody, Size>();
   const sizes = new Map<FunctionBody, Size>();
   for (const body of bodies) {
+    const { fn, isCollective, mayWait } = body;
     const size: Size = {
       statements: body.statements,
       depth: 0,
-      mustInline: body.fn.kind === 'entry' || recursive.has(body) || body.isCollective || body.mayWait,
+      mustInline: fn.kind === 'entry' || recursive.has(body) || inlined.has(fn.name) || isCollective || mayWait,
       endsThreads: body.endsThreads,
     };
     for (const { callee: name, span } of get(sites, body, 'the calls of a function')) {

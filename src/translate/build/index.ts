@@ -13,17 +13,19 @@ export type { LaunchShape } from './launch-shape.ts';
 
 /**
  * Builds the program of one kernel. Throws `CompileError` for unsupported features. `b` builds it;
- * the span of `b` is that of the current instruction.
+ * the span of `b` is that of the current instruction. `inlined` has the names of functions that must
+ * be inlined.
  */
 export function buildProgram(
   module: Module,
   entry: PtxFunction,
   launch: LaunchShape,
   b = new Builder(new Ids()),
+  inlined: ReadonlySet<string> = new Set(),
 ): { readonly program: Program; readonly ids: Ids } {
   const { pointerParams = [] } = launch;
   const { ids } = b;
-  const graph = findCalls(module, entry);
+  const graph = findCalls(module, entry, inlined);
   for (const body of graph.bodies) findRegisterSets(graph, body);
   const functions = graph.kept.map((body) => buildFunction(b, graph, body, launch));
   const kernel = buildFunction(b, graph, graph.kernel, launch);

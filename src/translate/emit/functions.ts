@@ -1,10 +1,10 @@
 // Device functions that remain functions in WGSL.
 
-import { at, get, InternalError } from '../../base/invariants.ts';
+import { at, get } from '../../base/invariants.ts';
 import * as w from '../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../wgsl/tree/nodes.ts';
-import { functionControl } from '../control/index.ts';
-import { flowGraph } from '../graph/index.ts';
+import type { Tree } from '../control/tree.ts';
+import type { FlowGraph } from '../graph/index.ts';
 import type { Func } from '../ir/nodes.ts';
 import { ControlWriter } from './control-writer.ts';
 import { instWriter } from './lane/insts.ts';
@@ -14,12 +14,16 @@ import { wgslTypeOf } from './values/held-values.ts';
 
 const slotName = new Name('s');
 
+/** A device function with its graph and its control tree. */
+export interface StructuredFunction {
+  readonly func: Func;
+  readonly graph: FlowGraph;
+  readonly tree: readonly Tree[];
+}
+
 /** Declares a device function. Its callees are already declared. */
-export function writeFunction(uses: ProgramUses, func: Func): void {
-  const graph = flowGraph(func);
-  const tree = functionControl(func, graph);
+export function writeFunction(uses: ProgramUses, { func, graph, tree }: StructuredFunction): void {
   const entry = at(func.blocks, 0, 'the first block of a function');
-  if (tree === undefined) throw new InternalError(`${func.name} has no structure`);
   const builtins = new Set<Builtin>();
   uses.inFunction = builtins;
   const emitter = new Emitter(func, uses, instWriter, {

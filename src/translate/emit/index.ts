@@ -3,14 +3,15 @@
 import { missing } from '../../base/invariants.ts';
 import { exchangesInWorkgroup, workgroupSize } from '../../base/lane-plan.ts';
 import { shareArrays } from '../../wgsl/tree/share-arrays.ts';
-import { type ControlFacts, lowerControl } from '../control/index.ts';
+import { type ControlFacts, functionControl, lowerControl } from '../control/index.ts';
 import type { Tree } from '../control/tree.ts';
 import type { ControlStage } from '../control/verify.ts';
+import { flowGraph } from '../graph/index.ts';
 import { type Inst, isMatrixInst, type Program } from '../ir/nodes.ts';
 import type { WgslProgram } from '../program.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
 import { ControlWriter } from './control-writer.ts';
-import { writeFunction } from './functions.ts';
+import { type StructuredFunction, writeFunction } from './functions.ts';
 import { instWriter } from './lane/insts.ts';
 import { assemble } from './program/assemble.ts';
 import { type ProgramOptions, ProgramUses } from './program/program-uses.ts';
@@ -29,9 +30,13 @@ export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' 
 
 /**
  * A program, or the reason why the kernel cannot run under a plan whose lanes exchange through
- * workgroup memory, or with subgroup matrices.
+ * workgroup memory, or with subgroup matrices, or the function that must be inlined because its
+ * control flow needs a program counter.
  */
-export type Emitted = { readonly program: WgslProgram } | { readonly obstacle: string };
+export type Emitted =
+  | { readonly program: WgslProgram }
+  | { readonly obstacle: string }
+  | { readonly unstructured: string };
 
 export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const { plan, block } = options;
@@ -44,6 +49,13 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   if (exchanges && isLarge) return { obstacle: `the adapter takes ${options.maxInvocations} invocations at most` };
   // A plan that exchanges through workgroup memory can keep the invocations in thread order if
   // every warp is whole.
+  const functions: StructuredFunction[] = [];
+  for (const func of program.functions) {
+    const graph = flowGraph(func);
+    const tree = functionControl(func, graph);
+    if (tree === undefined) return { unstructured: func.name };
+    functions.push({ func, graph, tree });
+  }
   const mapping = (usesWarps && !(exchanges && threads % 32 === 0)) || isLarge ? 'warps' : 'threads';
   const facts = once(options.facts);
   const control = lowerControl(kernel, {
@@ -64,7 +76,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     mapping,
     workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
   });
-  for (const func of program.functions) writeFunction(uses, func);
+  for (const func of functions) writeFunction(uses, func);
   const emitter = new Emitter(kernel, uses, instWriter, {
     slots: uses.slots,
     dispatched: mode === 'dispatch',

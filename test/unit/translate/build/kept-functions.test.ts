@@ -18,7 +18,19 @@ const modules: Readonly<Record<string, string>> = {
     'mov.b32 %y, %x; and.b32 %n, %k, 3; LOOP: setp.eq.u32 %p, %n, 0; @%p bra ON; add.u32 %y, %y, 5; sub.u32 %n, %n, 1; bra LOOP; ON:',
 };
 
-test.each(Object.entries(modules))('%s', async (_, body) => {
+/** Functions that WGSL cannot express as functions. */
+const jumping: Readonly<Record<string, string>> = {
+  'a loop with two entries is inlined':
+    'mov.b32 %y, %x; mov.b32 %n, 0; setp.lt.u32 %p, %k, 7; @%p bra IN; LOOP: add.u32 %n, %n, 1; add.u32 %y, %y, %n; IN: add.u32 %n, %n, 2; mul.lo.u32 %y, %y, 3; setp.lt.u32 %p, %n, 20; @%p bra LOOP;',
+  'a function that nests too deeply is inlined': `mov.b32 %y, %x;
+${Array.from({ length: 104 }, (_, i) => `setp.eq.u32 %p, %k, ${i}; @%p bra L${i}; xor.b32 %y, %y, ${i};`).join('\n')}
+${Array.from({ length: 104 }, (_, i) => `mul.lo.u32 %y, %y, 5; L${103 - i}: add.u32 %y, %y, ${i};`).join('\n')}`,
+};
+
+test.each([
+  ...Object.entries(modules).map(([name, body]) => [name, body, true] as const),
+  ...Object.entries(jumping).map(([name, body]) => [name, body, false] as const),
+])('%s', async (_, body, isKept) => {
   const ptx = `.version 8.0
 .target sm_80
 .address_size 64
@@ -44,7 +56,7 @@ st.global.u32 [%d], %a;
 ret;
 }
 `;
-  expect(wgslOf(ptx)).toContain('fn kept(');
+  expect(wgslOf(ptx).includes('fn kept(')).toBe(isKept);
   const data = new Uint8Array(Uint32Array.from({ length: 32 }, (_word, index) => index * 0x9e3779b1).buffer);
   const launch = {
     id: 'kept',
