@@ -132,7 +132,7 @@ export const matrixRows = rows([
 ]);
 
 export type MatrixRowName = RowNames<typeof matrixRows>;
-/** The rows that multiply. */
+/** The names of the rows that multiply matrices. */
 export type MmaRowName = Extract<MatrixRowName, `mma.${string}`>;
 
 const isMma = (name: MatrixRowName): name is MmaRowName => name.startsWith('mma.');

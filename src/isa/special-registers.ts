@@ -1,7 +1,7 @@
 // Special registers, and the predefined constant WARP_SZ.
 import type { PtxType } from './row.ts';
 
-/** A special register. */
+/** A special register, such as `%laneid`, with its type and requirements. */
 export interface SpecialRegister {
   /** The name, without `%`. */
   readonly name: string;

@@ -156,13 +156,13 @@ export const wmmaRows = rows([
 ]);
 
 export type WmmaRowName = RowNames<typeof wmmaRows>;
-/** The rows that multiply. */
+/** The names of the rows that multiply matrices. */
 export type WmmaProductName = Extract<WmmaRowName, `wmma.mma.${string}`>;
 
 const isProduct = (name: WmmaRowName): name is WmmaProductName => name.startsWith('wmma.mma.');
 export const wmmaProductNames: readonly WmmaProductName[] = wmmaRows.flatMap(({ name }) => (isProduct(name) ? [name] : []));
 
-/** The rows that load or store a matrix. */
+/** The names of the rows that load or store a matrix. */
 export type WmmaMemoryName = Exclude<WmmaRowName, WmmaProductName>;
 export const wmmaMemoryNames: readonly WmmaMemoryName[] = wmmaRows.flatMap(({ name }) => (isProduct(name) ? [] : [name]));
 

@@ -65,7 +65,7 @@ fn f64_div${suffix}(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     if (nothing_over || by_nothing || infinite || by_infinite) {
       let is_nan = (nothing_over && by_nothing) || (infinite && by_infinite) || f64_is_nan(a) || f64_is_nan(b);
       let number = vec2<u32>(0u, sign | select(0u, 0x7ff00000u, infinite || by_nothing));
-      // If both are NaNs, the dividend's.
+      // If both are NaNs, the result is the dividend's.
       return select(number, f64_invalid(b, a), is_nan);
     }
     if (a_exponent == 0u) {

@@ -10,7 +10,7 @@ export interface LineSource {
   readonly origin: Origin;
 }
 
-/** The texts of names. */
+/** Maps names to their text, until their scopes end. */
 export interface NameTexts {
   of(name: Name): string;
   /** Releases a name whose scope has ended. */

@@ -1,4 +1,4 @@
-// Values that tell a warp whether a lane has an operand for which its products need longer code.
+// Votes of a warp on whether any lane has an operand for which its products need longer code.
 import type { MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
@@ -7,7 +7,7 @@ import { anyExtreme } from './mma-tensor-core-range.ts';
 import { anyInSubgroup } from './reductions.ts';
 import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
 
-/** The words of the operands of products. */
+/** For each operand of the products, its words in every lane. */
 export type OperandValues = Readonly<Record<'a' | 'b' | 'c', readonly WarpValue[]>>;
 
 const wordsAt = (values: readonly WarpValue[], slot: Expr): readonly Expr[] =>

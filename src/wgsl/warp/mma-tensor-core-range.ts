@@ -1,4 +1,4 @@
-// Whether operands are special or extreme, so that f32 does not hold their products.
+// Tests whether operands are special or extreme, so that f32 cannot represent their products.
 import { missing } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
@@ -30,7 +30,7 @@ const anyLarge: Readonly<Partial<Record<ElementType, (words: readonly Expr[]) =>
 const large = (type: ElementType, words: readonly Expr[]): Expr =>
   (anyLarge[type] ?? missing('the large elements of a type', type))(words);
 
-/** The words of operands. */
+/** For each operand of the products, its words in this lane. */
 export type OperandWords = Readonly<Record<'a' | 'b' | 'c', readonly Expr[]>>;
 
 /** Whether any element of the operands is special or extreme. */

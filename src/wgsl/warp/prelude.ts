@@ -74,8 +74,8 @@ export class WarpPrelude {
   }
 
   /**
-   * A call of a function of words of each lane. The function is declared once per hint. Its value
-   * is an array with an element for each result.
+   * Calls a function that computes words of each lane. The function is declared once per hint. The
+   * value of the call is an array with an element for each result.
    */
   callWords(func: WordsFunction, args: readonly Expr[], lane: Expr, warpInSubgroup: () => Expr): Expr {
     const declared =

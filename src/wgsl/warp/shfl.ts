@@ -177,8 +177,8 @@ function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
 /**
  * The source lane has the lane's own bits where the segment mask is one, and the bits of `b`
  * elsewhere. A lane out of range reads itself: it adds the distance to its own number, multiplied
- * by the out-of-range test. On an H200, the test is one instruction, a bounded difference, and
- * products use another pipe than comparisons and selections.
+ * by the out-of-range test. On an H200, the test is one instruction, a bounded difference. Products
+ * run on another unit of the processor than comparisons and selections.
  */
 function indexedRoute(
   writer: WarpWriter,

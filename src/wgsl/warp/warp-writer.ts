@@ -201,7 +201,7 @@ export class WarpWriter {
     return bitsOf({ type, at: (slot) => w.index(whole, slot), whole: always(whole) }, value.type);
   }
 
-  /** Calls a function of words of each lane. Returns its results in every lane. */
+  /** Calls a function that computes words of each lane. Returns its results in every lane. */
   callWords(func: WordsFunction & { readonly args: readonly WarpValue[] }): readonly WarpValue[] {
     const { site, plan } = this;
     const args = func.args.map((value) => this.argument(bitsOf(value, 'u32'), 'words'));

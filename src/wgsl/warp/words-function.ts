@@ -1,5 +1,4 @@
-// Functions of a program that compute words of each lane from words of all lanes, for every lane
-// plan.
+// Functions that compute words of each lane from the words of all lanes, for every lane plan.
 import { at as element } from '../../base/invariants.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';

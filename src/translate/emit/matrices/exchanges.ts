@@ -73,7 +73,10 @@ export function exchangeStart(emitter: Emitter, inst: ExchangeInst): Expr {
   return area === 0 ? own : w.add(own, w.u32(area * words));
 }
 
-/** Limited, so that a driver knows that the matrix is inside the array. */
+/**
+ * Returns the start of the warp's area, limited so that a driver knows that the matrix is inside
+ * the array.
+ */
 function warpStart(emitter: Emitter): Expr {
   const { uses } = emitter;
   const { words, areas } = exchangesOf(emitter);

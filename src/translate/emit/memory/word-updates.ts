@@ -36,7 +36,7 @@ export interface UpdateOperands {
 /** Computes the new value from the old one and the operands. */
 type NewValue = (old: Expr, operand: Expr, replacement: Expr) => Expr;
 
-/** WGSL's own functions. */
+/** The WGSL builtin for each operation. */
 const builtins: Readonly<Record<AtomicOp, string | undefined>> = {
   add: 'atomicAdd',
   min: 'atomicMin',

@@ -125,7 +125,7 @@ class Head {
     if (nctaid) this.define(nctaid, w.select(isFolded, w.construct(w.vec3u, x, y, z), all));
   }
 
-  /** One thread per invocation. */
+  /** Computes the thread index, with one thread per invocation. */
   threads(): void {
     const [tid, thread] = [this.wants('tid'), this.wants('thread')];
     if (tid) this.param('local_invocation_id', tid, w.vec3u);

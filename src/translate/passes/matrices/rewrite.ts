@@ -188,8 +188,6 @@ export class Rewriter {
     );
   }
 
-  // Words of matrices.
-
   /** Unpacks one sum after the other, so that they share the memory of one. */
   private unpack(): void {
     const { builder } = this.context;

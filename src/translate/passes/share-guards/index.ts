@@ -1,12 +1,10 @@
-// Gives many f32 operations one guard, on adapters that flush subnormals. The guard tests the
-// values that a group of operations receives. If no value in the group can then be subnormal
+// Shares one guard among many f32 operations, on adapters that flush subnormals. The guard tests
+// the values that a group of operations receives. If no value in the group can then be subnormal
 // (analysis/quanta.ts has the rules), hardware executes the whole group. Otherwise each operation
-// has its own guard, as before.
-//
-// Sums that a loop passes on are not tested in each iteration: a bit states that they are multiples
-// of 2^-126 (witnesses.ts). Values from shared memory are tested at the store (shared-memory.ts).
-// Later guards reuse the results of earlier ones, also for values that lanes shuffle (wanted.ts,
-// facts.ts).
+// executes under its own guard. Sums that a loop passes on are not tested in each iteration: a bit
+// states that they are multiples of 2^-126 (witnesses.ts). Values from shared memory are tested at
+// the store (shared-memory.ts). Later guards reuse the results of earlier ones, also for values
+// that lanes shuffle (wanted.ts, facts.ts).
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at } from '../../../base/invariants.ts';
@@ -82,7 +80,7 @@ class Splitter {
     memory: SharedMemory,
     options: GuardOptions & { readonly rare?: Set<Block> },
   ) {
-    this.rare = options.rare ?? new Set(); // Absent: the caller does not ask which blocks are rare.
+    this.rare = options.rare ?? new Set(); // Absent: the caller does not use the rare blocks.
     this.func = func;
     this.builder = builder;
     this.options = options;
