@@ -27,9 +27,9 @@ export type Size = number | readonly [x: number, y?: number, z?: number];
 
 /** The configuration of a launch, as between `<<<` and `>>>` in CUDA. */
 export interface LaunchConfig {
-  /** The number of blocks. */
+  /** The size of the grid in blocks. */
   readonly grid: Size;
-  /** The number of threads in a block. */
+  /** The size of a block in threads. */
   readonly block: Size;
   /** The size of dynamic shared memory, in bytes. The default is 0. */
   readonly shared?: number;

@@ -7,14 +7,17 @@ export interface Move {
   readonly unit: Figure['unit'];
   readonly before: Spread;
   readonly after: Spread;
-  /** The speed now, divided by the speed before. Above 1 is faster, also for times. */
+  /**
+   * The new speed divided by the old one. It is above 1 if the figure became faster, also for
+   * times.
+   */
   readonly ratio: number;
 }
 
 export interface Comparison {
-  /** The slowest first. */
+  /** The figures that became slower, the slowest first. */
   readonly slower: readonly Move[];
-  /** The fastest first. */
+  /** The figures that became faster, the fastest first. */
   readonly faster: readonly Move[];
   /** Figures that were measured before and are now wrong, refused or failed. */
   readonly lost: readonly { readonly name: string; readonly outcome: string }[];

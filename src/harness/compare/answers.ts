@@ -10,7 +10,7 @@ export interface Answer {
   readonly outputs: LaunchOutputs;
 }
 
-/** An answer at one place. */
+/** The value of one executor at one place. */
 export interface PlaceAnswer {
   readonly name: string;
   /** The bits in hexadecimal; a text if no bits exist. */

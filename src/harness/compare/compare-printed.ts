@@ -7,7 +7,7 @@ export interface PrintedMismatch {
 }
 
 export interface PrintedComparison {
-  /** The number of lines. */
+  /** The number of printed lines that were compared. */
   readonly compared: number;
   readonly mismatches: number;
   readonly first: PrintedMismatch | undefined;

@@ -1,5 +1,5 @@
-// Writes a fragment as the text of a whole PTX module, for the CUDA driver. SASS becomes the PTX
-// that the parser read it as.
+// Writes a fragment as the text of a whole PTX module, for the CUDA driver. SASS becomes the
+// equivalent PTX that the parser produced.
 import type {
   ImmediateOperand,
   Instruction,

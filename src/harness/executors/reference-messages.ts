@@ -25,7 +25,7 @@ export interface CheckOptions extends Omit<InterpretOptions, 'observe'> {
 
 /** The sanitizer's result for a launch. */
 export interface CheckResult extends Pick<InterpretResult, 'status' | 'findings'> {
-  /** If `CheckOptions.counters` requests them. */
+  /** The counters, if `CheckOptions.counters` requests them. */
   readonly counters?: ShownCounters;
 }
 

@@ -54,7 +54,7 @@ const statuses: Readonly<Record<Measurement['status'], Status>> = {
 };
 
 /**
- * Returns a result as in other documents, with the number of elements compared before the
+ * Returns a result in the form of other documents, with the number of elements compared before the
  * measurement, and with the rate.
  */
 function resultOf(measurement: Measurement, executor: MeasuringExecutor, machine: string, ms: number): JsonResult {

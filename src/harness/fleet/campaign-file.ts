@@ -6,7 +6,7 @@ import { fieldsOf, type JsonObject } from '../../base/json-value.ts';
 import { FileError } from '../files/file-error.ts';
 import { maxDocumentBytes, readText } from '../files/read-text.ts';
 
-/** A result as in other documents. */
+/** A result, in the form that all documents share. */
 export type JsonResult = JsonObject;
 
 /** The requested work. A file of other work is rejected. */

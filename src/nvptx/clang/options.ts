@@ -1,6 +1,6 @@
 // The options with which clang compiles CUDA C++ to LLVM IR for this project.
 
-/** Where the compiler finds its files. */
+/** The paths of the compiler's input and output. */
 export interface ClangPlaces {
   /** The CUDA source. */
   readonly file: string;

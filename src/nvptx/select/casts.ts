@@ -66,7 +66,8 @@ function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, fr
     case 'inttoptr':
       return { ...writer.resized(scalar, 64, 'zero'), type };
     case 'addrspacecast':
-      // A cast to the generic space keeps the narrower address until something needs the other.
+      // A cast to the generic space keeps the narrower address until an operation needs a generic
+      // one.
       return type.kind === 'ptr' && type.space !== 0 ? writer.inSpace(scalar, type.space) : scalar;
     default:
       throw new InternalError(`unknown conversion ${code}`);

@@ -10,7 +10,7 @@ export function orderBlocks(blocks: readonly Block[]): Block[] {
   const byName = new Map(blocks.map((block) => [block.name, block]));
   const seen = new Set<Block>();
   const order: Block[] = [];
-  // A stack of its own: the graph may be deeper than the stack of calls.
+  // Uses an explicit stack, because the graph may be deeper than the call stack.
   const [entry] = blocks;
   if (entry === undefined) return [];
   seen.add(entry);

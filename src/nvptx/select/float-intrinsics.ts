@@ -56,7 +56,7 @@ const approximate =
     return unary(`${opcode}.approx`)(writer, a);
   };
 
-/** By the name between `llvm.` and the types. */
+/** The intrinsics by the part of the name between `llvm.` and the types. */
 export const floatIntrinsics: ReadonlyMap<string, Element> = new Map<string, Element>([
   ['fabs', unary('abs')],
   ['sqrt', unaryOfSingle('sqrt.rn')],

@@ -23,7 +23,7 @@ export function declareVariable(variable: GlobalVariable, names: ModuleNames): s
   }
   const linkage = isPublic && number !== spaces.shared ? '.visible ' : '';
   const head = `${linkage}${space} .align ${align}`;
-  // Shared variables have no initial value: LLVM gives them an undefined one.
+  // Shared variables have no initial value: their LLVM initializer is undefined.
   if (number === spaces.shared || init.kind === 'undefined') return `${head} .b8 ${text}[${size}];`;
   const { bytes, addresses } = contentsOf(init, names, variable);
   if (addresses.size === 0) return `${head} .b8 ${text}[${size}]${initializer([...bytes].map(String))};`;

@@ -32,7 +32,7 @@ const saturated =
 const absolute: Element = (writer, a) =>
   writer.compute(`abs.s${registerBits(a.type)}`, a.type, writer.operand(writer.extended(a, 'sign')));
 
-/** By the name between `llvm.` and the types. */
+/** The intrinsics by the part of the name between `llvm.` and the types. */
 export const integerIntrinsics: ReadonlyMap<string, Element> = new Map<string, Element>([
   ['smin', extreme('min', 'sign')],
   ['smax', extreme('max', 'sign')],

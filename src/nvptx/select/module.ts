@@ -9,7 +9,7 @@ import { ModuleNames } from './names.ts';
 /** The version of PTX that the output states. */
 const ptxVersion = '8.8';
 
-/** Returns the PTX of a module. Throws `SyntaxFailure` for what is not supported. */
+/** Returns the PTX of a module. Throws `SyntaxFailure` for unsupported constructs. */
 export function selectModule(module: LlvmModule, lines: LineTable): string {
   const names = new ModuleNames(module);
   const used = usedNames(module);

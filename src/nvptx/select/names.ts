@@ -28,7 +28,7 @@ export class ModuleNames {
     return this.labels++;
   }
 
-  /** Replaces what PTX does not allow in a name. */
+  /** Replaces the characters that PTX does not allow in a name. */
   private validName(name: string): string {
     const clean = name.replace(/[^A-Za-z0-9_$]/g, '_').replace(/^(?=\d)/, '_');
     let text = clean;
@@ -60,5 +60,5 @@ export class ModuleNames {
   }
 }
 
-/** Variables in the generic address space are global, as LLVM's NVPTX back end has it. */
+/** Variables in the generic address space are global, as in LLVM's NVPTX back end. */
 export const variableSpace = ({ space }: GlobalVariable): number => (space === spaces.generic ? spaces.global : space);

@@ -1,6 +1,6 @@
 // NVVM's intrinsics with one spelling each, and their instructions.
 
-/** By the name after `llvm.nvvm.`. */
+/** Maps the name after `llvm.nvvm.` to the template of the instruction. */
 export const nvvmTable: ReadonlyMap<string, string> = new Map([
   ['activemask', 'activemask.b32 %0'],
   ['bar.warp.sync', 'bar.warp.sync $0'],

@@ -3,8 +3,9 @@ import type { Instruction, LlvmFunction, Value } from '../ir/module.ts';
 import { forEachOperand } from './fusion.ts';
 
 /**
- * Returns the names of the `byval` parameters that are written, or whose address goes elsewhere than
- * into loads. The space of parameters only supports loads, and only a grid constant has a generic address.
+ * Returns the names of the `byval` parameters that are written, or whose address is used by
+ * anything but loads. The space of parameters only supports loads, and only a grid constant has a
+ * generic address.
  */
 export function copiedParams({ params, blocks, isKernel }: LlvmFunction): ReadonlySet<string> {
   const rootOf = new Map<string, string>();

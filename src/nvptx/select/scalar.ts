@@ -2,8 +2,8 @@
 import { bitsOf, type ScalarType, spaces } from '../ir/types.ts';
 
 /**
- * A scalar in a register, or a constant. The register is at least as wide as the type. `upper` says
- * what the bits above the type hold.
+ * A scalar in a register, or a constant. The register is at least as wide as the type. `upper`
+ * states the contents of the bits above the type.
  */
 export interface Scalar {
   /** For a pointer, the address space in which `text` is an address: it may be narrower than the type in the IR. */

@@ -123,7 +123,8 @@ export class Writer {
     const pointer = this.scalar(at(value.operands, 0, 'the operand'));
     switch (value.op) {
       case 'addrspacecast':
-        // The address keeps its own space, which is narrower, until something needs the other.
+        // The address keeps its own space, which is narrower, until an operation needs a generic
+        // address.
         return value.type.kind === 'ptr' && value.type.space !== spaces.generic
           ? this.inSpace(pointer, value.type.space)
           : pointer;

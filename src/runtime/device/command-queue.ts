@@ -24,7 +24,7 @@ const none: readonly GPUBuffer[] = [];
 export class CommandQueue {
   readonly device: GPUDevice;
   readonly uniforms: GPUBuffer;
-  /** The alignment of parameters. */
+  /** The alignment of an offset in the buffer of parameters, in bytes. */
   readonly align: number;
   readonly #faults: Faults;
   readonly #waitsForShaders: () => boolean;

@@ -13,10 +13,10 @@ export interface WaysOut {
   readonly limit: string;
 }
 
-/** The settings of the command line. */
+/** The settings of the command line that may shorten a compilation. */
 export const cliWaysOut: WaysOut = { float: '--float fast', plan: '--plan', limit: '--compile-timeout' };
 
-/** The settings of `Runtime.open`. */
+/** The settings of `Runtime.open` that may shorten a compilation. */
 export const runtimeWaysOut: WaysOut = { float: "float: 'fast'", plan: 'plan', limit: 'compileTimeout' };
 
 /** A kernel whose compilation was abandoned. */

@@ -9,7 +9,7 @@ import { GpuError } from '../device/gpu-error.ts';
 import { AddressSpace } from './address-space.ts';
 
 const firstBytes = 1 << 20;
-/** The alignment of bindings. */
+/** The alignment that every device accepts for the offset of a binding, in bytes. */
 const alignment = 256;
 
 export class Heap {

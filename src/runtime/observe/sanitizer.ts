@@ -14,7 +14,7 @@ import { toLaunch } from './to-launch.ts';
 const mostWaiting = 256;
 const mostWaitingBytes = maxSnapshotBytes;
 const defaultSteps = 10_000_000;
-/** As for `lanewise check`: the seed of the values in memory that the kernel does not write. */
+/** The seed of the values in memory that the kernel does not write, as in `lanewise check`. */
 const seed = 1;
 
 export class Sanitizer {

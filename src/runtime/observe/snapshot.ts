@@ -40,7 +40,7 @@ export interface Snapshot {
   readonly memory: Promise<Contents>;
 }
 
-/** The contents of allocations. */
+/** Maps allocations to copies of their bytes. */
 export type Contents = ReadonlyMap<Allocation, Uint8Array>;
 
 /** Thrown for a launch that cannot be recorded. The message is the reason. */

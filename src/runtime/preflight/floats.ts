@@ -216,7 +216,8 @@ struct Results { add: u32, mul: u32, fma: u32, mul_add: u32, div: u32, sqrt: u32
 @group(0) @binding(0) var<storage, read> triples: array<Triple>;
 @group(0) @binding(1) var<storage, read_write> results: array<Results>;
 
-// The shape of the exact product: hardware's where it is ordinary, else something else.
+// A product under a guard, as exact arithmetic emits it: hardware's result if that is ordinary,
+// otherwise another value.
 fn guarded_product(x: f32, y: f32) -> f32 {
   let product = x * y;
   if ((bitcast<u32>(product) & 0x7f800000u) - 0x0d800000u < 0x72000000u) {

@@ -18,7 +18,7 @@ interface Draw {
   readonly operand: 'a' | 'b' | 'c';
   /** The index along K; 0 for an addend. */
   readonly k: number;
-  /** The number of the tile among those of its kind. */
+  /** The number of the tile within its kind, from 0. */
   readonly turn: number;
   readonly below: (count: number) => number;
 }

@@ -225,7 +225,7 @@ export function laneNames(mask: number): string {
   return /^\d+$/.test(list) ? `lane ${list}` : `lanes ${list}`;
 }
 
-/** Returns the finding as a diagnostic, for `renderDiagnostic`. */
+/** Converts a finding to the form that `renderDiagnostic` accepts. */
 export function findingDiagnostic(finding: Finding): Diagnostic {
   const { code, severity, span, labels, hint, block, warp, lanes, count } = finding;
   const lanesText = lanes === 0 ? '' : `, ${laneNames(lanes)}`;

@@ -7,7 +7,7 @@ export type DoorInput = string | Uint8Array<ArrayBuffer>;
 
 export interface Door<Input extends DoorInput = DoorInput> {
   readonly name: string;
-  /** Inputs to start from: valid ones, and ones that once failed. */
+  /** The initial inputs: valid inputs, and inputs that failed once. */
   readonly seeds: readonly [Input, ...Input[]];
   /** Returns another input, made from the seeds. */
   mutate(rng: Random): Input;

@@ -69,7 +69,7 @@ const common: readonly [FloatKind, ...FloatKind[]] = [
   'abovePairs', 'belowTriples', 'aboveTriples',
 ]; // biome-ignore format: a list
 
-/** The operations of chains. */
+/** The operations that a chain may have. */
 export type ChainStyle = 'sums' | 'products' | 'any';
 
 type Pair = readonly [below: FloatKind, above: FloatKind];

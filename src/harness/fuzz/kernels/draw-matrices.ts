@@ -9,7 +9,7 @@ import type { MatrixStatement, Statement } from './tree.ts';
 const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
 
 const rows = [...matrixTemplates.keys()];
-/** The rows of products. */
+/** The names of the rows that multiply matrices. */
 const products = rows.filter((name) => /^(wmma\.)?mma\./.test(name));
 
 function draw(rng: Random, dialect: Dialect, mode: MatrixMode): readonly MatrixStatement[] {

@@ -92,11 +92,11 @@ function withMore(
 /** The properties of a list's place that limit useful statements. */
 interface Place {
   readonly depth: number;
-  /** Statements may not wait for other lanes. */
+  /** Whether statements must not wait for other lanes. */
   readonly quiet: boolean;
-  /** All threads of the block reach the place together. */
+  /** Whether all threads of the block reach the place together. */
   readonly whole: boolean;
-  /** Inside a quiet loop. */
+  /** Whether the place is inside a quiet loop. */
   readonly loop: boolean;
 }
 
@@ -106,19 +106,19 @@ const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b3
 
 /** The features of a kernel. Short kernels find as many faults as long ones, and compile faster. */
 interface Style {
-  /** Some threads end early. */
+  /** Whether some threads end early. */
   readonly exits: boolean;
   /**
-   * Statements do not wait inside divergent branches, so the translator keeps the structured
-   * control flow.
+   * Whether statements do not wait inside divergent branches, so that the translator keeps the
+   * structured control flow.
    */
   readonly flat: boolean;
   readonly deepest: number;
   readonly calls: boolean;
   readonly prints: boolean;
   /**
-   * A thread may trap. Such kernels do not wait on memory: a shader cannot end threads that wait
-   * for a trapped one.
+   * Whether a thread may trap. Such kernels do not wait on memory: a shader cannot end threads that
+   * wait for a trapped one.
    */
   readonly traps: boolean;
 }

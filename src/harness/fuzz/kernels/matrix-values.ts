@@ -1,7 +1,10 @@
 // The values of operands of floating-point matrix products, as masks of the kernel's words.
 import type { Random } from '../../suites/random.ts';
 
-/** How an operand's word is made from a word of the kernel: first cut by `kept`, then set. */
+/**
+ * How a word of an operand is computed from a word of the kernel: the mask `kept` selects bits of
+ * it, and then bits are set.
+ */
 export interface WordPattern {
   readonly kept: number;
   readonly set: number;
@@ -9,7 +12,7 @@ export interface WordPattern {
 
 /** The values of one operand. */
 export interface OperandPattern {
-  /** The patterns of its registers in turn. */
+  /** The patterns of the operand's registers. Further registers repeat them. */
   readonly words: readonly WordPattern[];
   /**
    * - `copied`, `negated`: each second element along K is the element before it, or its negative

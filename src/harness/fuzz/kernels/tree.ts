@@ -114,7 +114,7 @@ export interface LeaveStatement {
 export interface ExitStatement {
   readonly kind: 'exit';
   readonly on: Condition;
-  /** Whether they branch to the kernel's end, or store and `exit` in place. */
+  /** Whether the threads branch to the kernel's end, or store and `exit` in place. */
   readonly branch: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Writer } from './writer.ts';
 
 /**
  * A mask that is statically known (`bits`), or in a register. The printer computes a mask only if
- * something `used` it.
+ * other code `used` it.
  */
 export interface Mask {
   readonly bits: number | undefined;
@@ -37,9 +37,9 @@ export function maskText(writer: Writer, mask: Mask, inRegister = false): string
 
 export interface Place {
   readonly mask: Mask;
-  /** Statements may not wait for other lanes, because lanes may arrive separately. */
+  /** Whether statements must not wait for other lanes, because lanes may arrive separately. */
   readonly quiet: boolean;
-  /** All live threads of the block reach this place. */
+  /** Whether all live threads of the block reach this place. */
   readonly whole: boolean;
   /** The target of `leave`. */
   readonly leaveTo: string | undefined;

@@ -67,7 +67,7 @@ interface PhaseOperation {
   readonly forms: Forms;
   readonly operands?: Readonly<Record<string, string>>;
   readonly guard?: string;
-  /** Requires the previous state, which a remote barrier does not return. */
+  /** Whether the form must return the previous state, which a remote barrier does not return. */
   readonly keepsState?: boolean;
   /** The condition on a form's modifiers. */
   readonly having?: (mods: Mods) => boolean;
