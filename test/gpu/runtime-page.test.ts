@@ -39,17 +39,28 @@ const capture = rt.capture();
 mod.kernel('reverse').launch({ grid: 1, block: 64 }, [x, y]);
 const { cases } = await capture.end();
 const reports = await rt.sanitized();
-// The helpers of f64 are loaded on use.
-const third = rt.alloc(8);
-third.write(Float64Array.of(1));
-const divide = '.reg .b64 %p; .reg .f64 %x; ld.param.u64 %p, [p]; ld.global.f64 %x, [%p]; div.rn.f64 %x, %x, 0d4008000000000000; st.global.f64 [%p], %x; ret;';
-const doubles = await rt.load('.version 7.0\\n.target sm_70\\n.address_size 64\\n.visible .entry third(.param .u64 p) {' + divide + '}');
-doubles.kernel('third').launch({ grid: 1, block: 1 }, [third]);
+// These parts of the compiler are loaded on use.
+const computed = async (block, code) => {
+  const params = '.reg .b32 %r<9>; .reg .f64 %x; .reg .b64 %p; ld.param.u64 %p, [p];';
+  const entry = '.visible .entry k(.param .u64 p) {' + params + code + ' ret; }';
+  const result = rt.alloc(8);
+  result.write(Float64Array.of(1));
+  const loaded = await rt.load('.version 7.0\\n.target sm_80\\n.address_size 64\\n' + entry);
+  loaded.kernel('k').launch({ grid: 1, block }, [result]);
+  return result;
+};
+const third = await computed(1, 'ld.global.f64 %x, [%p]; div.rn.f64 %x, %x, 0d4008000000000000; st.global.f64 [%p], %x;');
 const [quotient] = await third.read(Float64Array);
+const power = await computed(1, 'mov.b32 %r1, 0x40003c00; ex2.approx.f16x2 %r1, %r1; st.global.b32 [%p], %r1;');
+const [powers] = await power.read(Uint32Array);
+const ones = await computed(32, 'mov.b32 %r1, 0x3c003c00; mov.b32 %r2, 0; mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r3, %r4}, {%r1, %r1}, {%r1}, {%r2, %r2}; st.global.b32 [%p], %r3;');
+const [product] = await ones.read(Uint32Array);
 document.querySelector('#out').textContent = JSON.stringify({
   problems: problems.length,
   files: cases.map(({ file }) => file),
   quotient,
+  powers,
+  product,
   lines: reports.map(({ place, finding }) => [place.file, place.line, finding.code]),
 });
 </script>`,
@@ -135,6 +146,9 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
         problems: 0,
         files: ['reverse-1.json'],
         quotient: 1 / 3,
+        // 2 and 4, and eight times 1.
+        powers: 0x4400_4000,
+        product: 0x4800_4800,
         lines: [
           ['reverse.cu', 3, 'RUN010'],
           ['reverse.cu', 5, 'RUN010'],

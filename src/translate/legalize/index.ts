@@ -39,9 +39,11 @@ export interface LegalizeOptions {
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
   for (const func of funcsOf(program)) matrixPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
-  const doubles = doublePart.ifLoaded;
   const contents = new Contents();
   legalizeHalf(program, builder, contents);
+  const hasDoubles = funcsOf(program).some((func) => contents.of(func).types.has('f64'));
+  // Without the part, an f64 operation would count as an unsupported instruction of the PTX.
+  const doubles = hasDoubles ? doublePart.content : undefined;
   doubles?.legalizeDoubles(program, builder, contents);
   legalizeFloats(program, builder, { float, workarounds }, contents);
   legalizeSmallIntegers(program, builder, contents);

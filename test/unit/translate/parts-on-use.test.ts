@@ -1,9 +1,20 @@
 // The parts of the compiler that a page loads on use.
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { promisedFloats } from '../../../src/base/float-profile.ts';
+import type { Launch } from '../../../src/base/launch.ts';
 import { Part } from '../../../src/base/part.ts';
+import { type Suite, type SuiteGroup, suiteGroups } from '../../../src/harness/suites/index.ts';
 import { isaRows } from '../../../src/isa/index.ts';
+import { moduleOrThrow, parseText } from '../../../src/ptx/parse-text.ts';
 import { rareLaneRows } from '../../../src/translate/build/lane/rare.ts';
+import { planFor } from '../../../src/translate/index.ts';
 import { partsOnUse } from '../../../src/translate/parts/load.ts';
+import { doublePart, lanePart, matrixPart } from '../../../src/translate/parts.ts';
+import { translateWith } from '../../../src/translate/translate.ts';
+import { rareHelpers } from '../../../src/wgsl/helpers/rare.ts';
+import { matrixLowering } from '../../../src/wgsl/warp/index.ts';
+
+afterEach(() => vi.restoreAllMocks());
 
 /** Returns the parts that a text needs. */
 const partsFor = (ptx: string): readonly string[] =>
@@ -50,4 +61,65 @@ test('every matrix row loads the matrices', () => {
 
 test('a part that is not loaded is an internal error', () => {
   expect(() => new Part<object>('matrices').content).toThrow('the part `matrices` of the compiler is not loaded');
+});
+
+/** The first suite of each row with each type or shape among its modifiers. */
+function* formsOf(groups: readonly SuiteGroup[]): Generator<readonly [Suite, SuiteGroup]> {
+  const seen = new Set<string>();
+  for (const group of groups)
+    for (const suite of group.suites) {
+      const { row, mods } = suite;
+      const parts = [row, ...mods.split('.').flatMap((part) => (/\d/.test(part) ? [`${row}.${part}`] : []))];
+      if (parts.every((part) => seen.has(part))) continue;
+      for (const part of parts) seen.add(part);
+      yield [suite, group];
+    }
+}
+
+/** Translates as a page does. Returns the shader. */
+function translateInPage({ ptx, entry, block }: Launch): string {
+  const source = { file: 'k.ptx', text: ptx };
+  const float = { ...promisedFloats, mode: 'exact' } as const;
+  const options = { entry, block, plan: planFor(32), float, images: false };
+  const { program, diagnostics } = translateWith(moduleOrThrow(source, parseText(source)), options);
+  expect(diagnostics).toEqual([]);
+  return program?.code ?? '';
+}
+
+test('the parts that a page loads for an instruction are all that its translation uses', async () => {
+  const used = new Set<string>();
+  for (const part of [doublePart, lanePart, matrixPart, matrixLowering] as readonly Part<object>[]) {
+    const { name, content } = part;
+    vi.spyOn(part, 'content', 'get').mockImplementation(() => {
+      used.add(name);
+      return content;
+    });
+  }
+  const wrong: string[] = [];
+  const tested = new Set<string>();
+  const withDoubles = new Set<string>();
+  for (const [{ id, row }, group] of formsOf(suiteGroups())) {
+    const ids = new Set([id]);
+    const { launch } = group.build({ ids, variant: undefined, firstWarp: 0, warps: group.blockWarps, seed: 1 });
+    // A page translates modules, without textures.
+    const hasImage = launch.params.some((param) => param.kind === 'buffer' && param.image !== undefined);
+    if (hasImage || !launch.ptx.includes('.version')) continue;
+    used.clear();
+    const code = translateInPage(launch);
+    if (Object.keys(rareHelpers).some((name) => code.includes(`fn ${name}(`))) used.add('helpers');
+    const loaded = partsFor(launch.ptx);
+    for (const part of used) if (!loaded.includes(part)) wrong.push(`${id}: ${part}`);
+    for (const part of used) tested.add(part);
+    if (used.has('doubles')) withDoubles.add(row);
+  }
+  expect(wrong).toEqual([]);
+  const f64Rows = isaRows.filter(
+    ({ kind, types, where = {} }) =>
+      kind === 'lane' &&
+      Object.values({ ...types, ...where })
+        .flat()
+        .includes('f64'),
+  );
+  expect(f64Rows.map(({ name }) => name).filter((name) => !withDoubles.has(name))).toEqual([]);
+  expect([...tested].sort()).toEqual(partsOnUse.map(({ name }) => name).sort());
 });
