@@ -3,7 +3,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { promisedFloats } from '../../../src/base/float-profile.ts';
 import type { Launch } from '../../../src/base/launch.ts';
 import { Part } from '../../../src/base/part.ts';
-import { type Suite, type SuiteGroup, suiteGroups } from '../../../src/harness/suites/index.ts';
+import { suiteGroups } from '../../../src/harness/suites/index.ts';
+import type { Suite, SuiteGroup } from '../../../src/harness/suites/types.ts';
 import { isaRows } from '../../../src/isa/index.ts';
 import { moduleOrThrow, parseText } from '../../../src/ptx/parse-text.ts';
 import { rareLaneRows } from '../../../src/translate/build/lane/rare.ts';
@@ -63,13 +64,16 @@ test('a part that is not loaded is an internal error', () => {
   expect(() => new Part<object>('matrices').content).toThrow('the part `matrices` of the compiler is not loaded');
 });
 
-/** The first suite of each row with each type or shape among its modifiers. */
+/** The first suite of each row with each type among its modifiers. */
 function* formsOf(groups: readonly SuiteGroup[]): Generator<readonly [Suite, SuiteGroup]> {
   const seen = new Set<string>();
   for (const group of groups)
     for (const suite of group.suites) {
       const { row, mods } = suite;
-      const parts = [row, ...mods.split('.').flatMap((part) => (/\d/.test(part) ? [`${row}.${part}`] : []))];
+      const parts = [
+        row,
+        ...mods.split('.').flatMap((part) => (/^(s|u|f|b|bf|tf|e)\d/.test(part) ? [`${row}.${part}`] : [])),
+      ];
       if (parts.every((part) => seen.has(part))) continue;
       for (const part of parts) seen.add(part);
       yield [suite, group];
