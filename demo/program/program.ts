@@ -27,6 +27,7 @@ import { originsOf } from './cuda-lines.ts';
 import { defaultInput, inputBits, launchParam, packBits, paramBytes } from './inputs.ts';
 import { maxLaunchBytes, maxParams } from './limits.ts';
 import { suggestLaunch } from './suggest-launch.ts';
+import type { ConflictingLaunch } from './verdict.ts';
 
 /** An input: a register of a fragment, or a parameter of a kernel. */
 export type ProgramInput =
@@ -49,6 +50,8 @@ export interface Program {
   /** The lanes that run a fragment. */
   readonly runs: number;
   readonly launch: Launch;
+  /** Launches of other threads that the page has tried, and in which threads conflict. */
+  readonly conflicting: readonly ConflictingLaunch[];
   /** Why floats are compared within a tolerance; undefined if they are compared by bits. */
   readonly tolerance: string | undefined;
 }
@@ -137,6 +140,7 @@ function fragmentProgram(state: AppState, module: Module): LoadedProgram {
     outputs: parsed.outputs,
     runs: some ? state.runs : 0xffffffff,
     launch: launchOf(text, fragmentEntry, { block: [32, 1, 1], grid: [1, 1, 1], sharedBytes: 0 }, params),
+    conflicting: [],
     tolerance: undefined,
   };
 }
@@ -238,6 +242,7 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
     outputs: [],
     runs: 0xffffffff,
     launch: launchOf(state.text, entry.name, suggested, params),
+    conflicting: suggested.conflicting,
     tolerance,
   };
 }

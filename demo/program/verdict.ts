@@ -1,4 +1,5 @@
 // The verdict of a run, in words.
+import type { Dim3 } from '../../src/base/launch.ts';
 import type { Finding } from '../../src/cpu-ref/executor.ts';
 import type { Comparison } from '../../src/harness/compare/compare.ts';
 import { noWriteAdvice } from '../../src/harness/report/advice.ts';
@@ -17,6 +18,14 @@ export interface Verdict {
   readonly text: string;
 }
 
+/** A launch that the search did not suggest, and in which threads conflict. */
+export interface ConflictingLaunch {
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  /** The number of findings about the order of threads. */
+  readonly findings: number;
+}
+
 export interface Outcome {
   /** The comparison; undefined if the reference lacks a result, for the reason in `problem`. */
   readonly comparison: Comparison | undefined;
@@ -24,6 +33,8 @@ export interface Outcome {
   /** The number of elements that the kernel wrote. */
   readonly written: number;
   readonly findings: readonly Pick<Finding, 'code'>[];
+  /** Launches that the page has tried before this one, and in which threads conflict. */
+  readonly conflicting: readonly ConflictingLaunch[];
   /** Why floats are compared within a tolerance. */
   readonly tolerance: string | undefined;
 }
@@ -34,11 +45,29 @@ export interface Outcome {
  */
 const harmless: ReadonlySet<Finding['code']> = new Set(['RUN003', 'RUN006', 'RUN026']);
 
+export const isHarmless = (code: Finding['code']): boolean => harmless.has(code);
+
 const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-export function verdictOf({ comparison, problem, written, findings: all, tolerance }: Outcome): Verdict {
-  const findings = all.filter(({ code }) => !harmless.has(code)).length;
+export function verdictOf(outcome: Outcome): Verdict {
+  const { kind, title, text } = verdictOfRun(outcome);
+  return {
+    kind,
+    title,
+    text: [text, ...outcome.conflicting.map(conflictText)].filter((part) => part !== '').join(' '),
+  };
+}
+
+/** `The page also tried grid 4 with blocks of 32 × 8: threads conflict there, with 12 findings.` */
+function conflictText({ grid, block, findings }: ConflictingLaunch): string {
+  const shown = (size: Dim3): string => size.slice(0, size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1).join(' × ');
+  const where = `grid ${shown(grid)} with blocks of ${shown(block)}`;
+  return `The page also tried ${where}: threads conflict there (${counted(findings, 'finding')}).`;
+}
+
+function verdictOfRun({ comparison, problem, written, findings: all, tolerance }: Outcome): Verdict {
+  const findings = all.filter(({ code }) => !isHarmless(code)).length;
   const result = comparison && comparisonText(comparison, written, tolerance);
   if (findings > 0) {
     const title = `Undefined behavior (${counted(findings, 'finding')})`;

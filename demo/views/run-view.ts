@@ -107,8 +107,8 @@ export class RunView {
   #show(report: RunReport, program: Program): void {
     const { comparison, problem, written, findings } = report;
     const elements = [...written.values()].reduce((sum, marks) => sum + marks.filter((mark) => mark !== 0).length, 0);
-    const { tolerance } = program;
-    const verdict = verdictOf({ comparison, problem, written: elements, findings, tolerance });
+    const { tolerance, conflicting } = program;
+    const verdict = verdictOf({ comparison, problem, written: elements, findings, conflicting, tolerance });
     const status = byId('run-status');
     status.className = `verdict-${verdict.kind}`;
     status.replaceChildren(el('strong', {}, `${verdict.title}.`), ` ${verdict.text}`);

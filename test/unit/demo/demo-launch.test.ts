@@ -1,6 +1,6 @@
 // The launches that the page suggests for a pasted kernel, and its verdicts.
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { columnRanges, elementNumbers, finiteRange, grey } from '../../../demo/program/element-numbers.ts';
 import { analyze, type LoadedProgram } from '../../../demo/program/program.ts';
 import { verdictOf } from '../../../demo/program/verdict.ts';
@@ -80,6 +80,56 @@ describe('a pasted kernel of nvcc', () => {
     expect(shapes(program)).toEqual(['256', '2', 'f32[256]', 'f32[300]']);
   });
 
+  describe('in which threads conflict', () => {
+    /** Each block stores its index to one place, and each thread loads the place of `load`. */
+    const blocksConflict = (load: string): string => `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 in)
+{
+  .reg .b32 %r<9>; .reg .b64 %rd<9>;
+  ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [in];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;
+  ${load}
+  mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %r2;
+  ret;
+}`;
+    const programOfText = (text: string): LoadedProgram => {
+      const { program } = analyze({ ...initialState, text });
+      if (!program) throw new Error('no program');
+      return program;
+    };
+
+    it('has the threads that suit it, although a smaller launch hides the conflicts', () => {
+      const { kernel, launch, conflicting } = programOfText(blocksConflict(''));
+      expect(launch.grid).toEqual([2, 1, 1]);
+      const { findings } = interpret(kernel, launch, { sanitize: true });
+      expect(findings.map(({ code }) => code)).toContain('RUN010');
+      expect(conflicting).toEqual([]);
+    });
+
+    it('names the launch in which they conflict, if that launch does not suit it', () => {
+      // The second block reads before the start of the buffer.
+      const load = 'mul.wide.s32 %rd5, %r2, -4096; add.s64 %rd6, %rd2, %rd5; ld.global.u32 %r3, [%rd6];';
+      const { launch, conflicting } = programOfText(blocksConflict(load));
+      expect(launch.grid).toEqual([1, 1, 1]);
+      expect(conflicting).toEqual([
+        { grid: [2, 1, 1], block: [128, 1, 1], findings: expect.any(Number) },
+        { grid: [2, 1, 1], block: [64, 1, 1], findings: expect.any(Number) },
+      ]);
+    });
+  });
+
+  it('does not depend on the time', () => {
+    const kernel = ['test/kernels/float.ptx', 'float_rounded'] as const;
+    const shown = shapes(programOf(...kernel));
+    // Each look at the clock is an hour later than the one before.
+    let hours = 0;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => 3_600_000 * hours++);
+    expect(shapes(programOf(...kernel))).toEqual(shown);
+    now.mockRestore();
+  });
+
   it('has the names of its parameters, if the page has the CUDA source', () => {
     const cuda = readFileSync(new URL('../../../docs/examples/saxpy.cu', import.meta.url), 'utf8');
     const { titles } = programOf('docs/examples/saxpy.ptx', 'saxpy', { cuda });
@@ -102,7 +152,7 @@ describe('a pasted kernel of nvcc', () => {
 
 describe('a verdict', () => {
   const comparison = { compared: 64, partial: 0, undefined: 0, mismatches: 0, first: undefined };
-  const outcome = { comparison, problem: '', written: 10, findings: [], tolerance: undefined };
+  const outcome = { comparison, problem: '', written: 10, findings: [], conflicting: [], tolerance: undefined };
 
   it('counts written elements only', () => {
     expect(verdictOf(outcome)).toEqual({
@@ -125,6 +175,18 @@ describe('a verdict', () => {
 
   it('is not undefined behavior for undefined lanes that the kernel may ignore', () => {
     expect(verdictOf({ ...outcome, findings: [{ code: 'RUN003' }] }).kind).toBe('agrees');
+  });
+
+  it('names other launches in which threads conflict', () => {
+    const conflicting = [
+      { grid: [4, 1, 1], block: [32, 8, 1], findings: 12 },
+      { grid: [2, 2, 1], block: [64, 1, 1], findings: 1 },
+    ] as const;
+    expect(verdictOf({ ...outcome, conflicting })).toEqual({
+      kind: 'agrees',
+      title: 'Agrees',
+      text: 'All 10 written values agree with the reference. The page also tried grid 4 with blocks of 32 × 8: threads conflict there (12 findings). The page also tried grid 2 × 2 with blocks of 64: threads conflict there (1 finding).',
+    });
   });
 
   it('is neutral without a written element, and says where to look', () => {
