@@ -28,6 +28,8 @@ export interface FloatProfile {
   readonly exp2?: 'close' | 'approx' | undefined;
   /** The NaN that arithmetic returns for any NaN operand: always NVIDIA's (0x7fffffff), or any. */
   readonly nans?: 'canonical' | 'any' | undefined;
+  /** `exact` if `pack2x16float` rounds every f32 to the nearest f16, ties to even. */
+  readonly packHalf?: 'exact' | 'approx' | undefined;
 }
 
 /** The minimum that WGSL promises, for an adapter that was not measured. */

@@ -12,6 +12,7 @@ export const strongFloats = {
   extremes: 'exact',
   exp2: 'close',
   nans: 'canonical',
+  packHalf: 'exact',
 } as const satisfies Partial<FloatProfile>;
 
 /** The names of the strengths, in the order of their bits. */
@@ -28,6 +29,7 @@ export const strengths = [
   'subgroupId',
   /** The driver is known, and is not NVIDIA's. */
   'otherDriver',
+  'packHalf',
 ] as const;
 export type Strength = (typeof strengths)[number];
 

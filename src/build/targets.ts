@@ -30,7 +30,7 @@ const software = { ...promisedFloats, contracts: false, div: 'exact', sqrt: 'exa
 export const targets: readonly Target[] = [
   // NVIDIA with Vulkan.
   {
-    float: { ...fused, extremes: 'exact', exp2: 'close', nans: 'canonical' },
+    float: { ...fused, extremes: 'exact', exp2: 'close', nans: 'canonical', packHalf: 'exact' },
     otherDriver: false,
     sizes: [32],
     subgroupId: [true],

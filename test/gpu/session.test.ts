@@ -254,6 +254,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
           extremes: 'approx',
           exp2: expect.stringMatching(/^(close|approx)$/),
           nans: expect.stringMatching(/^(canonical|any)$/),
+          packHalf: expect.stringMatching(/^(exact|approx)$/),
           nanPayload: true,
         },
       });

@@ -22,4 +22,5 @@ export const flushedFloats: FloatProfile = {
   sqrt: 'approx',
   extremes: 'exact',
   exp2: 'close',
+  packHalf: 'exact',
 };

@@ -101,6 +101,7 @@ export function halfOfFloat(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
   if (size === 0) return sign;
+  if (size === Number.POSITIVE_INFINITY) return sign | 0x7c00;
   const exponent = Math.max(Math.floor(Math.log2(size)), -14);
   const scaled = size * 2 ** (10 - exponent);
   const floor = Math.floor(scaled);

@@ -3,7 +3,7 @@
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compileAs, concrete, unify } from './expressions.ts';
-import { floatOfHalf, toBits, toFloat } from './float.ts';
+import { floatOfHalf, halfOfFloat, toBits, toFloat } from './float.ts';
 import { at } from './machine.ts';
 import type { Operation } from './operators.ts';
 import { binaryOperators } from './operators.ts';
@@ -137,6 +137,16 @@ const unpackHalves: Builtin = (env, args, node) => {
   });
 };
 
+/** WGSL does not specify the bits of a NaN. */
+const someHalf = (bits: number): number => (Number.isNaN(toFloat(bits)) ? 0xfe01 : halfOfFloat(toFloat(bits)));
+
+const packHalves: Builtin = (env, args, node) => {
+  const operand = compileAs(env, args[0] ?? raise(node, 'pack2x16float expects a vec2f'), vector(2, 'f32'));
+  return fold(env, u32, [operand], 0, (total, m, lane, [from = 0], i) => {
+    return total | (someHalf(at(m.registers, (from + i) * m.size + lane)) << (16 * i));
+  });
+};
+
 /**
  * Returns the fraction in [0.5, 1) and the exponent of an f32. A zero, infinity or NaN is its own
  * fraction.
@@ -178,5 +188,6 @@ export const valueBuiltins: readonly (readonly [string, Builtin])[] = [
   ['pack4xU8', pack('u32')],
   ['pack4xI8', pack('i32')],
   ['unpack2x16float', unpackHalves],
+  ['pack2x16float', packHalves],
   ['frexp', frexp],
 ];

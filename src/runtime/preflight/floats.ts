@@ -1,5 +1,6 @@
 // Measures f32 arithmetic: which operations round correctly, and how it treats subnormals and NaNs.
 
+import { shortFloat, shortFloatBits } from '../../base/short-floats.ts';
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
@@ -33,13 +34,19 @@ export interface FloatPreflight {
   readonly exp2?: 'close' | 'approx';
   /** Whether NaN results of sums, products, minima and maxima are always 0x7fffffff. */
   readonly nans?: 'canonical' | 'any';
+  /**
+   * Whether pack2x16float rounds to the nearest f16, ties to even, for every f32. NaNs may become
+   * any NaNs.
+   */
+  readonly packHalf?: Rounding;
   /** Whether load, select and store of an f32 preserve every bit of a NaN. */
   readonly nanPayload: boolean;
 }
 
 const RANDOM_TRIPLES = 4096;
+const HALF_ROWS = 512;
 const WORKGROUP = 64;
-const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'max', 'min', 'exp2', 'select'] as const;
+const OUTPUTS = ['add', 'mul', 'fma', 'mulAdd', 'div', 'sqrt', 'max', 'min', 'exp2', 'select', 'halves'] as const;
 type Output = (typeof OUTPUTS)[number];
 
 /** The hardware operations that groups of exact f32 operations use directly. */
@@ -94,6 +101,7 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
     sqrt: false,
     extremes: false,
     exp2: false,
+    packHalf: false,
   };
   const found = { flushed: false, contracts: false, nanLost: false, otherNan: false };
   for (let row = 0; row * 3 < triples.length; row += 1) {
@@ -128,6 +136,7 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
       found.contracts ||= !same(got('mulAdd'), twice) && same(got('mulAdd'), once);
     }
     found.otherNan ||= computed.some((output) => Number.isNaN(f32FromBits(got(output))) && got(output) !== NVIDIAS_NAN);
+    wrong.packHalf ||= !isHalf(got('halves') & 0xffff, x) || !isHalf(got('halves') >>> 16, y);
     // `select` only copies x, so every bit of the NaN must remain.
     if (Number.isNaN(x)) found.nanLost ||= got('select') !== xBits;
   }
@@ -144,6 +153,7 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
     extremes: rounding(wrong.extremes),
     exp2: wrong.exp2 ? 'approx' : 'close',
     nans: found.otherNan ? 'any' : 'canonical',
+    packHalf: rounding(wrong.packHalf),
     nanPayload: !found.nanLost,
   };
 }
@@ -151,6 +161,11 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
 /** All NaNs count as equal, because no specification defines the payload of a computed NaN. */
 function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
+}
+
+/** Returns whether 16 bits are the f16 nearest to a number. */
+function isHalf(bits: number, value: number): boolean {
+  return Number.isNaN(value) ? (bits & 0x7fff) > 0x7c00 : bits === shortFloatBits('f16', value);
 }
 
 /** Math.max and Math.min order zeros by sign, but return a NaN if one operand is a NaN. */
@@ -175,7 +190,7 @@ function isDenormal(value: number): boolean {
 
 /**
  * Returns rows of x, y, z as bits: all pairs of edge values with a third one, then random ones of
- * three kinds.
+ * three kinds, then rows at ties of f16.
  */
 function makeTriples(): Uint32Array<ArrayBuffer> {
   const bits: number[] = [];
@@ -196,7 +211,22 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
     const z = i % 4 === 0 ? bitsOfF32(-exactF32.mul(f32FromBits(x), f32FromBits(y))) : make();
     bits.push(x, y, z);
   }
+  // Both ends of the subnormal f16 values and of the normal ones; then random ones.
+  const halves = [0, 0x03ff, 0x0400, LARGEST_HALF];
+  for (let i = 0; i < HALF_ROWS; i += 1) {
+    const tie = tieAbove(halves[i >> 2] ?? random() % (LARGEST_HALF + 1));
+    // One value is the tie or next to it; the other one has a random exponent and sign.
+    bits.push((tie + (i % 3) - 1) | (random() & 0x80000000), tie ^ (random() & 0x80001fff), near());
+  }
   return Uint32Array.from(bits);
+}
+
+const LARGEST_HALF = 0x7bff;
+
+/** Returns the bits of the f32 between a positive f16 and the next number with 11 bits. */
+function tieAbove(half: number): number {
+  const next = half === LARGEST_HALF ? 2 ** 16 : shortFloat('f16', half + 1);
+  return bitsOfF32((shortFloat('f16', half) + next) / 2);
 }
 
 /** Marsaglia's 32-bit xorshift. */
@@ -212,7 +242,7 @@ function xorshift(seed: number): () => number {
 
 const SHADER = `
 struct Triple { x: f32, y: f32, z: f32 }
-struct Results { add: u32, mul: u32, fma: u32, mul_add: u32, div: u32, sqrt: u32, max: u32, min: u32, exp2: u32, chosen: f32 }
+struct Results { add: u32, mul: u32, fma: u32, mul_add: u32, div: u32, sqrt: u32, max: u32, min: u32, exp2: u32, chosen: f32, halves: u32 }
 @group(0) @binding(0) var<storage, read> triples: array<Triple>;
 @group(0) @binding(1) var<storage, read_write> results: array<Results>;
 
@@ -250,6 +280,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     bitcast<u32>(min(t.x, t.y)),
     bitcast<u32>(exp2(t.x)),
     select(t.y, t.x, id.x < arrayLength(&results)),
+    pack2x16float(vec2f(t.x, t.y)),
   );
 }
 `;

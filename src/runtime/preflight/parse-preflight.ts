@@ -22,6 +22,7 @@ const floatValues: Readonly<Record<keyof FloatPreflight, Values>> = {
   extremes: roundings,
   exp2: ['close', 'approx'],
   nans: ['canonical', 'any'],
+  packHalf: roundings,
   nanPayload: flags,
 };
 

@@ -22,6 +22,7 @@ export function floatProfile(
     extremes: float.extremes,
     exp2: float.exp2,
     nans: float.nans,
+    packHalf: float.packHalf,
   };
 }
 

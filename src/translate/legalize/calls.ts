@@ -60,6 +60,7 @@ export const floats = {
 export const halves = {
   toF32: call(['u32'], 'f32'),
   fromF32: call(['f32'], 'u32'),
+  fromPairOfF32: call(['f32', 'f32'], 'u32'),
   /** A sign, a magnitude and a rounding. */
   fromPair: call(['u32', pair, 'u32'], 'u32'),
   /** Two values, and the format's infinity. */

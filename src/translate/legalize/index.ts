@@ -11,6 +11,7 @@ import { removeDeadCode } from '../passes/remove-dead-code.ts';
 import { legalizeFloats } from './floats/floats.ts';
 import { callsJoinedBy, fmaChains, joinFmaChains } from './floats/fma-chains.ts';
 import { legalizeHalf } from './floats/half.ts';
+import { joinHalfPairs } from './floats/half-pairs.ts';
 import { legalizeWide } from './integers/i64.ts';
 import { legalizeShifts, type MaxOf } from './integers/shifts.ts';
 import { legalizeSmallIntegers } from './integers/small-integers.ts';
@@ -40,7 +41,8 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
   for (const func of funcsOf(program)) matrixPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
-  legalizeHalf(program, builder, contents);
+  if (float.packHalf === 'exact') joinHalfPairs(program, builder, contents);
+  legalizeHalf(program, builder, float, contents);
   const hasDoubles = funcsOf(program).some((func) => contents.of(func).types.has('f64'));
   // Without the part, an f64 operation would count as an unsupported instruction of the PTX.
   const doubles = hasDoubles ? doublePart.content : undefined;

@@ -39,6 +39,16 @@ fn f16_from_f32(a: f32) -> u32 {
   return f16_of_size(size) | select((bits >> 16u) & 0x8000u, 0u, size > 0x7f800000u);
 }`,
   },
+  f16_pack: {
+    code: `
+// The f16 values nearest to two f32 values, in one word. Only for adapters on which pack2x16float
+// rounds to nearest even. Adding 0x03ff carries into the sign's place only for a NaN.
+fn f16_pack(low: f32, high: f32) -> u32 {
+  let halves = pack2x16float(vec2f(low, high));
+  let nan = ((halves & 0x7fff7fffu) + 0x03ff03ffu) & 0x80008000u;
+  return (halves | (nan - (nan >> 15u))) & ~nan;
+}`,
+  },
   bf16_to_f32: {
     code: `
 // The f32 of a bf16: the bf16's bits are its upper half.

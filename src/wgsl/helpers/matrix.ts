@@ -29,6 +29,16 @@ fn f16_sum_bits(a: f32) -> u32 {
   return select(bits, 0u, bits == 0x8000u);
 }`,
   },
+  f16_sum_pack: {
+    uses: ['f16_pack'],
+    code: `
+// The bits of two sums of products rounded to f16, with -0 replaced by +0. Adding 0x7fff carries
+// into the sign's place unless the other bits are zero.
+fn f16_sum_pack(low: f32, high: f32) -> u32 {
+  let halves = f16_pack(low, high);
+  return halves & (((halves & 0x7fff7fffu) + 0x7fff7fffu) | 0x7fff7fffu);
+}`,
+  },
   f32_scale_subnormal: {
     code: `
 // Returns 2^30 times the subnormal value with these bits.

@@ -20,6 +20,8 @@ export interface SumOptions {
   readonly anyNaN: boolean;
   /** Whether -0 must become +0. */
   readonly mapsZeros: boolean;
+  /** Whether the adapter rounds pairs of f32 to the nearest f16 values. */
+  readonly packsHalf: boolean;
 }
 
 export interface Arithmetic {
@@ -47,6 +49,16 @@ const pairwise = (x: readonly Expr[], y: readonly Expr[], join: (a: Expr, b: Exp
     const b = y[index];
     return b === undefined ? [] : [join(a, b)];
   });
+
+/** Joins each value at an even index with the next one. */
+export const pairsOf = (values: readonly Expr[], join: (low: Expr, high: Expr) => Expr): readonly Expr[] =>
+  values.flatMap((low, index) =>
+    index % 2 === 0 ? [join(low, at(values, index + 1, 'the other half of a word'))] : [],
+  );
+
+/** Joins 16-bit values to words. */
+export const joinHalves = (values: readonly Expr[]): readonly Expr[] =>
+  pairsOf(values, (low, high) => w.or(low, w.shl(high, w.u32(16))));
 
 const pairType = w.vector('f32', 2);
 const halves = (word: Expr, define: Define): readonly Expr[] => {
@@ -89,7 +101,7 @@ export function nominalPowers(type: ElementType, word: Expr, define: Define): re
  * Returns the arithmetic for f32 factors. On an H200, a sum that is zero is +0, except for `m8n8k4`
  * with sums in f16. `mapsZeros`: whether an f32 sum may be -0 here and must become +0.
  */
-function floatArithmetic({ types, products }: MatrixForm, { anyNaN, mapsZeros }: SumOptions): Arithmetic {
+function floatArithmetic({ types, products }: MatrixForm, { anyNaN, mapsZeros, packsHalf }: SumOptions): Arithmetic {
   const isHalf = types.d === 'f16';
   const keepsSignOfZero = products === 4 && types.c === 'f16' && isHalf;
   return {
@@ -106,12 +118,9 @@ function floatArithmetic({ types, products }: MatrixForm, { anyNaN, mapsZeros }:
         const canonical = sums.map((sum) => (anyNaN ? sum : w.helper('f32_canonical', 'f32', sum)));
         return canonical.map((sum) => (mapsZeros ? w.helper('f32_sum_bits', 'u32', sum) : w.bitcast('u32', sum)));
       }
-      const round = keepsSignOfZero ? 'f16_from_f32' : 'f16_sum_bits';
-      const rounded = sums.map((sum) => w.helper(round, 'u32', sum));
-      return rounded.flatMap((low, index) => {
-        const high = rounded[index + 1];
-        return index % 2 === 0 && high !== undefined ? [w.or(low, w.shl(high, w.u32(16)))] : [];
-      });
+      if (packsHalf)
+        return pairsOf(sums, (...pair) => w.helper(keepsSignOfZero ? 'f16_pack' : 'f16_sum_pack', 'u32', ...pair));
+      return joinHalves(sums.map((sum) => w.helper(keepsSignOfZero ? 'f16_from_f32' : 'f16_sum_bits', 'u32', sum)));
     },
   };
 }

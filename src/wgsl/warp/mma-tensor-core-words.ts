@@ -1,8 +1,8 @@
 // The words that lanes exchange and return for sums of tensor cores.
-import { at } from '../../base/invariants.ts';
 import type { MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
+import { joinHalves, pairsOf } from './mma-arithmetic.ts';
 import type { WarpValue, WarpWriter } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
 
@@ -20,10 +20,9 @@ export const powersOf = (writer: WarpWriter, factors: readonly WarpValue[]): rea
   );
 
 /** The words of D, from the bits of its elements as f32s. */
-export function resultWords({ types }: MatrixForm, results: readonly Expr[]): readonly Expr[] {
+export function resultWords({ types }: MatrixForm, results: readonly Expr[], packsHalf: boolean): readonly Expr[] {
   if (types.d !== 'f16') return results;
-  const halves = results.map((value) => w.helper('f16_from_f32', 'u32', w.bitcast('f32', value)));
-  return halves.flatMap((low, index) =>
-    index % 2 === 0 ? [w.or(low, w.shl(at(halves, index + 1, 'the other half of a word'), w.u32(16)))] : [],
-  );
+  const sums = results.map((value) => w.bitcast('f32', value));
+  if (packsHalf) return pairsOf(sums, (low, high) => w.helper('f16_pack', 'u32', low, high));
+  return joinHalves(sums.map((sum) => w.helper('f16_from_f32', 'u32', sum)));
 }

@@ -52,7 +52,7 @@ export function multiplyMatrices(
       ? []
       : [lostTerms(writer, form, operands)].filter((value) => value !== undefined);
   const mapsZeros = writer.isExact && !(writer.flushes && lostSubnormals(form) !== undefined);
-  const arithmetic = arithmeticOf(form, mods, { anyNaN: writer.anyNaN, mapsZeros });
+  const arithmetic = arithmeticOf(form, mods, { anyNaN: writer.anyNaN, mapsZeros, packsHalf: writer.packsHalf });
   const hint = hintOf(mods, products, counts);
   return writer.callWords({
     hint: asTensorCore ? `${hint}_hopper` : flag.length > 0 ? `${hint}_guarded` : hint,
@@ -69,7 +69,8 @@ export function multiplyMatrices(
     args: [...powers, ...args, ...flag],
     body: (all) => {
       const lane = powers.length === 0 ? all : after(all, powers.length);
-      const product = new ProductWriter(form, arithmetic, { words, counts, products }, lane, flag.length > 0);
+      const given = { words, counts, products };
+      const product = new ProductWriter(form, arithmetic, given, lane, flag.length > 0, writer.packsHalf);
       return asTensorCore ? product.writeAsTensorCore(powers.length === 0 ? lane : all) : product.write();
     },
   });
@@ -107,9 +108,18 @@ class ProductWriter {
   private readonly isVector: boolean;
   /** Whether the last argument selects between exact sums and the adapter's. */
   private readonly isGuarded: boolean;
+  private readonly packsHalf: boolean;
 
-  constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction, isGuarded: boolean) {
+  constructor(
+    form: MatrixForm,
+    arithmetic: Arithmetic,
+    given: Products,
+    lane: LaneFunction,
+    isGuarded: boolean,
+    packsHalf: boolean,
+  ) {
     this.isGuarded = isGuarded;
+    this.packsHalf = packsHalf;
     this.form = form;
     this.given = given;
     this.arithmetic = arithmetic;
@@ -140,7 +150,7 @@ class ProductWriter {
     const addends = given.products.map((_, product) => this.addends(product).start);
     if (!hasTensorCoreSteps(form)) {
       const results = quadSums(form, reader, given, addends);
-      return { stmts: reader.stmts, results: resultWords(form, results) };
+      return { stmts: reader.stmts, results: resultWords(form, results, this.packsHalf) };
     }
     const variables = addends.map((own, product) =>
       w.localVariable(`d${product}`, w.vec4u, w.construct(w.vec4u, ...own.map((value) => w.bitcast('u32', value)))),
@@ -158,6 +168,7 @@ class ProductWriter {
       results: resultWords(
         form,
         sums.flatMap((sum) => [...letters].map((letter) => w.swizzle(sum, letter))),
+        this.packsHalf,
       ),
     };
   }

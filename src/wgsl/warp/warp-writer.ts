@@ -50,6 +50,8 @@ export interface WarpSite {
   readonly flushes?: boolean;
   /** How floating-point matrix products are added. The default is `ieee`. */
   readonly matrix?: MatrixMode | undefined;
+  /** Whether the adapter rounds pairs of f32 to the nearest f16 values. */
+  readonly packsHalf?: boolean;
   /** The lane number, a u32 from 0 to 31. */
   lane(slot: Expr): Expr;
   /** Whether the lane executes the instruction; undefined if all 32 do. */
@@ -93,6 +95,8 @@ export class WarpWriter {
   readonly flushes: boolean;
   /** How floating-point matrix products are added. The default is `ieee`. */
   readonly matrix: MatrixMode | undefined;
+  /** Whether the adapter rounds pairs of f32 to the nearest f16 values. */
+  readonly packsHalf: boolean;
   private readonly site: WarpSite;
   private executing: Expr | undefined;
 
@@ -104,6 +108,7 @@ export class WarpWriter {
     this.isExact = site.isExact === true;
     this.flushes = site.flushes === true;
     this.matrix = site.matrix;
+    this.packsHalf = site.packsHalf === true;
     this.lane = { type: 'u32', at: (slot) => site.lane(slot) };
     this.allActive = site.active === undefined;
   }

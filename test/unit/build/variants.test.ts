@@ -30,7 +30,7 @@ const sized = (subgroupSize: number, subgroupId = true) => ({ subgroupSize, subg
 /** The adapters. The first three are measured (docs/results); the others are possible. */
 const adapters: Readonly<Record<string, Adapter>> = {
   'NVIDIA H200': {
-    float: { ...fused, extremes: 'exact', exp2: 'close', nans: 'canonical' },
+    float: { ...fused, extremes: 'exact', exp2: 'close', nans: 'canonical', packHalf: 'exact' },
     vendor: 'nvidia',
     subgroups: sized(32),
   },

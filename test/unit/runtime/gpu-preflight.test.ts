@@ -2,6 +2,7 @@
 // computed by hand.
 
 import { expect, test } from 'vitest';
+import { shortFloatBits } from '../../../src/base/short-floats.ts';
 import { bitsOfF32 } from '../../../src/runtime/preflight/exact-f32.ts';
 import { judge } from '../../../src/runtime/preflight/floats.ts';
 
@@ -11,17 +12,20 @@ const TINY = 2 ** -149;
 interface Row {
   readonly xyz: readonly [number, number, number];
   /**
-   * The adapter's add, mul, fma, mulAdd, div and sqrt. Its max, min and exp2 are correct; select
-   * returns x.
+   * The adapter's add, mul, fma, mulAdd, div and sqrt. Its max, min, exp2 and
+   * conversions to f16 are correct; select returns x.
    */
   readonly results: readonly [number, number, number, number, number, number];
 }
+
+const packed = (x: number, y: number): number => (shortFloatBits('f16', x) | (shortFloatBits('f16', y) << 16)) >>> 0;
 
 function verdict(rows: readonly Row[]): ReturnType<typeof judge> {
   const triples = rows.flatMap(({ xyz }) => xyz.map(bitsOfF32));
   const results = rows.flatMap(({ xyz, results: got }) => [
     ...[...got, Math.max(xyz[0], xyz[1]), Math.min(xyz[0], xyz[1]), 2 ** xyz[0]].map(bitsOfF32),
     bitsOfF32(xyz[0]),
+    packed(xyz[0], xyz[1]),
   ]);
   return judge(Uint32Array.from(triples), Uint32Array.from(results));
 }
@@ -65,8 +69,8 @@ test('an adapter that flushes a product which rounds up to the smallest normal i
 test('a NaN that loses its payload is detected', () => {
   const nan = [0x7fc12345, 0x3f800000, 0x3f800000];
   const results = Array.from({ length: 9 }, () => 0x7fc00000);
-  expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc12345])).nanPayload).toBe(true);
-  expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc00000])).nanPayload).toBe(false);
+  expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc12345, 0])).nanPayload).toBe(true);
+  expect(judge(Uint32Array.from(nan), Uint32Array.from([...results, 0x7fc00000, 0])).nanPayload).toBe(false);
 });
 
 test.each([
@@ -84,6 +88,30 @@ test.each([
   const [max, min, exp2] = results;
   const sum = (value: number) => bits(Number.isNaN(value) ? 'nan' : value);
   const row = [sum(x + y), sum(x * y), sum(x * y + z), sum(x * y + z), sum(x / y), sum(Math.sqrt(x))];
-  const got = Uint32Array.from([...row, bits(max), bits(min), bits(exp2), bitsOfF32(x)]);
+  const got = Uint32Array.from([...row, bits(max), bits(min), bits(exp2), bitsOfF32(x), packed(x, y)]);
   expect(judge(Uint32Array.from([x, y, z].map(bitsOfF32)), got)).toMatchObject(expected);
+});
+
+test.each([
+  ['a tie to even', 1 + 2 ** -11, 0x3c00, 'exact'],
+  ['a tie away from even', 1 + 2 ** -11, 0x3c01, 'approx'],
+  ['a value above a tie', 1 + 2 ** -11 + ULP, 0x3c01, 'exact'],
+  ['a value cut toward zero', 1 + 2 ** -11 + ULP, 0x3c00, 'approx'],
+  ['a subnormal f16', -(2 ** -24), 0x8001, 'exact'],
+  ['a subnormal f16 that is flushed', -(2 ** -24), 0x8000, 'approx'],
+  ['a tie below every f16', 2 ** -25, 0, 'exact'],
+  ['a value below every f16', -TINY, 0x8000, 'exact'],
+  ['a zero that loses its sign', -0, 0, 'approx'],
+  ['the largest f16', 65519.99609375, 0x7bff, 'exact'],
+  ['the least value that becomes an infinity', 65520, 0x7c00, 'exact'],
+  ['a large value that is clamped', 65520, 0x7bff, 'approx'],
+  ['an infinity', Number.NEGATIVE_INFINITY, 0xfc00, 'exact'],
+  ['a NaN', Number.NaN, 0xfe01, 'exact'],
+  ['a NaN that becomes an infinity', Number.NaN, 0x7c00, 'approx'],
+] as const)('conversions to f16: %s', (_, x, half, packHalf) => {
+  const others = Array.from({ length: 10 }, () => 0);
+  const judged = (first: number, second: number, got: number) =>
+    judge(Uint32Array.from([first, second, 0]), Uint32Array.from([...others, got])).packHalf;
+  expect(judged(bitsOfF32(x), 0, half)).toBe(packHalf);
+  expect(judged(0, bitsOfF32(x), half * 2 ** 16)).toBe(packHalf);
 });

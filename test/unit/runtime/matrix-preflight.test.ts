@@ -110,6 +110,7 @@ describe('the products that a device reports', () => {
       extremes: 'exact',
       exp2: 'close',
       nans: 'any',
+      packHalf: 'exact',
       nanPayload: true,
     };
     const subgroups = { subgroupSize: 32, explicitSizes: [], subgroupId: true, linear: true, problems: [] };

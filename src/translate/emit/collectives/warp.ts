@@ -59,6 +59,7 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
     isExact: float.mode === 'exact',
     flushes: float.mode === 'exact' && float.denormals === 'flushed',
     matrix: float.matrix,
+    packsHalf: float.packHalf === 'exact',
     prelude: uses.once('warp prelude', () => new WarpPrelude(plan, workarounds, memory)),
     lane: (slot) => laneNumber(uses, slot),
     active,

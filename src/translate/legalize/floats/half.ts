@@ -1,6 +1,7 @@
 // f16 and bf16 values in words, zero-extended. WGSL's own f16 is optional and has no specified
 // rounding. An operation is computed in f32 if a second rounding to the narrow type is exact,
 // otherwise in integer arithmetic.
+import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -33,8 +34,11 @@ const word = (lowering: Lowering, name: HelperName, ...args: readonly Value[]): 
 const toF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
   one(lowering.call(halves.toF32(`${type}_to_f32`), value));
 
-const fromF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
-  one(lowering.call(halves.fromF32(`${type}_from_f32`), value));
+/** The nearest value of a type. */
+const fromF32 = (lowering: Lowering, value: Value, type: HalfType, { packHalf }: FloatProfile): Value =>
+  type === 'f16' && packHalf === 'exact'
+    ? one(lowering.call(halves.fromPairOfF32('f16_pack'), value, constant('f32', 0n)))
+    : one(lowering.call(halves.fromF32(`${type}_from_f32`), value));
 
 /**
  * The value, or a zero if it is subnormal. bf16 has `.ftz` only in approximations, which flush by
@@ -114,11 +118,13 @@ const approximated: Lower<'fapprox'> = (lowering, inst) => {
  * Rounds in f32, which represents every f16 and bf16 value and every integer that such a value
  * rounds to.
  */
-const integral: Lower<'fintegral'> = (lowering, inst) => {
-  const type = typeOf(inst);
-  const wide = lowering.builder.value('fintegral', inst.attrs, [toF32(lowering, lowering.arg(inst, 0), type)]);
-  return [fromF32(lowering, wide, type)];
-};
+const integral =
+  (float: FloatProfile): Lower<'fintegral'> =>
+  (lowering, inst) => {
+    const type = typeOf(inst);
+    const wide = lowering.builder.value('fintegral', inst.attrs, [toF32(lowering, lowering.arg(inst, 0), type)]);
+    return [fromF32(lowering, wide, type, float)];
+  };
 
 const toInteger: Lower<'ftoi'> = (lowering, inst) => {
   const type = inst.args[0]?.type;
@@ -157,23 +163,25 @@ function withPayload(lowering: Lowering, value: Value, type: HalfType): Value {
  * Conversions to f32, which are exact, and from f32. A prelude function rounds the bits in
  * directions other than to nearest.
  */
-const converted: Lower<'ftof'> = (lowering, inst) => {
-  const { builder } = lowering;
-  const { to, rounding, ftz } = inst.attrs;
-  const from = inst.args[0]?.type;
-  const source = lowering.arg(inst, 0);
-  const how = builder.i32(roundings[rounding]);
-  if (to === 'f64')
-    return isHalf(from) ? [builder.value('ftof', inst.attrs, [withPayload(lowering, source, from)])] : undefined;
-  if (from === 'f64' && isHalf(to))
-    return lowering.result(pairs.toWordBy(`${to}_from_f64`), ...builder.split(builder.bitcast(source, 'i64')), how);
-  const wide = isHalf(from) ? toF32(lowering, source, from) : source;
-  if (to === 'f32') return [ftz ? builder.value('fcanonical', {}, [builder.value('fflush', {}, [wide])]) : wide];
-  if (!isHalf(to)) return undefined;
-  const value = ftz ? builder.value('fflush', {}, [wide]) : wide;
-  if (rounding === 'rn') return [fromF32(lowering, value, to)];
-  return [word(lowering, `${to}_rounded`, builder.bitcast(value, 'i32'), how)];
-};
+const converted =
+  (float: FloatProfile): Lower<'ftof'> =>
+  (lowering, inst) => {
+    const { builder } = lowering;
+    const { to, rounding, ftz } = inst.attrs;
+    const from = inst.args[0]?.type;
+    const source = lowering.arg(inst, 0);
+    const how = builder.i32(roundings[rounding]);
+    if (to === 'f64')
+      return isHalf(from) ? [builder.value('ftof', inst.attrs, [withPayload(lowering, source, from)])] : undefined;
+    if (from === 'f64' && isHalf(to))
+      return lowering.result(pairs.toWordBy(`${to}_from_f64`), ...builder.split(builder.bitcast(source, 'i64')), how);
+    const wide = isHalf(from) ? toF32(lowering, source, from) : source;
+    if (to === 'f32') return [ftz ? builder.value('fcanonical', {}, [builder.value('fflush', {}, [wide])]) : wide];
+    if (!isHalf(to)) return undefined;
+    const value = ftz ? builder.value('fflush', {}, [wide]) : wide;
+    if (rounding === 'rn') return [fromF32(lowering, value, to, float)];
+    return [word(lowering, `${to}_rounded`, builder.bitcast(value, 'i32'), how)];
+  };
 
 const cast: Lower<'bitcast'> = (lowering, inst) => {
   const { builder } = lowering;
@@ -182,7 +190,7 @@ const cast: Lower<'bitcast'> = (lowering, inst) => {
   return [builder.resize(value, inst.attrs.to)];
 };
 
-const family: Family = {
+const family = (float: FloatProfile): Family => ({
   parts: (type) => (isHalf(type) ? ['i32'] : undefined),
   literal: (value) => [value.kind === 'constant' ? constant('i32', value.bits) : undef('i32')],
   rules: {
@@ -198,14 +206,14 @@ const family: Family = {
     fflush: (lowering, inst) => [flushed(lowering, lowering.arg(inst, 0))],
     fcanonical: canonical,
     fapprox: approximated,
-    fintegral: integral,
+    fintegral: integral(float),
     ftoi: toInteger,
     itof: fromInteger,
-    ftof: converted,
+    ftof: converted(float),
     bitcast: cast,
     ...halfComparisons,
   },
-};
+});
 
-export const legalizeHalf = (program: Program, builder: Builder, contents?: Contents): void =>
-  lowerProgram(program, builder, family, contents);
+export const legalizeHalf = (program: Program, builder: Builder, float: FloatProfile, contents?: Contents): void =>
+  lowerProgram(program, builder, family(float), contents);

@@ -55,6 +55,7 @@ const preflight: Preflight = {
     extremes: 'exact',
     exp2: 'close',
     nans: 'canonical',
+    packHalf: 'exact',
     nanPayload: true,
   },
 };

@@ -1,0 +1,29 @@
+// Joins the conversions of two f32 values to the halves of a word, for adapters that round both in
+// one operation.
+import type { Builder } from '../../ir/builder.ts';
+import type { Program, Value } from '../../ir/nodes.ts';
+import { halves } from '../calls.ts';
+import { type Contents, type Family, lowerProgram } from '../lowering.ts';
+
+/** The f32 value that is rounded to the nearest f16 with these bits. */
+function roundedFrom(bits: Value | undefined): Value | undefined {
+  if (bits?.kind !== 'result' || bits.inst.op !== 'bitcast' || bits.inst.when !== undefined) return undefined;
+  const [half] = bits.inst.args;
+  if (half?.kind !== 'result' || half.inst.op !== 'ftof' || half.inst.when !== undefined) return undefined;
+  const { to, rounding, ftz } = half.inst.attrs;
+  const [source] = half.inst.args;
+  return to === 'f16' && rounding === 'rn' && !ftz && source?.type === 'f32' ? source : undefined;
+}
+
+const family: Family = {
+  all: true,
+  rules: {
+    join: (lowering, inst) => {
+      const [low, high] = inst.args.map(roundedFrom);
+      return low && high && lowering.result(halves.fromPairOfF32('f16_pack'), low, high);
+    },
+  },
+};
+
+export const joinHalfPairs = (program: Program, builder: Builder, contents: Contents): void =>
+  lowerProgram(program, builder, family, contents);
