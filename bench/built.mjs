@@ -1,4 +1,4 @@
-// Measures f32 kernels in built modules beside the same kernels in the runtime, on one device, and
+// Measures f32 kernels in built modules and the same kernels in the runtime, on one device, and
 // compares their results.
 //
 //     node bench/built.mjs [hardware|swiftshader|lavapipe] [scale] [kernel…]

@@ -1,5 +1,5 @@
-// Measures launches of an open runtime, and the same dispatches in handwritten WebGPU. Runs in Node
-// and in a page.
+// Measures launches through an open runtime, and the same dispatches in handwritten WebGPU. Runs in
+// Node and in a page.
 
 const ptx = `.version 7.0
 .target sm_70
@@ -20,7 +20,7 @@ again:
 }
 `;
 
-/** The same by hand. The parameters of all launches are in one buffer. */
+/** The same kernel in WGSL. One buffer contains the parameters of all launches. */
 const wgsl = `
 struct Params { n: u32 }
 @group(0) @binding(0) var<storage, read_write> x: array<u32>;
@@ -137,8 +137,8 @@ class ByHand {
 }
 
 /**
- * Measures consecutive steps of launches, as a page runs them, and the GPU time that they need. To
- * measure the GPU time, a kernel keeps the GPU busy until all launches have been submitted.
+ * Measures consecutive steps of launches, which run as in a page, and the GPU time that they need.
+ * To measure the GPU time, a kernel keeps the GPU busy until all launches have been submitted.
  */
 async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
   const config = { grid: [blocks], block: [256] };

@@ -73,7 +73,7 @@ export class Playground {
   #translation = 0;
   /** Whether the page shows results of the current text. The translation may be older. */
   #isCurrent = false;
-  /** The work in progress, to wait for. */
+  /** Resolves when the work in progress is finished. */
   #work: Promise<void> = Promise.resolve();
   #program: Program | undefined;
   #trace: ShownTrace | undefined;

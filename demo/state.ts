@@ -10,7 +10,7 @@ export interface InputSpec {
   readonly pattern: Pattern;
   /** The constant, the seed of `random`, or the values separated by commas. */
   readonly value: string;
-  /** The kind of a kernel parameter. */
+  /** Whether the user set a kernel parameter to be a buffer or a scalar. */
   readonly as?: 'buffer' | 'scalar';
   readonly type?: ScalarKind;
   readonly count?: number;

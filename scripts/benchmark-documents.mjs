@@ -1,4 +1,4 @@
-// The documents of `bench`: their compact form, and their results by entry.
+// Reads and compacts the documents of `bench`, and groups their results by entry.
 
 import { readFileSync } from 'node:fs';
 

@@ -14,7 +14,7 @@ const sources = {
   compiler: ['src/translate/diagnostics.ts'],
   llvm: ['src/nvptx/diagnostics.ts'],
 };
-/** Files that create diagnostics with a literal code. */
+/** Files that create diagnostics with a code written in the call. */
 const others = [
   'src/runtime/check/limits.ts',
   'src/runtime/launch/compile-limit.ts',

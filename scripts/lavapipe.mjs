@@ -57,7 +57,10 @@ function addBackports(codename) {
   return suite;
 }
 
-/** Returns every apt source as `{ uri, suites, signedBy }`, from one-line and deb822 files. */
+/**
+ * Returns every apt source as `{ uri, suites, signedBy }`, from files in the one-line format and in
+ * the deb822 format.
+ */
 function readSources() {
   const folder = '/etc/apt/sources.list.d';
   const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

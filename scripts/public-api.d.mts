@@ -4,7 +4,7 @@ export const entryPoints: Readonly<Record<'lanewise' | 'lanewise/node' | 'lanewi
 /** A public member of a class, an interface or an object type. */
 export interface Member {
   readonly name: string;
-  /** Its declaration without the body. */
+  /** The declaration without its body. */
   readonly signature: string;
   /** Empty without a docstring. */
   readonly doc: string;

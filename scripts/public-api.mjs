@@ -9,7 +9,7 @@ import { parseSync } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The module of each entry point. `lanewise/runtime` has the same exports in Node. */
+/** The module of each entry point. `lanewise/runtime` exports the same symbols in Node. */
 export const entryPoints = {
   lanewise: 'src/index.ts',
   'lanewise/node': 'src/node.ts',
@@ -144,7 +144,7 @@ function addReferences(node, references) {
   }
 }
 
-/** Returns a declaration as its file has it, without comments and bodies. */
+/** Returns the text of a declaration without comments and bodies. */
 function signatureOf({ text, comments }, node, isHeadOnly = false) {
   const body = isHeadOnly ? node.body : (node.value?.body ?? (node.type === 'FunctionDeclaration' ? node.body : null));
   const end = body?.start ?? node.end;

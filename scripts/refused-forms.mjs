@@ -71,8 +71,8 @@ function isRefused(text) {
 }
 
 /**
- * Returns the opcodes of a row that the compiler rejects; none unless the row accesses memory or is
- * an atomic.
+ * Returns the opcodes of a row that the compiler rejects. Returns none for a row that is not an
+ * atomic and accesses no memory.
  */
 export function refusedForms(row) {
   if (!['memory', 'atomic'].includes(row.kind) || !row.where?.type) return [];

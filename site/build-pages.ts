@@ -1,4 +1,4 @@
-// The documentation of the site with its scripts and styles: all but the demo.
+// Builds the pages of the documentation with their scripts and styles. The demo is another build.
 import type { SiteFiles } from './layout.ts';
 import { renderSite, type SiteOutput } from './render.ts';
 import { buildScript, hashedName } from './scripts.ts';

@@ -1,4 +1,5 @@
-// Colors of code blocks: the demo's own languages for PTX and WGSL, highlight.js for the others.
+// Colors code blocks: PTX and WGSL with the demo's languages, and other languages with
+// highlight.js.
 import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 import hljs from 'highlight.js/lib/core';
 import shell from 'highlight.js/lib/languages/bash';
@@ -15,12 +16,12 @@ import { escapeHtml } from './html.ts';
 for (const [name, language] of Object.entries({ cpp, javascript, json, shell, typescript, xml, yaml }))
   hljs.registerLanguage(name, language);
 hljs.registerAliases(['cuda', 'cu'], { languageName: 'cpp' });
-// A prompt and its output: only the words of commands would get a color.
+// In a prompt with its output, only the words of commands would get a color.
 const plain = new Set(['', 'console', 'text']);
 
 const editorLanguages = { ptx: ptxLanguage, wgsl: wgslLanguage };
 
-/** The classes that highlight.js writes. */
+/** The classes in the HTML of highlight.js. */
 const classes = tagHighlighter([
   { tag: tags.keyword, class: 'hljs-keyword' },
   { tag: tags.typeName, class: 'hljs-type' },
@@ -31,7 +32,7 @@ const classes = tagHighlighter([
   { tag: tags.labelName, class: 'hljs-title' },
 ]);
 
-/** Returns HTML. A language that is unknown here gets no colors. */
+/** Returns HTML. Text in an unknown language gets no colors. */
 export function highlight(code: string, language: string): string {
   if (language === 'ptx' || language === 'wgsl') {
     let html = '';

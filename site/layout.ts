@@ -34,7 +34,7 @@ interface FrameOptions {
   readonly body: string;
 }
 
-/** From a page to the root of the site: '' or, for example, '../../'. */
+/** Returns the path from a page to the root of the site: '' or, for example, '../../'. */
 const toRoot = (output: string): string => '../'.repeat(output.split('/').length - 1);
 
 function frame({ output, title, description, place, files, body }: FrameOptions): string {

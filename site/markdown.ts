@@ -91,7 +91,8 @@ export function renderMarkdown(document: Document, { link }: RenderOptions): str
         const name = title ? ` title="${escapeHtml(title)}"` : '';
         return `<a href="${escapeHtml(link(href))}"${name}>${this.parser.parseInline(tokens)}</a>`;
       },
-      // A page loads nothing from other servers: an image that is elsewhere is its text.
+      // A page loads nothing from other servers, so the text of an image on another server replaces
+      // the image.
       image({ href, text }: Tokens.Image) {
         return isExternal(href)
           ? escapeHtml(text)

@@ -8,7 +8,7 @@ const places: readonly Place[] = ['playground', 'gallery', 'transformer'];
 
 /** Replaces `<!-- navigation: place -->` and adds the script that sets the theme. */
 export function navigationPlugin({ hasDocs }: { readonly hasDocs: boolean }): Plugin {
-  // On the site, the script is at the root and the demo in a folder.
+  // On the site, the script is at the root, and the demo is in a folder.
   const address = `${hasDocs ? '../' : './'}${themeScript}`;
   return {
     name: 'lanewise:navigation',
@@ -25,7 +25,7 @@ export function navigationPlugin({ hasDocs }: { readonly hasDocs: boolean }): Pl
       },
     },
     async generateBundle() {
-      // The documentation brings it along.
+      // The documentation contains the script already.
       if (hasDocs) return;
       this.emitFile({ type: 'asset', fileName: themeScript, source: (await buildScript('theme')).code });
     },

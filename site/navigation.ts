@@ -6,7 +6,7 @@ export type Place = 'home' | 'docs' | 'playground' | 'gallery' | 'transformer' |
 interface Item {
   readonly place: Place;
   readonly label: string;
-  /** Relative to the folder of the demo. */
+  /** The target, relative to the folder of the demo. */
   readonly target: string;
 }
 
@@ -30,7 +30,7 @@ export interface NavigationOptions {
   readonly place: Place;
   /** The demo's folder, relative to the page: './' or, for example, '../demo/'. */
   readonly demo: string;
-  /** False in a demo without the documentation around it. */
+  /** False in a demo that is built without the documentation. */
   readonly hasDocs: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface SiteSection {
   readonly pages: readonly SourcePage[];
 }
 
-/** In the order of the sidebar. A folder that is missing here comes before the last two. */
+/** The order of the sidebar. A folder that this list lacks comes before the last two. */
 const knownSections: readonly (readonly [folder: string, title: string])[] = [
   ['docs/README.md', 'Overview'],
   ['docs/tutorial', 'Tutorial'],
@@ -85,7 +85,7 @@ function overviewOrder(pages: readonly SourcePage[]): readonly string[] {
   return ['README.md', ...targets.map((target) => posix.join('docs', target))];
 }
 
-/** Pages that the overview lacks follow by title. */
+/** Pages that the overview does not link to follow, by title. */
 function compare(a: SourcePage, b: SourcePage, order: readonly string[]): number {
   const rank = ({ source }: SourcePage): number => (order.includes(source) ? order.indexOf(source) : order.length);
   return rank(a) - rank(b) || a.document.title.localeCompare(b.document.title, 'en');

@@ -1,4 +1,5 @@
-// All pages of the documentation and the files that they show. The demo is built beside them.
+// Renders all pages of the documentation, and collects the files that they show. Another build
+// makes the demo.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docsPage, homePage, type SiteFiles } from './layout.ts';

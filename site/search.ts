@@ -1,4 +1,5 @@
-// The search: an index that is loaded when the field gets the focus, and a list of the best parts.
+// The search: an index that is loaded when the field gets the focus, and a list of the best
+// matches.
 import MiniSearch from 'minisearch';
 
 export type SearchEntry = readonly [address: string, page: string, heading: string, text: string];

@@ -1,4 +1,4 @@
-// Where a link of a Markdown file leads on the site.
+// Maps the links of a Markdown file to addresses on the site.
 import { existsSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { outputOf } from './pages.ts';
@@ -6,7 +6,7 @@ import type { Project } from './project.ts';
 
 export interface Target {
   readonly address: string;
-  /** A file of the repository that the site needs, too. */
+  /** A file of the repository that the site must contain for this link. */
   readonly file?: string;
 }
 

@@ -1,5 +1,5 @@
-// Light or dark: the system's choice, until the person chooses. This script blocks the page, so that
-// the first frame has the right colors.
+// Sets the light or dark theme: the system's choice, until the user chooses. This script blocks the
+// page, so that the first frame has the right colors.
 export {};
 
 const key = 'lanewise-theme';
@@ -18,7 +18,7 @@ function store(theme: string): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // The page has the theme already.
+    // Without storage, the page keeps the theme.
   }
 }
 

@@ -24,7 +24,7 @@ let report: (bytes: number) => void;
 /** Loads the script of clang. It fetches its other files when it compiles. */
 async function loadClang(base: string): Promise<ClangModule> {
   const load = await clangFetch(base, import.meta.env.VITE_CLANG_VERSION, (bytes) => report(bytes));
-  // Clang's script takes `fetch` from the global object, and does not know compressed files.
+  // Clang's script calls the global `fetch`, and requests uncompressed files.
   const original = fetch;
   globalThis.fetch = (input, options) =>
     String(input).startsWith(base) && !/\.packed$/.test(String(input)) ? load(input) : original(input, options);
@@ -54,7 +54,7 @@ const plain = (error: unknown): PlainError => {
   return { name: 'Error', kind: undefined, message: error instanceof Error ? error.message : String(error) };
 };
 
-/** Answers all requests, the ones in `early` first. */
+/** Answers all requests, first those in `early`. */
 export function answer(early: readonly MessageEvent<Request<ClangRequests>>[]): void {
   serve(handlers, plain, early);
 }

@@ -20,7 +20,10 @@ export const packedName = (name: string): string => `${name}.packed`;
 const cachePrefix = 'lanewise-clang-';
 const cacheName = (version: string): string => `${cachePrefix}${version}`;
 
-/** Returns the browser's cache for a version, and removes those of others. Undefined without caches. */
+/**
+ * Returns the browser's cache for a version, and deletes the caches of other versions. Undefined if
+ * the browser provides no caches.
+ */
 async function openCache(version: string): Promise<Cache | undefined> {
   if (typeof caches === 'undefined') return undefined;
   const name = cacheName(version);
@@ -66,7 +69,7 @@ export async function clangFetch(
     const name = new URL(String(given)).pathname.split('/').at(-1) ?? ''; // Absent: never, since `split` returns an item.
     const url = new URL(packedName(name), base);
     const body = await load(url, cache, onBytes);
-    // A full disk costs the next visit a download.
+    // If the disk is full, the next visit downloads the file again.
     await cache?.put(url, new Response(body)).catch(() => undefined);
     const type = name.endsWith('.wasm') ? 'application/wasm' : 'application/octet-stream';
     return new Response(body.stream().pipeThrough(new DecompressionStream('gzip')), {

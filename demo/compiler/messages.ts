@@ -32,7 +32,7 @@ export interface TraceAnswer {
 export interface ReferenceAnswer {
   readonly expected: LaunchOutputs | undefined;
   readonly undefinedMasks: LaunchOutputs;
-  /** The linear global thread that wrote each byte last, or -1. */
+  /** For each byte, the linear index of the thread that wrote it last, or -1. */
   readonly writers: ReadonlyMap<number, Int32Array>;
   readonly problem: string;
   /** The findings of the sanitizer. */

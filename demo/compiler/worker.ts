@@ -18,7 +18,10 @@ import { packTrace } from './pack-trace.ts';
 /** The instruction limit of the reference for a run on the GPU: several seconds. */
 const maxSteps = 5_000_000;
 
-/** Caches: several consecutive requests have the same state, and more of them the same text. */
+/**
+ * The last analysis and the last parsed text, because consecutive requests often have the same
+ * ones.
+ */
 let last: { readonly revision: number; readonly analysis: Analysis } | undefined;
 let lastText: { readonly text: string; readonly cuda: string; readonly parsed: ParsedText } | undefined;
 
@@ -85,7 +88,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind: undefined, message: String(error) };
 }
 
-/** Answers all requests, the ones in `early` first. */
+/** Answers all requests, first those in `early`. */
 export function answer(early: readonly MessageEvent<Request<CompilerRequests>>[]): void {
   serve(handlers, plain, early);
 }

@@ -163,7 +163,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     edit: (edit) => view.dispatch({ changes: edit }),
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
     setLint(list) {
-      // The text may have become shorter since.
+      // The text may be shorter than the text that the messages belong to.
       const { length } = view.state.doc;
       const inside = list.map((lint) => ({
         ...lint,

@@ -63,8 +63,8 @@ function rowOf(opcode: string): IsaRow | undefined {
 }
 
 /**
- * How many characters on each side of the pointer to search for the word under it. Every opcode is
- * shorter.
+ * The number of characters to search on each side of the pointer for the word under it. Every
+ * opcode is shorter.
  */
 const maxWord = 200;
 

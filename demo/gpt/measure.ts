@@ -7,7 +7,7 @@ export interface Measured {
   readonly adapter: string;
   readonly float: 'exact' | 'fast';
   readonly parameters: number;
-  /** Launches in a step. */
+  /** The number of launches in a step. */
   readonly launches: number;
   readonly tokens: number;
   /** The bits of the losses, as hexadecimal words. */

@@ -45,7 +45,7 @@ export interface Plan {
   readonly parameters: number;
   /** The offsets of matrices and vectors among the parameters. */
   readonly places: ReadonlyMap<string, ParameterPlace>;
-  /** Characters in a step. */
+  /** The number of characters in a step. */
   readonly tokens: number;
 }
 
@@ -68,8 +68,8 @@ export interface ParameterPlace {
 }
 
 /**
- * The offsets of matrices and vectors among the parameters. Matrices come first, because only they
- * decay.
+ * The offsets of matrices and vectors among the parameters. Matrices come first, because weight
+ * decay applies only to them.
  */
 class Parameters {
   readonly places = new Map<string, ParameterPlace>();

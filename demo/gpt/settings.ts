@@ -26,7 +26,7 @@ export const firstSettings: Settings = {
   goal: undefined,
 };
 
-/** The maximum number of learning rate changes in a link. */
+/** The maximum number of changes of the learning rate in a link. */
 const maxChanges = 100;
 export const maxStep = 1_000_000;
 export const [minRate, maxRate] = [1e-4, 1e-2];

@@ -114,7 +114,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind, message: String(error) };
 }
 
-/** Answers all requests, the ones in `early` first. */
+/** Answers all requests, first those in `early`. */
 export function answer(early: readonly MessageEvent<Request<GpuRequests>>[]): void {
   serve(handlers, plain, early);
 }

@@ -17,9 +17,9 @@ interface Found {
 }
 
 /**
- * Returns the messages in the output of a compilation of `source`. Notes and hints follow the message
- * that they explain. A message in a header has the place in the source that leads there, if a note
- * names it.
+ * Returns the messages in the output of a compilation of `source`. Notes and hints follow the
+ * message that they explain. A message in a header is shown at the first place in `source` that its
+ * notes name, if they name one.
  */
 export function clangMessages(output: string, source: string): Message[] {
   const finder = new LineFinder(source);

@@ -5,7 +5,7 @@ import { destinations, type PtxType } from '../../src/isa/index.ts';
 import type { Operand } from '../../src/ptx/index.ts';
 import type { LaneValues, ShownInstruction, TraceStep } from './trace.ts';
 
-/** An operand in every lane. */
+/** The values of an operand in every lane. */
 export interface OperandValues extends LaneValues {
   /** The operand's name in the row (`a`, `membermask`), and its text. */
   readonly name: string;
@@ -20,8 +20,8 @@ export interface LaneFacts {
   /** Whether the lane's own membermask names the lane; undefined without a membermask. */
   readonly member: boolean | undefined;
   /**
-   * The source lane of a shuffle (the lane itself if the computed one is out of range), and whether
-   * the computed one was in range.
+   * The source lane of a shuffle (the lane itself if the computed source is out of range), and
+   * whether the computed source was in range.
    */
   readonly reads: number | undefined;
   readonly inRange: boolean | undefined;

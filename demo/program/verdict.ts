@@ -5,8 +5,8 @@ import type { Comparison } from '../../src/harness/compare/compare.ts';
 import { noWriteAdvice } from '../../src/harness/report/advice.ts';
 
 /**
- * - `agrees`, `differs`: the GPU's results are the reference's, or not
- * - `undefined`: the kernel has undefined behavior, so its results mean little
+ * - `agrees`, `differs`: whether the GPU's results equal the reference's
+ * - `undefined`: the kernel has undefined behavior, so the comparison means little
  * - `neutral`: there is nothing to compare
  */
 export type VerdictKind = 'agrees' | 'differs' | 'undefined' | 'neutral';

@@ -1,4 +1,4 @@
-// The counters of the reference, beside the time of the kernel on this GPU.
+// The counters of the reference, next to the time of the kernel on this GPU.
 
 import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
 import { el } from '../dom.ts';

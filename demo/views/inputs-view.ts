@@ -1,4 +1,4 @@
-// Inputs of the lanes: patterns, and every value to click and change.
+// The fields of the inputs: a pattern for each input, and a field for each value.
 
 import type { Dim3, ScalarKind } from '../../src/base/launch.ts';
 import type { PtxType } from '../../src/isa/index.ts';

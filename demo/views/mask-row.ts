@@ -1,4 +1,4 @@
-// A mask as 32 switches with one tab stop.
+// A mask as 32 switches, of which Tab reaches one.
 import { el } from '../dom.ts';
 import { hexMask } from '../format.ts';
 import { allLanes, hasLane } from '../program/scene.ts';

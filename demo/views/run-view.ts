@@ -23,7 +23,7 @@ export interface RunViewOptions {
   /** Resolves when the program belongs to the editor's text. */
   readonly settled: () => Promise<void>;
   readonly onReport: (report: RunReport) => void;
-  /** Makes list items whose links lead to the lines of the text. */
+  /** Makes list items with links to the lines of the text. */
   readonly messageItems: (messages: readonly Message[]) => readonly HTMLElement[];
   readonly counterView: (counters: readonly ShownCounter[], measure: () => Promise<MeasuredTime>) => HTMLElement;
 }

@@ -9,7 +9,7 @@ export interface Exchange {
 
 export type Progress<E> = E extends { progress: infer P } ? P : never;
 
-/** `R` has an `Exchange` for each kind of request. */
+/** `R` maps each kind of request to its `Exchange`. */
 export interface Request<R, K extends keyof R = keyof R> {
   readonly id: number;
   readonly kind: K;
@@ -29,7 +29,7 @@ export type Reply =
   | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
   /** The worker has loaded its modules: limits count from here. */
   | { readonly id: 0; readonly kind: 'ready' }
-  /** The GPU device was lost between two requests. */
+  /** The worker lost the GPU device between two requests. */
   | { readonly id: 0; readonly kind: 'lost'; readonly message: string };
 
 /** A function for each kind of request. */

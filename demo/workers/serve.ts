@@ -4,7 +4,7 @@ import type { Exchange, Handlers, PlainError, Reply, Request } from './protocol.
 export const post = (reply: Reply): void => self.postMessage(reply);
 
 /**
- * Answers all requests, the ones that arrived while the modules loaded first. `plain` turns an
+ * Answers all requests, first those that arrived while the modules loaded. `plain` turns an
  * exception of a handler into a message.
  */
 export function serve<R extends { [K in keyof R]: Exchange }>(

@@ -1,4 +1,4 @@
-// Finds the processes of a try: the ones with its marker in their environment, and the rest of
+// Finds the processes of a try: those with the try's marker in their environment, and the rest of
 // their sessions, because browsers overwrite the environment of their helpers. Linux only: it reads
 // /proc.
 
@@ -33,7 +33,7 @@ function textOf(pid, file) {
 export class Watch {
   #marker;
   #sessions = new Set();
-  /** Processes that the try itself needs. */
+  /** The processes that the try starts for its own use. */
   #own = new Set();
 
   constructor(marker) {

@@ -58,7 +58,7 @@ function messageOf(program, args) {
   return status === 0 ? undefined : stderr.slice(0, 300);
 }
 
-/** Returns what went wrong, or undefined. */
+/** Returns a description of the failure, or undefined. */
 function compare(number) {
   const rng = random(seed, 'nvptx', number);
   const [source, ir, theirs] = ['k.cu', 'k.ll', 'k.ptx'].map((name) => join(folder, name));

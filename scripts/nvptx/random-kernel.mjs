@@ -188,7 +188,9 @@ class Generator {
     return `extern "C" __global__ void k(const u64 *in, u64 *out) {\n${lines.join('\n')}\n${outputs.join('\n')}\n}`;
   }
 
-  /** Each thread uses its own elements, so that no order of threads matters. */
+  /**
+   * Each thread uses its own elements, so that the order of the threads does not affect results.
+   */
   sharedArray(locals) {
     const type = this.type();
     const name = this.name('shared');

@@ -114,9 +114,9 @@ export interface Launch {
   readonly origins?: readonly OriginFile[];
   /** The name of the kernel. */
   readonly entry: string;
-  /** The number of blocks. */
+  /** The size of the grid in blocks. */
   readonly grid: Dim3;
-  /** The number of threads in a block. */
+  /** The size of a block in threads. */
   readonly block: Dim3;
   /** Dynamic shared memory in bytes. */
   readonly sharedBytes: number;

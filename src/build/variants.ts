@@ -16,7 +16,7 @@ export interface Variant {
   readonly program: WgslProgram;
 }
 
-/** The choices of arithmetic. */
+/** The parts of an f32 profile that a user can choose. */
 export type Arithmetic = Pick<FloatProfile, 'mode' | 'matrix'>;
 
 /** Translates the kernel for an adapter. */

@@ -19,7 +19,7 @@ import { KernelError } from '../runtime/launch/kernel-error.ts';
 /** Options of the plugin. */
 export interface PluginOptions {
   /**
-   * Whether to declare the types of each import in a file beside the kernels, such as
+   * Whether to declare the types of each import in a file next to the kernels, such as
    * `saxpy.cu.lanewise.d.ts`. The default is `true`.
    */
   readonly types?: boolean;

@@ -16,7 +16,7 @@ export class Compiled {
   readonly bindings: readonly ProgramBinding[];
   readonly shader: Shader;
 
-  /** `from` has the facts that the error of an abandoned compilation reports. */
+  /** `from` contains the facts that the error of an abandoned compilation reports. */
   constructor(shaders: Shaders, program: WgslProgram, source: Source, from: Pick<Abandoned, 'span' | 'isFast'>) {
     this.program = program;
     this.source = source;

@@ -89,7 +89,7 @@ export type LaunchArguments<Args extends readonly KernelArgument[]> = {
 };
 
 /**
- * A kernel of a loaded module. `LoadedModule.kernel` returns it. `Args` has the types of its
+ * A kernel of a loaded module. `LoadedModule.kernel` returns it. `Args` contains the types of its
  * arguments.
  */
 export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgument[]> {

@@ -213,7 +213,7 @@ export class Runtime {
     try {
       const asked: unknown = ask((name, value) => recorder.name(name, value));
       if (asked instanceof Promise) {
-        // The caller never sees this promise, and Node exits on an unhandled rejection.
+        // The caller never receives this promise, and Node exits on an unhandled rejection.
         asked.catch(() => undefined);
         throw new TypeError('the callback of `record` must be synchronous, but it returned a promise');
       }

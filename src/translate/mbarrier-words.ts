@@ -1,4 +1,4 @@
-// The fields of the two words of an mbarrier. `emit/memory/mbarriers.ts` has the reasons.
+// The fields of the two words of an mbarrier. `emit/memory/mbarriers.ts` explains the layout.
 export const mbarrierWords = {
   // The first word.
   parity: 0x8000_0000,

@@ -177,7 +177,7 @@ export class FakeCommandEncoder extends FakeObject implements GPUCommandEncoder 
   }
 }
 
-/** A bind group with its dynamic offsets, as a dispatch uses it. */
+/** The bind group of a dispatch, with its dynamic offsets. */
 interface SetGroup {
   readonly group: FakeBindGroup;
   readonly offsets: readonly number[];

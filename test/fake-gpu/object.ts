@@ -5,7 +5,7 @@ import type { FakeError } from './errors.ts';
 import type { Limits } from './limits.ts';
 import type { Timeline } from './timeline.ts';
 
-/** A device, as its objects use it. */
+/** The parts of a device that its objects use. */
 export interface Owner {
   readonly values: Limits;
   readonly timeline: Timeline;
@@ -37,8 +37,8 @@ export class FakeObject {
 }
 
 /**
- * Returns the fake's own object that a caller passes. Throws TypeError for another one, as WebIDL
- * does.
+ * Checks that an object from a caller is an object of the fake, and returns it. Throws TypeError
+ * for other objects, as WebIDL does.
  */
 export function own<T extends object>(type: abstract new (...args: never) => T, value: unknown): T {
   if (value instanceof type) return value;

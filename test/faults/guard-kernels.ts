@@ -10,8 +10,8 @@ const values = 4;
 const results = 4;
 
 /**
- * The exponents of one value. Lanes have one or the other, in all combinations of four values. -127
- * is the exponent of subnormal numbers.
+ * The two exponents of one value. Each lane has one of them, in all combinations of four values.
+ * -127 is the exponent of subnormal numbers.
  */
 type Exponents = readonly [number, number];
 

@@ -19,7 +19,7 @@ function softmax(row: readonly number[]): readonly number[] {
 
 const gelu = (x: number): number => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
-/** Returns the mean loss of the batch. `params` has the plan's layout. */
+/** Returns the mean loss of the batch. The layout of `params` is the plan's. */
 export function lossInDoubles(
   { places }: Plan,
   { layers, width, context, batch }: Shape,

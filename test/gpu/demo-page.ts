@@ -73,7 +73,7 @@ export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
   // Clang runs briefly: compiling only the functions that it calls, once, halves the processor time.
   flags.push('--js-flags=--liftoff-only,--wasm-lazy-validation,--wasm-lazy-compilation');
-  // Without its flags and without any GPU, Chrome has no adapter.
+  // Without these flags and without a GPU, Chrome finds no adapter.
   const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
   return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 300_000 });
 }

@@ -24,7 +24,7 @@ const plans: readonly (readonly [string, LanePlan])[] = [
 ];
 
 /**
- * Each plan gets another part of the corpus. A short run omits long shaders, which software
+ * Each plan compiles another part of the corpus. A short run omits long shaders, which software
  * adapters compile slowly.
  */
 const every = effort(96, 8);

@@ -151,7 +151,7 @@ describe.each(SUBJECTS)('$name', ({ present, subgroupSize, denormals, megabytes,
     test('copies data, and clears the rest of each buffer', async () => {
       const words = Uint32Array.from({ length: 64 }, (_, i) => (i * 0x9e3779b9) >>> 0);
       expect(await wordsOf(session, copyJob(words), 1)).toEqual(words);
-      // This job gets the first job's buffers from the pool, and none of their data may remain.
+      // This job reuses the first job's buffers, and none of their data may remain.
       const short = await wordsOf(session, copyJob(words.subarray(0, 10), { capacity: 64 }), 1);
       expect([...short]).toEqual([...words.subarray(0, 10), ...new Array<number>(54).fill(0)]);
     });

@@ -8,7 +8,7 @@ export interface Family {
   readonly name: string;
   /** The smallest measured size. The largest is eight times as large. */
   readonly size: number;
-  /** Makes an input of the size, and returns the work on it. */
+  /** Makes an input of the size, and returns a function that processes it. */
   prepare(size: number): () => unknown;
 }
 
@@ -52,8 +52,8 @@ function bytesOf(work: () => unknown): number {
 }
 
 /**
- * Measures the rows of one family's table. `scale` reduces all sizes; `at` has the multiples of the
- * smallest size.
+ * Measures the rows of one family's table. `scale` reduces all sizes; `at` contains the multiples
+ * of the smallest size.
  */
 export function grow(
   { size: least, prepare }: Family,

@@ -1,5 +1,5 @@
 // Executes IR for a block of one thread: integer operations through their folds, loads and stores
-// in one memory. It does not know PTX.
+// in one memory. It uses no PTX.
 import {
   type Block,
   type Edge,

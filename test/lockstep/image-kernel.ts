@@ -14,7 +14,7 @@ export interface ImageKernel {
    * bits).
    */
   readonly results: readonly ('d' | 'f' | 'q' | 'h')[];
-  /** The instructions. They write `[%image` for the texture or surface. */
+  /** The instructions. `[%image` stands for the texture or surface. */
   readonly body: string;
 }
 

@@ -281,7 +281,7 @@ class KernelText extends InstructionText {
       this.line('ret;');
       this.label(label);
     }
-    // Ended lanes in a mask are harmless, and the other lanes stay as converged as before.
+    // Ended lanes in a mask are harmless, and the other lanes stay converged.
     return place;
   }
 

@@ -257,7 +257,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return { ...pointer, register: this.make('add.s64', other.register, distance) };
   }
 
-  /** Reads a byte or a word, or adds to a word, after it moves the address into its buffer. */
+  /** Moves the address into the buffer. Then reads a byte or a word, or adds to a word. */
   private access(pointer: Held): void {
     const { offset, step } = pointer;
     // Each thread has eight bytes of each buffer.

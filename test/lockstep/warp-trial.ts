@@ -52,7 +52,7 @@ const output = w.ref(new Name('output'), w.array('u32'));
 
 /**
  * The site of an instruction: a shader of one subgroup. If the subgroup has several warps, all of
- * them compute and write the same.
+ * them compute and write the same values.
  */
 class TestSite implements WarpSite {
   readonly plan: LanePlan;

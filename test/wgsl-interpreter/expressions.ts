@@ -49,8 +49,8 @@ export function unify(env: Env, nodes: readonly ast.Expression[], hint?: ScalarN
 }
 
 /**
- * Compiles those operands again that are still abstract. To compile all of them twice would cost
- * 2^depth.
+ * Compiles the operands again that are still abstract. Compiling all operands twice would need time
+ * exponential in the depth.
  */
 export function decide(env: Env, nodes: readonly ast.Expression[], exprs: readonly Expr[], hint?: ScalarName): Expr[] {
   const firm = exprs.find((expr) => !isAbstract(expr) && elementOf(expr.type) !== undefined);

@@ -1,5 +1,5 @@
-// A subgroup as the compiled program sees it: registers of `size` lanes each, and lists of active
-// lanes.
+// The state of a subgroup for the compiled program: registers of `size` lanes each, and lists of
+// active lanes.
 
 /** Active lanes in ascending order. Never modified after creation. */
 export type Lanes = Int32Array;

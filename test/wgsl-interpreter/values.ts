@@ -63,7 +63,8 @@ const laneLoops = new Map<Operation, LaneLoop>();
 
 /**
  * Generates a separate loop for each operation from source text. V8 inlines the operation into such
- * a loop; in a shared loop it would call it for every lane. A shader spends most of its time here.
+ * a loop. In a shared loop, V8 would call the operation for every lane. A shader spends most of its
+ * time here.
  */
 function laneLoopOf(operation: Operation): LaneLoop {
   const known = laneLoops.get(operation);

@@ -129,8 +129,8 @@ function blendFractions(texel: TexelType, shares: readonly Share[]): number {
 }
 
 /**
- * Returns the f32 bits of one blended component. `slices` has the shares by slice; the weights of
- * all shares have the sum 256.
+ * Returns the f32 bits of one blended component. `slices` contains the share of each slice; the
+ * weights of all shares have the sum 256.
  */
 export function blend(texel: TexelType, slices: readonly (readonly Share[])[]): number {
   if (texel === 'f32') return blendFloats(f32, slices);

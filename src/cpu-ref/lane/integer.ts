@@ -68,7 +68,7 @@ const mul: LaneFunction = (mods, sources) => {
   return [integerBits(productHalf(mods, productOf(type, sources), type), type)];
 };
 
-/** Only `.hi.s32` has `.sat`. */
+/** Only `.hi.s32` can be combined with `.sat`. */
 const mad: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   if (!isWide(type) && mods.half === 'lo') {

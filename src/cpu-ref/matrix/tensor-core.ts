@@ -1,5 +1,5 @@
 // The sums of matrix products on NVIDIA's sm_90 (Hopper), bit by bit, for factors of up to 32 bits.
-// PTX does not specify them. `docs/design/matrices.md` has the probes that show this model.
+// PTX does not specify them. `docs/design/matrices.md` describes the probes for this model.
 //
 // A tensor core adds all terms of a step, the products and the addend, at once:
 // 1. The nominal exponent of a number is that of its bits: a subnormal number has the exponent of

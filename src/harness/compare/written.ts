@@ -5,7 +5,8 @@ import { scalarFormats } from '../../base/scalars.ts';
 /**
  * Returns, by parameter number, a mark for each element of a buffer: 1 if a thread of the reference
  * wrote the element or `outputs` changed it, else 0. Buffers without marked elements are absent.
- * `writers` has the linear global number of the thread that wrote each byte last, or -1.
+ * `writers` contains, for each byte, the linear global number of the thread that wrote it last, or
+ * -1.
  */
 export function writtenElements(
   { params }: Launch,

@@ -114,7 +114,7 @@ export interface ExecutorRun {
    * reference knows them.
    */
   readonly writers?: ReadonlyMap<number, Int32Array>;
-  /** The output of `printf`, if the executor sees it. */
+  /** The output of `printf`, if the executor reports it. */
   readonly printed?: Printed;
   /** The counters, if `RunOptions.counters` requests them. Only the reference counts. */
   readonly counters?: ShownCounters;

@@ -39,7 +39,7 @@ export interface SuiteChange {
 
 export interface SpeedChange {
   readonly id: string;
-  /** The speed now, divided by the speed before. */
+  /** The new speed divided by the old one. */
   readonly ratio: number;
   /** Whether the sample ranges of the two campaigns do not overlap. */
   readonly isApart: boolean;

@@ -106,7 +106,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     this.#child.send(message, () => undefined);
   }
 
-  /** Closes the child in order: `farewell` is the message that asks it to exit. */
+  /** Closes the child in order: `farewell` is the message on which it exits. */
   async close(farewell: ToChild): Promise<void> {
     if (this.#child.connected) this.post(farewell);
     await this.exited();

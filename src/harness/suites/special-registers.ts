@@ -42,7 +42,8 @@ const placeOfWarp: NativeNote = {
 };
 
 /**
- * By name: the register in PTX, and its value in a lane of a warp of a block with `warps` warps.
+ * For each name: the register in PTX, and its value in a lane of a warp of a block with `warps`
+ * warps.
  */
 const registers: Readonly<Record<string, SpecialRegister>> = {
   laneid: { text: '%laneid', value: (lane) => lane },

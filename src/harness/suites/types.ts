@@ -22,8 +22,8 @@ export interface Suite {
 }
 
 /**
- * For suites whose results PTX leaves to the hardware. Every translation still has to match the
- * reference.
+ * A note for suites whose results PTX leaves to the hardware. Every translation still has to match
+ * the reference.
  */
 export interface NativeNote {
   /** Whether native hardware can run the suite. */

@@ -14,14 +14,17 @@ import { tryLaunch } from './survey-entry.ts';
 
 /** The parts of the time until the first result, in milliseconds, in their order. */
 export interface CompileParts {
-  /** Parsing the module, which its kernels share. */
+  /** The time to parse the module, which its kernels share. */
   readonly parseMs: number;
   readonly translateMs: number;
-  /** Until the browser or Dawn has checked the WGSL. */
+  /** The time until the browser or Dawn has checked the WGSL. */
   readonly moduleMs: number;
-  /** Until the driver has compiled the pipeline. */
+  /** The time until the driver has compiled the pipeline. */
   readonly pipelineMs: number;
-  /** The first run, with its transfers; absent if no launch of the kernel could be constructed. */
+  /**
+   * The time of the first run, with its transfers; absent if no launch of the kernel could be
+   * constructed.
+   */
   readonly runMs?: number;
 }
 
@@ -56,7 +59,7 @@ export type CompilingExecutor = Pick<GpuExecutor, 'name' | 'compile' | 'run'>;
 
 export interface CompileOptions {
   readonly executors: readonly CompilingExecutor[];
-  /** Only kernels with this name. */
+  /** The name of the only kernel to measure. */
   readonly entry?: string;
   /** The time limit of the first run, in milliseconds. */
   readonly timeoutMs?: number;

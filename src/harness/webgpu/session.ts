@@ -34,7 +34,7 @@ export interface Transport {
 }
 
 export interface SessionOptions {
-  /** The time limit of a job without its own. */
+  /** The time limit of jobs that set none. */
   readonly timeoutMs?: number;
   /** In Node, `guard` of `open-sessions`, which closes the session on signals and at exit. */
   readonly guard?: (session: Closable) => () => void;

@@ -96,7 +96,7 @@ export function encodeContinue(): Uint8Array<ArrayBuffer>[] {
   return encode({ continues: true }, []);
 }
 
-/** A request to the page: a job, a sequence to measure, a shader to compile, or to continue. */
+/** A request to the page: run a job, measure a sequence, compile a shader, or continue. */
 export type WireRequest =
   | { readonly kind: 'job'; readonly job: GpuJob }
   | { readonly kind: 'sequence'; readonly sequence: GpuSequence }

@@ -32,7 +32,6 @@ function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
  * tokens never become objects.
  */
 export class TokenList {
-  /** The number of tokens. */
   length = 0;
   private readonly source: Texts;
   private readonly texts: string[];

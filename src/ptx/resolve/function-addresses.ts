@@ -1,5 +1,5 @@
 // Assigns addresses to functions: small numbers, the same in memory and in registers. An indirect
-// call may reach any function that has its prototype and whose address the module takes.
+// call may reach any function that has its prototype and whose address the module stores or passes.
 import type { RawFunction, RawVariable, Signature } from '../syntax.ts';
 import { bytesOf } from '../types.ts';
 

@@ -73,7 +73,10 @@ export class CommandQueue {
     });
   }
 
-  /** Adds a dispatch. `offsets` has the offsets of its uniforms, in the order of their bindings. */
+  /**
+   * Adds a dispatch. `offsets` contains the offsets of its uniforms, in the order of their
+   * bindings.
+   */
   dispatch(shader: Shader, group: GPUBindGroup, offsets: Uint32Array, workgroups: Dim3): void {
     const pipeline = shader.pipeline ?? (this.#waitsForShaders() ? undefined : shader.now());
     if (pipeline && !this.#backlog.isWaiting) return this.#dispatch(pipeline, group, offsets, workgroups);

@@ -1,4 +1,4 @@
-// Reports work that takes long.
+// Reports work that exceeds a time.
 
 /** Most compilations end within this time. */
 const quietMs = 2_000;

@@ -48,8 +48,8 @@ function declaratorEnd(text: string, start: number): number {
 }
 
 /**
- * Returns a name and its extents with an initializer, in as many lines as before. Returns undefined
- * for elements without a number format.
+ * Returns a name and its extents with an initializer, without a change in the number of lines.
+ * Returns undefined for elements without a number format.
  */
 function declarator(text: string, { type }: Variable, bytes: Uint8Array): string | undefined {
   const [head = ''] = /^[^[=]*?(?:\s*\[[^\]]*\])*(?=\s*(?:=|$))/.exec(text) ?? [];

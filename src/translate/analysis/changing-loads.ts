@@ -4,10 +4,10 @@
 // Two threads that load from one address between the same two barriers of the block get the same
 // value, unless a store is ordered after one load and before the other. A thread observes such an
 // order by a strong read (a load that is not weak, or an atomic with a result) together with a
-// fence or an acquire. It does so between the same two barriers, because a barrier gives all
-// threads the same knowledge. So a load is safe if the stretch between its barriers contains
-// neither a strong read nor a possible store to its memory. Barriers do not synchronize other
-// blocks: their stores to global memory may occur at any time.
+// fence or an acquire. It does so between the same two barriers, because a barrier makes all
+// preceding stores visible to all threads. So a load is safe if the stretch between its barriers
+// contains neither a strong read nor a possible store to its memory. Barriers do not synchronize
+// other blocks: their stores to global memory may occur at any time.
 import { at, missing } from '../../base/invariants.ts';
 import { flowGraph } from '../graph/index.ts';
 import { IdMap } from '../ir/id-map.ts';

@@ -76,7 +76,7 @@ const sitesOf = (body: FunctionBody): readonly Site[] =>
 
 /**
  * Reports a diagnostic for functions without a body, and for a program that would be too large.
- * `inlined` has the names of functions that must be inlined.
+ * `inlined` contains the names of functions that must be inlined.
  */
 export function findCalls(module: Module, entry: PtxFunction, inlined: ReadonlySet<string>): CallGraph {
   const functions = new Map(module.functions.map((fn) => [fn.name, fn]));

@@ -47,7 +47,7 @@ function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: s
     const noftz = `red.${to}.v2.${op}.noftz.${type}x2`;
     return { bytes: 8n, count: 2, type: 'b32', load: `ld.${from}.v2.b32`, put: noftz };
   }
-  // Plain `red` has no f32 sum that keeps subnormal numbers in global memory.
+  // No plain `red` of f32 sums keeps subnormal numbers in global memory.
   const noftz = type === 'f32' ? '.noftz' : '';
   const bits = type.slice(1) === '64' ? 64 : 32;
   return {

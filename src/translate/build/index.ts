@@ -13,8 +13,8 @@ export type { LaunchShape } from './launch-shape.ts';
 
 /**
  * Builds the program of one kernel. Throws `CompileError` for unsupported features. `b` builds it;
- * the span of `b` is that of the current instruction. `inlined` has the names of functions that must
- * be inlined.
+ * the span of `b` is that of the current instruction. `inlined` contains the names of functions
+ * that must be inlined.
  */
 export function buildProgram(
   module: Module,

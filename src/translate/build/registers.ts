@@ -270,8 +270,7 @@ export class Registers {
     });
   }
 
-  // Returns the cells of a `.param` variable of a call; undefined for a variable that has none.
-
+  /** The cells of a `.param` variable of a call; undefined for a variable without cells. */
   cellsOf(variable: Variable): ParamCells | undefined {
     return variable.space === 'param' ? this.graph.params.get(this.frame.body)?.get(variable) : undefined;
   }

@@ -1,6 +1,6 @@
 // The control tree, which connects a function's graph to WGSL. Structuring creates it from the
 // graph. Passes place active masks in it, or turn the kernel into a dispatch. One writer turns it
-// into WGSL. `print.ts` has the notation; `verify.ts` checks the invariants.
+// into WGSL. `print.ts` defines the notation; `verify.ts` checks the invariants.
 import type { Span } from '../../ptx/ast.ts';
 import type { Edge, Inst, InstNamed, MatrixInst, Param, Value } from '../ir/nodes.ts';
 import type { WaitPlace } from './waits.ts';

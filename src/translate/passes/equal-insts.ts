@@ -81,7 +81,6 @@ function grown(list: Int32Array): Int32Array {
  * forgets the latest.
  */
 export class AvailableInsts {
-  /** The number of instructions. */
   size = 0;
   private readonly insts: (Inst | undefined)[];
   private hashes: Int32Array;

@@ -31,8 +31,6 @@ const hiddenFloat = (bits: bigint): Expr => helper('f32_of', 'f32', u32(bits));
 export const constantOf = (expr: Expr | undefined): bigint | undefined =>
   expr?.kind === 'literal' ? expr.bits : undefined;
 
-// A reference to a declared name.
-
 export const ref = (name: Name, type: WgslType): Expr => ({ kind: 'name', type, name });
 export const index = (base: Expr, at: Expr): Expr => ({ kind: 'index', type: elementOf(base.type), base, index: at });
 export const member = (base: Expr, name: Name, type: WgslType): Expr => ({ kind: 'member', type, base, member: name });

@@ -118,8 +118,8 @@ export class WorkgroupExchange {
 
   /**
    * Publishes a word to the other lanes and waits. `read` receives the index of the warp's first
-   * word, and returns statements and the result. `beside` has further statements for both sides of
-   * the barrier.
+   * word, and returns statements and the result. `beside` returns further statements for both sides
+   * of the barrier.
    */
   private publish(
     value: Expr,

@@ -3,8 +3,8 @@
 // truncated, zeros among huge numbers, random scales, and sums at the ends of the range. Further
 // elements are so small that their terms are aligned to the least possible power of two.
 //
-// `h200/matrix-elements.json` has D, C, the row of A and the column of B, as hexadecimal bits. Most
-// of its results differ from the exact sum rounded once.
+// `h200/matrix-elements.json` contains D, C, the row of A and the column of B, as hexadecimal bits.
+// Most of its results differ from the exact sum rounded once.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { valueOfElement } from '../../../src/cpu-ref/matrix/exact-sum.ts';

@@ -15,7 +15,7 @@ const bitsOf = (value: bigint, bits: number): string => value.toString(2).padSta
 interface Operation {
   readonly ir: (type: string, a: string, b: string) => string;
   readonly value: (bits: number, a: bigint, b: bigint) => bigint;
-  /** Widths that it does not support. */
+  /** The widths that the operation does not support. */
   readonly without?: readonly number[];
 }
 

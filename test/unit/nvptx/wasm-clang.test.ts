@@ -1,5 +1,5 @@
 // CUDA C++ compiled by clang in WebAssembly, with a stand-in for the compiler: the files that it
-// receives, and what becomes of its IR and its messages.
+// receives, the PTX from its IR, and its messages.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -89,7 +89,7 @@ onEachPlatform('memory', (fake) => {
     run('keep', 1, [b, table]);
     run('follow', 1, [table, out]);
     expect([...(await out.read(Uint32Array, 1))]).toEqual([22]);
-    // Words beside addresses can still be written, read and passed to launches.
+    // Words next to addresses can still be written, read and passed to launches.
     a.write(numbers(4, 30));
     run('add', 4, [a, 1]);
     run('follow', 3, [table.at(8), out]);

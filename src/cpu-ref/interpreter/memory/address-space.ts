@@ -71,7 +71,10 @@ export class AddressSpace {
   readonly #addresses = new Map<Variable, number>();
   /** The region of each buffer parameter, by parameter index. */
   readonly buffers = new Map<number, Region>();
-  /** Textures and surfaces by handle. `references` has those that are module variables, by name. */
+  /**
+   * Textures and surfaces by handle. `references` contains those that are module variables, by
+   * name.
+   */
   readonly images = new Map<number, BoundImage>();
   readonly references = new Map<string, BoundImage>();
 

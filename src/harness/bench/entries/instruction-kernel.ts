@@ -73,7 +73,7 @@ const inputThreads = 1024;
 const lowerHalf = 0x0000ffff;
 const chains = 8;
 
-/** Returns `c` of a shuffle among all lanes, or within each half. `.up` has its clamp at lane 0. */
+/** Returns `c` of a shuffle among all lanes, or within each half. The clamp of `.up` is lane 0. */
 function segment({ mods, form }: Pick<InstructionChoice, 'mods' | 'form'>): number {
   const halves = kindOf(form) === 'guard' || kindOf(form) === 'groups';
   return (halves ? 0x1000 : 0) | (mods.mode === 'up' ? 0 : 0x1f);

@@ -36,7 +36,7 @@ export const handovers = [
 ];
 export type Handover = (typeof handovers)[number];
 
-/** The final instructions of each handover; `print/handover.ts` has all of it. */
+/** The final instructions of each handover; `print/handover.ts` prints the whole handover. */
 const lines: Readonly<Record<Handover, readonly string[]>> = {
   token: ['mbarrier.arrive.shared.b64', 'mbarrier.test_wait.shared.b64'],
   parity: ['mbarrier.arrive.shared.b64', 'mbarrier.try_wait.parity.shared.b64'],

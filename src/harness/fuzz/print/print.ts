@@ -312,7 +312,7 @@ function plain(thread: number, word: number, isFloat: boolean): number {
   return isFloat ? (new Uint32Array(new Float32Array([thread + word - inputAt.f]).buffer)[0] ?? 0) : thread + word;
 }
 
-/** Parameters of only some kernels. */
+/** The parameters that only some kernels have. */
 const extraNames = ['blob', 'scratch', 'view', 'off'] as const;
 type Extra = (typeof extraNames)[number];
 

@@ -164,7 +164,7 @@ function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, 
   return [registerMask(writer), registerMask(writer)];
 }
 
-/** Computes the masks of the two arms if something in them used its mask. */
+/** Computes the masks of the two arms if code in them used its mask. */
 function printArmMasks({ writer }: Printing, condition: string, from: Mask, first: Mask, second: Mask): void {
   if (first.bits !== undefined || (!first.used && !second.used)) return;
   if (first.used) restrict(writer, first, condition, from);

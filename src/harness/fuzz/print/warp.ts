@@ -11,7 +11,7 @@ export interface WarpPrinting {
   readonly writer: Writer;
   /** Whether no thread ends early and every warp is full: the active lanes are exactly the mask. */
   readonly everyLaneLives: boolean;
-  /** False from the first branch that lanes may take differently. */
+  /** Whether no branch that lanes may take differently precedes. */
   together: boolean;
   /** Whether an NVIDIA GPU follows the manual for the kernel; see `printWarp`. */
   native: boolean;

@@ -238,8 +238,8 @@ function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Re
 }
 
 /**
- * `bounds` has the bound of each element of each thread's word, for executors that do not compute
- * the reference's bits. It is empty for exact results.
+ * `bounds` contains the bound of each element of each thread's word, for executors that do not
+ * compute the reference's bits. It is empty for exact results.
  */
 interface BoundedSlot extends Slot {
   readonly bounds: (BoundedElement | undefined)[];

@@ -49,8 +49,8 @@ export interface Form {
   readonly native?: NativeNote;
   readonly applies: (row: IsaRow) => boolean;
   /**
-   * Draws the `membermask` of each lane; `able` has the lanes that execute the instruction.
-   * Defaults to the whole warp.
+   * Draws the `membermask` of each lane; `able` is the mask of the lanes that execute the
+   * instruction. Defaults to the whole warp.
    */
   readonly masks?: (rng: Random, able: number) => readonly number[];
 }
@@ -116,7 +116,10 @@ export const forms: readonly Form[] = [
   { name: 'arms', block: pair, control: 'arm', alone: true, applies: sync },
 ];
 
-/** Draws the lanes that execute in one warp. `exists` has the lanes of the block. */
+/**
+ * Draws the lanes that execute in one warp. `exists` is the mask of the lanes that belong to the
+ * block.
+ */
 export function drawPopulation(form: Form, rng: Random, exists: number): Population {
   const part = form.control === undefined ? 0 : properPart(rng, exists);
   const as = (control: Control): number => (form.control === control ? part : 0);

@@ -27,7 +27,7 @@ export function modsText(row: IsaRow, mods: Mods): string {
 }
 
 /**
- * Returns an instruction's text. `operands` has texts by the row's operand names; it may omit a
+ * Returns an instruction's text. `operands` maps the row's operand names to texts, and may omit a
  * destination in brackets (`d[|p]`).
  */
 export function instructionText(row: IsaRow, mods: Mods, operands: Readonly<Record<string, string>>): string {

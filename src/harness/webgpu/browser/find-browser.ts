@@ -11,7 +11,7 @@ export interface FoundBrowser {
   readonly source: 'CHROME_BIN' | 'PUPPETEER_EXECUTABLE_PATH' | 'puppeteer' | 'installed';
 }
 
-/** The machine as the search sees it; tests pass their own. */
+/** The properties of the machine on which the search depends; tests pass their own. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -9,7 +9,7 @@ import { refuse, ServedPage } from './served-page.ts';
 export interface PageServer {
   /** The address of the page, which is served only once. */
   readonly url: string;
-  /** The address to which the page posts its answers; only the page knows it. */
+  /** The address to which the page posts its answers, which only the page receives. */
   readonly answerUrl: string;
   /** Exchanges messages as `ServedPage.exchange` does. */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer>;

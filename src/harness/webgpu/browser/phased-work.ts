@@ -14,7 +14,7 @@ export class PhasedWork<T> {
   readonly #result: Promise<{ readonly phase?: undefined; readonly result: T }>;
   readonly #long: Promise<void>;
   #phase: JobPhase = 'running';
-  /** The phase that the other process knows. */
+  /** The phase that the other process last received. */
   #told: JobPhase = 'running';
   #isLong = false;
   #onChange: () => void = () => undefined;

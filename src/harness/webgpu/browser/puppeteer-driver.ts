@@ -72,8 +72,8 @@ export class PuppeteerDriver implements PageDriver {
       signal: this.#end.signal,
     });
     this.#browser = await this.#launching;
-    // Until now, the keeper would have found the browser by its folder. From now on, it knows the
-    // process id.
+    // Until this call, the keeper would find the browser by its folder; after it, by its process
+    // id.
     this.#releaseBrowser = keepProcess(this.#browser.process()?.pid, 'session');
     const host = this.#browser.version();
     host.catch(() => undefined);

@@ -1,4 +1,5 @@
-// The builders of lane instructions, by the row's name. `rare.ts` has those that few kernels need.
+// The builders of lane instructions, by the row's name. `rare.ts` contains those that few kernels
+// need.
 import { type LaneRowName, laneIsaRows } from '../../../isa/index.ts';
 import { lanePart } from '../../parts.ts';
 import { arithmeticRows } from './arithmetic.ts';

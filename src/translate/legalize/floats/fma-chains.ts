@@ -17,7 +17,7 @@ const few = 96;
 
 type Kind = readonly (readonly [length: number, name: HelperName])[];
 
-/** Dependent multiply-adds. `factors` has both factors of each. */
+/** Dependent multiply-adds. `factors` contains both factors of each multiply-add. */
 export interface Links {
   readonly insts: readonly HelperInst[];
   readonly factors: readonly (readonly Value[])[];

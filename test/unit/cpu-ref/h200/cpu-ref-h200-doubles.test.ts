@@ -23,7 +23,7 @@ function generator(): () => bigint {
   };
 }
 
-/** The values that all pairs are made from. */
+/** The values from which all pairs are made. */
 const pairEdges = [
   0x0n, 0x8000000000000000n, 0x1n, 0x8000000000000001n, 0x2n, 0x000fffffffffffffn, 0x800fffffffffffffn, 0x0010000000000000n,
   0x8010000000000000n, 0x0010000000000001n, 0x3ff0000000000000n, 0xbff0000000000000n, 0x3ff0000000000001n, 0x3fefffffffffffffn,

@@ -51,7 +51,7 @@ test('processes start with adjacent parts of the plan', () => {
   );
   const first = Array.from({ length: 4 }, () => shares.take(0)?.from);
   expect(first).toEqual([0, 1, 2, 3]);
-  // The other process has taken nothing, so this one steals half of its share.
+  // The other process has not begun its share, so this process receives half of it.
   expect([shares.take(0)?.from, shares.take(0)?.from]).toEqual([4, 6]);
   expect([shares.take(1)?.from, shares.take(1)?.from]).toEqual([5, 7]);
 });

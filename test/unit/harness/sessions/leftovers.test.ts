@@ -84,7 +84,7 @@ describe.skipIf(!isLinux)('removing', () => {
   });
 });
 
-// A wrapper that does not `exec`, as Debian's /usr/bin/chromium-headless-shell.
+// A wrapper that does not `exec`, like Debian's /usr/bin/chromium-headless-shell.
 it.skipIf(!isLinux)('a browser whose shell wrapper has died ends when it is closed', async () => {
   const [wrapper, pids] = [join(folder, 'chrome-wrapper'), join(folder, 'pids')];
   writeFileSync(wrapper, `#!/bin/sh\nsleep 600 &\necho $$ $! > ${pids}.new\nmv ${pids}.new ${pids}\nwait\n`, {

@@ -1,5 +1,5 @@
-// Device functions that end threads and stay functions in WGSL: their callers learn from a result
-// which lanes have ended.
+// Device functions that end threads and stay functions in WGSL: one of their results states which
+// lanes have ended.
 import { expect, test } from 'vitest';
 import { get } from '../../../../src/base/invariants.ts';
 import type { Launch } from '../../../../src/base/launch.ts';

@@ -1,4 +1,4 @@
-// Kept functions with variables in local memory. Such a function costs its size once, and each
+// Kept functions with variables in local memory. The WGSL contains such a function once, and each
 // lane has its own variables.
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
