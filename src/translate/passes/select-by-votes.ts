@@ -1,9 +1,13 @@
 // Replaces selections by a vote with arithmetic. Native code votes into a predicate. For a WGSL
-// vote, NVIDIA's driver computes a ballot, compares it, and selects by the result. The minimum of
-// the ballot and 1 is the vote as a number, without a comparison. A selection is then a
-// multiply-add, which a less busy unit of the processor executes. The pass requires that every use
-// of the vote is a selection: a branch needs the comparison, and its predicate then exists anyway.
-// It also requires votes of all lanes: with a mask, one instruction masks and compares.
+// vote, NVIDIA's driver computes a ballot, compares it, and selects by the result.
+//
+// The minimum of the ballot and 1 is the vote as a number, without a comparison. A selection is
+// then a multiply-add, which a less busy unit of the processor executes.
+//
+// The pass requires that every use of the vote is a selection: a branch needs the comparison, and
+// its predicate then exists anyway. It also requires votes of all lanes: with a mask, one
+// instruction masks and compares.
+
 import { InternalError } from '../../base/invariants.ts';
 import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';

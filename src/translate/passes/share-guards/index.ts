@@ -1,10 +1,12 @@
 // Shares one guard among many f32 operations, on adapters that flush subnormals. The guard tests
 // the values that a group of operations receives. If no value in the group can then be subnormal
-// (analysis/quanta.ts has the rules), hardware executes the whole group. Otherwise each operation
-// executes under its own guard. Sums that a loop passes on are not tested in each iteration: a bit
-// states that they are multiples of 2^-126 (witnesses.ts). Values from shared memory are tested at
-// the store (shared-memory.ts). Later guards reuse the results of earlier ones, also for values
-// that lanes shuffle (wanted.ts, facts.ts).
+// (`analysis/quanta.ts` contains the rules), hardware executes the whole group. Otherwise each
+// operation executes under its own guard.
+//
+// Sums that a loop passes on are not tested in each iteration: a bit states that they are multiples
+// of 2^-126 (`witnesses.ts`). Values from shared memory are tested at the store
+// (`shared-memory.ts`). Later guards reuse the results of earlier ones, also for values that lanes
+// shuffle (`wanted.ts`, `facts.ts`).
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at } from '../../../base/invariants.ts';
