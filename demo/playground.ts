@@ -4,21 +4,21 @@ import { planFor } from '../src/base/lane-plan.ts';
 import type { ClangClient } from './clang/client.ts';
 import type { CompilerClient } from './compiler/client.ts';
 import { ShownTrace } from './compiler/pack-trace.ts';
-import { byId, debounce } from './dom.ts';
-import { type CodeView, type MakeCodeView, makePlainView } from './editor/code-view.ts';
+import { byId } from './dom.ts';
 import type { GpuClient } from './gpu/client.ts';
 import type { GpuInfo } from './gpu/messages.ts';
 import type { CudaLines } from './program/cuda-lines.ts';
-import type { Edit } from './program/edit-operands.ts';
 import { LineFinder } from './program/line-finder.ts';
-import { type LineMap, lineMap } from './program/line-map.ts';
 import { type Message, pageMessage } from './program/messages.ts';
 import type { Program } from './program/program.ts';
-import { backOver, nextExecution, runBackTo, runTo, stepOver } from './program/stepping.ts';
+import { runProblem } from './program/run-problem.ts';
+import { nextExecution } from './program/stepping.ts';
 import type { Target } from './program/translation.ts';
 import type { AppState, Store } from './state.ts';
+import { CodePanes, type EditorMakers } from './views/code-panes.ts';
 import { counterView } from './views/counter-view.ts';
 import { CudaCompiler } from './views/cuda-compiler.ts';
+import { makeDebugBar } from './views/debug-bar.ts';
 import { renderInputs } from './views/inputs-view.ts';
 import { LaneView } from './views/lane-view.ts';
 import { lintOf, messageItems } from './views/message-list.ts';
@@ -46,8 +46,6 @@ interface Findings {
 
 const noFindings: Findings = { parse: [], trace: [], translate: [] };
 
-type EditorMaker = 'makePtxEditor' | 'makeWgslView' | 'makeCudaView';
-
 export interface PlaygroundClients {
   readonly compiler: CompilerClient;
   /** A separate compiler, so edits of the text do not end a run. */
@@ -59,8 +57,7 @@ export interface PlaygroundClients {
 export class Playground {
   readonly #store: Store;
   readonly #compiler: CompilerClient;
-  #editor: CodeView;
-  #wgsl: CodeView;
+  readonly #panes: CodePanes;
   readonly #lanes: LaneView;
   readonly #run: RunView;
   #gpu: GpuInfo | undefined;
@@ -81,30 +78,20 @@ export class Playground {
   /** The text of `#program`, `#trace` and `#findings`, and its lines. */
   #text = '';
   #lines = new LineFinder('');
-  #map: LineMap = lineMap([]);
-  #cudaLines: CudaLines | undefined;
-  #cuda: CodeView;
   readonly #cudaCompiler: CudaCompiler;
-  #linked: { ptx: readonly number[]; wgsl: readonly number[]; cuda: readonly number[] } = {
-    ptx: [],
-    wgsl: [],
-    cuda: [],
-  };
-  #breakpoints: ReadonlySet<number> = new Set();
-  /** The line of the cursor. */
-  #cursor = 1;
   readonly #state: StateView;
-  #setting = false;
 
   constructor(store: Store, { compiler, reference, gpu, clang }: PlaygroundClients, onGpu: (info: GpuInfo) => void) {
     this.#store = store;
     this.#compiler = compiler;
-    this.#editor = this.#makeEditor(makePlainView);
-    this.#wgsl = this.#makeWgsl(makePlainView);
-    this.#cuda = this.#makeCuda(makePlainView);
-    this.#cudaCompiler = new CudaCompiler({ store, clang, view: () => this.#cuda });
-    this.#state = new StateView({ onJump: (offset) => this.#editor.goTo(offset), onOpen: () => this.#showState() });
-    this.#lanes = new LaneView(store, (edit) => this.#edit(edit));
+    this.#panes = new CodePanes({
+      store,
+      onClick: (lines) => this.#goToExecution(lines),
+      onSubmit: () => void this.#cudaCompiler.compile(),
+    });
+    this.#cudaCompiler = new CudaCompiler({ store, clang, view: () => this.#panes.cuda });
+    this.#state = new StateView({ onJump: (offset) => this.#panes.goTo(offset), onOpen: () => this.#showState() });
+    this.#lanes = new LaneView(store, (edit) => store.set({ text: this.#panes.editPtx(edit) }));
     const settled = (): Promise<void> => this.#work;
     const items = (messages: readonly Message[]): HTMLElement[] => messageItems(messages, ['run'], this.#places);
     this.#run = new RunView({
@@ -112,127 +99,43 @@ export class Playground {
       gpu,
       reference,
       settled,
+      problem: () => runProblem(store.state, this.#findings.parse),
       onReport: ({ info }) => onGpu(info),
       messageItems: items,
       counterView: (counters, measure) => counterView(counters, { ...this.#places, measure }),
     });
     byId('playground-bar').append(...playgroundBar(store));
     makeSplitter();
-    this.#makeDebugger();
-    byId('wgsl-copy').addEventListener('click', () => void copyText(this.#wgsl.text, byId('wgsl-copied')));
+    makeDebugBar({
+      trace: () => this.#trace,
+      at: () => this.#lanes.at,
+      lineOf: this.#lineOf,
+      breakpoints: () => this.#panes.breakpoints,
+      cursor: () => this.#panes.cursor,
+      onStep: (step) => store.set({ step }),
+    });
+    byId('wgsl-copy').addEventListener('click', () => void copyText(this.#panes.wgslText, byId('wgsl-copied')));
     byId('wgsl-save').addEventListener('click', () =>
-      saveText(`${this.#program?.entry ?? 'kernel'}.wgsl`, this.#wgsl.text),
+      saveText(`${this.#program?.entry ?? 'kernel'}.wgsl`, this.#panes.wgslText),
     );
     store.listen((_, changed) => this.#changed(changed));
     this.#analyze();
   }
 
   /** Replaces the plain text by the editor. */
-  useEditor({ makePtxEditor, makeWgslView, makeCudaView }: Readonly<Record<EditorMaker, MakeCodeView>>): void {
-    this.#editor = this.#makeEditor(makePtxEditor);
-    this.#wgsl = this.#makeWgsl(makeWgslView);
-    this.#cuda = this.#makeCuda(makeCudaView);
+  useEditor(makers: EditorMakers): void {
+    this.#panes.useEditor(makers);
     this.#cudaCompiler.refresh();
     this.#showMessages();
-    this.#showMain();
-    this.#mark();
-  }
-
-  #makeEditor(make: MakeCodeView): CodeView {
-    const quietly = debounce(120, () => this.#store.set({ text: this.#editor.text }));
-    return make({
-      parent: byId('ptx'),
-      label: 'PTX',
-      text: this.#editor?.text ?? this.#store.state.text,
-      onChange: () => {
-        if (!this.#setting) quietly();
-      },
-      onLine: (line) => this.#linkFromPtx(line),
-      onClick: (line) => this.#goToExecution([line]),
-      onBreakpoints: (lines) => {
-        this.#breakpoints = lines;
-      },
-    });
-  }
-
-  #makeCuda(make: MakeCodeView): CodeView {
-    const store = debounce(120, () => this.#store.set({ cuda: this.#cuda.text }));
-    return make({
-      parent: byId('cuda'),
-      label: 'CUDA',
-      text: this.#cuda?.text ?? this.#store.state.cuda,
-      onChange: () => {
-        if (!this.#setting) store();
-      },
-      onLine: (line) => this.#linkFromPtxLines(this.#ptxOfCuda(line)),
-      onClick: (line) => this.#goToExecution(this.#ptxOfCuda(line)),
-      onSubmit: () => void this.#cudaCompiler.compile(),
-    });
-  }
-
-  #ptxOfCuda(line: number): number[] {
-    return (this.#cudaLines?.lines ?? []).flatMap(({ ptxLine, cudaLine }) => (cudaLine === line ? [ptxLine] : []));
-  }
-
-  #cudaOfPtx(line: number): number[] {
-    return (this.#cudaLines?.lines ?? []).flatMap(({ ptxLine, cudaLine }) => (ptxLine === line ? [cudaLine] : []));
   }
 
   #lineOf = (step: number): number => this.#lines.at(this.#trace?.startOf(step) ?? 0).line;
-
-  #makeDebugger(): void {
-    type Move = (trace: ShownTrace, at: number) => number | undefined;
-    const moves: readonly (readonly [id: string, move: Move, otherwise: string])[] = [
-      ['step-over', stepOver, 'the last step'],
-      ['back-over', backOver, 'the first step'],
-      [
-        'run-on',
-        (trace, at) =>
-          runTo(trace, at, this.#breakpoints, this.#lineOf) ?? (at < trace.length - 1 ? trace.length - 1 : undefined),
-        'the last step',
-      ],
-      [
-        'run-back',
-        (trace, at) => runBackTo(trace, at, this.#breakpoints, this.#lineOf) ?? (at > 0 ? 0 : undefined),
-        'the first step',
-      ],
-      [
-        'run-to',
-        (trace, at) => nextExecution(trace, at, new Set([this.#cursor]), this.#lineOf),
-        'this warp does not execute the line',
-      ],
-    ];
-    for (const [id, move, otherwise] of moves) {
-      byId(id).addEventListener('click', () => {
-        const step = this.#trace && move(this.#trace, this.#lanes.at);
-        byId('debug-status').textContent = step === undefined ? otherwise : '';
-        if (step !== undefined) this.#store.set({ step });
-      });
-    }
-  }
 
   /** Goes to the next execution of a clicked line, if the warp executes it. */
   #goToExecution(lines: readonly number[]): void {
     if (!this.#trace || !this.#isCurrent) return;
     const step = nextExecution(this.#trace, this.#lanes.at, new Set(lines), this.#lineOf);
     if (step !== undefined) this.#store.set({ step });
-  }
-
-  #makeWgsl(make: MakeCodeView): CodeView {
-    const text = this.#wgsl?.text ?? '';
-    return make({
-      parent: byId('wgsl'),
-      label: 'WGSL',
-      text,
-      onLine: (line) => this.#linkFromWgsl(line),
-      onClick: (line) => this.#goToExecution(this.#ptxOfWgsl(line)),
-    });
-  }
-
-  /** Scrolls to the kernel itself, which follows the helpers. */
-  #showMain(): void {
-    const line = this.#wgsl.text.split('\n').findIndex((text) => text.startsWith('@compute'));
-    if (line >= 0) this.#wgsl.show(line + 1, 'start');
   }
 
   /** Translates to WGSL for the opened GPU. */
@@ -242,25 +145,10 @@ export class Playground {
     if (this.#isCurrent) this.#begin(this.#translate(this.#revision));
   }
 
-  #edit(edit: Edit): void {
-    this.#setting = true;
-    this.#editor.edit(edit);
-    this.#setting = false;
-    this.#store.set({ text: this.#editor.text });
-  }
-
   #changed(changed: ReadonlySet<keyof AppState>): void {
     const any = (...keys: (keyof AppState)[]): boolean => keys.some((key) => changed.has(key));
-    if (changed.has('text')) {
-      this.#setting = true;
-      this.#editor.setText(this.#store.state.text);
-      this.#setting = false;
-    }
-    if (changed.has('cuda')) {
-      this.#setting = true;
-      this.#cuda.setText(this.#store.state.cuda);
-      this.#setting = false;
-    }
+    if (changed.has('text')) this.#panes.setPtx(this.#store.state.text);
+    if (changed.has('cuda')) this.#panes.setCuda(this.#store.state.cuda);
     if (any('text', 'cuda', 'inputs', 'runs', 'entry', 'block', 'grid', 'shared', 'cta', 'warp')) this.#analyze();
     else if (any('plan', 'float') && this.#isCurrent) this.#begin(this.#translate(this.#revision));
     if (changed.has('step')) this.#showStep();
@@ -303,7 +191,7 @@ export class Playground {
     if (!this.#program) {
       this.#isCurrent = true;
       this.#showStep();
-      return this.#note(this.#wgsl.text === '' ? '' : 'for the last text without errors');
+      return this.#note(this.#panes.wgslText === '' ? '' : 'for the last text without errors');
     }
     const traced = await this.#ask(() => this.#compiler.request('trace', request));
     if (revision !== this.#revision) return;
@@ -332,14 +220,9 @@ export class Playground {
     const request = { revision, state: this.#store.state, target: this.#target() };
     const { answer, failure } = await this.#ask(() => this.#compiler.request('translate', request));
     if (revision !== this.#revision || turn !== this.#translation) return;
-    this.#wgsl.setText(answer?.code ?? '');
     this.#note(answer?.note ?? 'not translated');
     this.#findings = { ...this.#findings, translate: answer?.messages ?? failure };
-    this.#map = lineMap(answer?.lines ?? []);
-    this.#link(this.#linked.ptx);
-    const [shown] = this.#linked.wgsl;
-    if (shown === undefined) this.#showMain();
-    else this.#wgsl.show(shown, 'center');
+    this.#panes.setWgsl(answer?.code ?? '', answer?.lines ?? []);
     this.#showMessages();
   }
 
@@ -370,17 +253,17 @@ export class Playground {
   #showMessages(): void {
     const { parse, trace, translate } = this.#findings;
     const messages = [...parse, ...trace, ...translate];
-    this.#editor.setLint(lintOf(messages));
+    this.#panes.setLint(lintOf(messages));
     byId('diagnostics').replaceChildren(...messageItems(messages, ['text', 'page'], this.#places));
     byId('findings').replaceChildren(...messageItems(messages, ['run'], this.#places));
   }
 
   get #places() {
-    return { lines: this.#lines, onJump: (offset: number) => this.#editor.goTo(offset) };
+    return { lines: this.#lines, onJump: (offset: number) => this.#panes.goTo(offset) };
   }
 
   #setCuda(cuda: CudaLines | undefined): void {
-    this.#cudaLines = cuda;
+    this.#panes.setCudaLines(cuda);
     const isPasted = this.#store.state.cuda !== '';
     const unlinked = isPasted ? 'compile it to link its lines with the PTX' : '';
     const paste = `paste ${cuda?.file} here: its lines are linked with the PTX`;
@@ -391,13 +274,7 @@ export class Playground {
     this.#lanes.render(this.#program, this.#trace, this.#text);
     // Steps of an earlier text do not have a place in this one.
     const step = this.#program && this.#lanes.step;
-    if (step && this.#store.state.step > 0) {
-      const { line } = this.#lines.at(step.start);
-      this.#editor.show(line);
-      const [cuda] = this.#cudaOfPtx(line);
-      if (cuda !== undefined) this.#cuda.show(cuda);
-    }
-    this.#mark();
+    this.#panes.showStep(step && this.#lines.at(step.start).line, this.#store.state.step > 0);
     this.#state.renderLanes(step);
     this.#showState();
   }
@@ -415,46 +292,5 @@ export class Playground {
       const isLatest = request.revision === this.#revision && at === this.#lanes.at;
       if (isLatest) this.#state.renderState(answer, program, this.#lines, format);
     });
-  }
-
-  #mark(): void {
-    const step = this.#program && this.#lanes.step;
-    const line = step && this.#lines.at(step.start).line;
-    this.#editor.setMarks({ linked: this.#linked.ptx, step: line });
-    this.#wgsl.setMarks({ linked: this.#linked.wgsl, step: undefined });
-    const cuda = line === undefined ? undefined : this.#cudaOfPtx(line)[0];
-    this.#cuda.setMarks({ linked: this.#linked.cuda, step: cuda });
-  }
-
-  #linkFromPtx(line: number): void {
-    this.#cursor = line;
-    this.#linkFromPtxLines([line]);
-  }
-
-  #linkFromPtxLines(lines: readonly number[]): void {
-    this.#link(lines);
-    const [first] = this.#linked.wgsl;
-    if (first !== undefined) this.#wgsl.show(first, 'center');
-  }
-
-  #link(lines: readonly number[]): void {
-    const wgsl = lines.flatMap((line) => this.#map.toWgsl.get(line) ?? []); // Absent: a line without code.
-    const cuda = lines.flatMap((line) => this.#cudaOfPtx(line));
-    this.#linked = { ptx: wgsl.length + cuda.length > 0 ? lines : [], wgsl, cuda };
-    this.#mark();
-    const [shown] = cuda;
-    if (shown !== undefined) this.#cuda.show(shown);
-  }
-
-  #ptxOfWgsl(line: number): number[] {
-    const ptx = this.#map.toPtx.get(line);
-    return ptx === undefined ? [] : [ptx];
-  }
-
-  #linkFromWgsl(line: number): void {
-    const lines = this.#ptxOfWgsl(line);
-    this.#link(lines);
-    const [ptx] = lines;
-    if (ptx !== undefined) this.#editor.show(ptx);
   }
 }

@@ -4,7 +4,7 @@
 import { demangle } from '../../src/base/demangle.ts';
 import { missing } from '../../src/base/invariants.ts';
 import type { BufferParam, Dim3, Launch, LaunchParam } from '../../src/base/launch.ts';
-import { entriesOf, entryTitle, inferKernel, parameterNames } from '../../src/harness/infer/index.ts';
+import { debugParameters, entriesOf, entryTitle, inferKernel, parameterNames } from '../../src/harness/infer/index.ts';
 import {
   bytesOf,
   fragmentEntry,
@@ -44,14 +44,14 @@ export interface Program {
   /** All kernels, with the C++ names of mangled ones. */
   readonly entries: readonly { readonly name: string; readonly title: string }[];
   readonly inputs: readonly ProgramInput[];
-  /** The names of parameters in the CUDA source, if the page has it. */
+  /** The names of parameters in the CUDA source or in debug information, if known. */
   readonly titles: ReadonlyMap<string, string>;
   readonly outputs: readonly Register[];
   /** The lanes that run a fragment. */
   readonly runs: number;
   readonly launch: Launch;
-  /** Launches of other threads that the page has tried, and in which threads conflict. */
-  readonly conflicting: readonly ConflictingLaunch[];
+  /** A launch of other threads that the page has tried, and in which threads conflict. */
+  readonly conflicting: ConflictingLaunch | undefined;
   /** Why floats are compared within a tolerance; undefined if they are compared by bits. */
   readonly tolerance: string | undefined;
 }
@@ -140,7 +140,7 @@ function fragmentProgram(state: AppState, module: Module): LoadedProgram {
     outputs: parsed.outputs,
     runs: some ? state.runs : 0xffffffff,
     launch: launchOf(text, fragmentEntry, { block: [32, 1, 1], grid: [1, 1, 1], sharedBytes: 0 }, params),
-    conflicting: [],
+    conflicting: undefined,
     tolerance: undefined,
   };
 }
@@ -186,10 +186,13 @@ function checkRegisters({ inputs, outputs }: Module): void {
 
 const nowhere = { start: 0, end: 0 };
 
-function kernelProgram(state: AppState, module: Module): LoadedProgram | undefined {
+function kernelProgram(state: AppState, module: Module): LoadedProgram {
   const entries = entriesOf(module);
   const entry = entries.find(({ name }) => name === state.entry) ?? entries[0];
-  if (!entry) return undefined;
+  if (!entry) {
+    const hint = 'A kernel is a function that begins with `.entry`. In CUDA C++, it has `__global__`.';
+    return refuse('PAGE007', 'the module has no kernel', hint, nowhere);
+  }
   const variables = paramsOf(entry);
   if (variables.length > maxParams) {
     const many = `the kernel has ${variables.length} parameters; the page supports at most ${maxParams}`;
@@ -222,7 +225,11 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram | undefin
     const much = `the parameters hold ${bytes.toLocaleString('en')} bytes; the page supports at most ${maxLaunchBytes.toLocaleString('en')}`;
     refuse('PAGE003', much, 'Use fewer threads or smaller buffers.', entry.span);
   }
-  const titles = parameterNames(state.cuda, demangle(entry.name)?.base ?? entry.name, variables.length) ?? []; // Absent: not declared there.
+  const base = demangle(entry.name)?.base ?? entry.name;
+  const titles =
+    parameterNames(state.cuda, base, variables.length) ??
+    debugParameters(state.text, entry.name, variables.length) ??
+    []; // Absent: neither the page nor the PTX has the names.
   const tolerance = toleranceReasonOf(module, entry);
   const params = inputs.map(({ variable, spec }) => {
     const param = launchParam(variable, spec);

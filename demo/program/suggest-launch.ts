@@ -16,12 +16,12 @@ import { type Budget, tried } from './try-launch.ts';
 import { type ConflictingLaunch, isHarmless } from './verdict.ts';
 
 export interface Suggestion extends SuggestedLaunch {
-  /** Launches of other threads that the search has tried, and that have conflicts. */
-  readonly conflicting: readonly ConflictingLaunch[];
+  /** The most natural launch of other threads that the search has tried, and that has conflicts. */
+  readonly conflicting: ConflictingLaunch | undefined;
 }
 
 /** The limit of instructions that the reference executes for all candidates. */
-const maxTotalSteps = 150_000;
+const maxTotalSteps = 100_000;
 
 /**
  * For kernels with more instructions, the search starts with small launches, which the reference
@@ -66,14 +66,9 @@ export function suggestLaunch(module: Module, entry: PtxFunction, choices: Launc
   const clean = all.find((candidate) => suits(candidate) && isClean(candidate));
   const best = clean ?? conflicting ?? all.find(isClean) ?? all.find(({ isDone }) => isDone) ?? first;
   const launch = best?.launch ?? draft(inferKernel(module, entry), choices, variations[0]);
-  const hidden = all.filter((candidate) => candidate.conflicts > 0 && !haveSameThreads(candidate.launch, launch));
-  const byThreads = new Map(
-    hidden.map(({ launch: { grid, block }, conflicts }) => [
-      JSON.stringify([grid, block]),
-      { grid, block, findings: conflicts },
-    ]),
-  );
-  return { ...launch, conflicting: [...byThreads.values()] };
+  const hidden = all.find((candidate) => candidate.conflicts > 0 && !haveSameThreads(candidate.launch, launch));
+  const { grid, block } = hidden?.launch ?? launch;
+  return { ...launch, conflicting: hidden && { grid, block, findings: hidden.conflicts } };
 }
 
 const haveSameThreads = (a: SuggestedLaunch, b: SuggestedLaunch): boolean =>

@@ -33,8 +33,8 @@ export interface Outcome {
   /** The number of elements that the kernel wrote. */
   readonly written: number;
   readonly findings: readonly Pick<Finding, 'code'>[];
-  /** Launches that the page has tried before this one, and in which threads conflict. */
-  readonly conflicting: readonly ConflictingLaunch[];
+  /** A launch that the page has tried, and in which threads conflict. */
+  readonly conflicting: ConflictingLaunch | undefined;
   /** Why floats are compared within a tolerance. */
   readonly tolerance: string | undefined;
 }
@@ -51,20 +51,17 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 export function verdictOf(outcome: Outcome): Verdict {
-  const { kind, title, text } = verdictOfRun(outcome);
-  return {
-    kind,
-    title,
-    text: [text, ...outcome.conflicting.map(conflictText)].filter((part) => part !== '').join(' '),
-  };
+  const verdict = verdictOfRun(outcome);
+  // Findings of this run are shown below the verdict, and count more.
+  if (outcome.conflicting === undefined || verdict.kind === 'undefined') return verdict;
+  const { grid, block, findings } = outcome.conflicting;
+  const where = `at grid ${sizeText(grid)} with blocks of ${sizeText(block)}`;
+  const conflict = `But threads conflict ${where}, which the page has also tried: ${counted(findings, 'finding')}.`;
+  return { ...verdict, text: `${verdict.text} ${conflict}`.trim() };
 }
 
-/** `The page also tried grid 4 with blocks of 32 × 8: threads conflict there, with 12 findings.` */
-function conflictText({ grid, block, findings }: ConflictingLaunch): string {
-  const shown = (size: Dim3): string => size.slice(0, size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1).join(' × ');
-  const where = `grid ${shown(grid)} with blocks of ${shown(block)}`;
-  return `The page also tried ${where}: threads conflict there (${counted(findings, 'finding')}).`;
-}
+/** `32 × 8` */
+const sizeText = (size: Dim3): string => size.slice(0, size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1).join(' × ');
 
 function verdictOfRun({ comparison, problem, written, findings: all, tolerance }: Outcome): Verdict {
   const findings = all.filter(({ code }) => !isHarmless(code)).length;

@@ -22,6 +22,8 @@ export interface RunViewOptions {
   readonly reference: CompilerClient;
   /** Resolves when the program belongs to the editor's text. */
   readonly settled: () => Promise<void>;
+  /** Returns why there is no program, in words. */
+  readonly problem: () => string;
   readonly onReport: (report: RunReport) => void;
   /** Makes list items with links to the lines of the text. */
   readonly messageItems: (messages: readonly Message[]) => readonly HTMLElement[];
@@ -62,7 +64,11 @@ export class RunView {
     try {
       await this.#options.settled();
       const program = this.#program;
-      if (!program) return void status.replaceChildren();
+      if (!program) {
+        status.className = 'bad';
+        status.textContent = this.#options.problem();
+        return;
+      }
       const { launch } = program;
       const reference = await this.#reference(program);
       const { float } = this.#options.store.state;

@@ -212,6 +212,18 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(await page.$eval('#run-status', ({ className }) => className)).toBe('verdict-neutral');
     });
 
+    it('says why it runs nothing', async () => {
+      await paste(page, '');
+      await settle(page);
+      await page.click('#run');
+      expect(await waitForText(page, '#run-status', /Nothing/)).toMatch(/^Nothing to run: the PTX is empty\./);
+      await paste(page, '.version 8.0\n.target sm_80\n.address_size 64\n');
+      await waitForText(page, '#diagnostics', /PAGE007/);
+      await page.click('#run');
+      await waitForText(page, '#run-status', /^Nothing to run: the module has no kernel \(PAGE007\)\. A kernel is/);
+      expect(await page.$eval('#run-status', ({ className }) => className)).toBe('bad');
+    });
+
     it('names undefined behavior first, with its lines', async () => {
       const outside = 'st.global.f32 \t[%rd7+4000000], %f4;';
       await paste(page, saxpy.replace(/st\.global\.f32[^;]*;/, outside));

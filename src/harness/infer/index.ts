@@ -1,5 +1,6 @@
 export { suggestBlocks } from './blocks.ts';
 export { chooseEntry, entriesOf, entryTitle } from './choose-entry.ts';
+export { debugParameters } from './debug-parameters.ts';
 export type { DeclaredType } from './declared-types.ts';
 export type { ImageUse } from './image-use.ts';
 export { inferKernel } from './kernel-use.ts';

@@ -1,12 +1,13 @@
-// Finds the names of a kernel's parameters in the CUDA source, because a compiler's PTX only
-// numbers them.
+// Finds the names of a kernel's parameters in the CUDA source or in debug information, because a
+// compiler's PTX only numbers them.
 
 import { demangle } from '../../base/demangle.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';
+import { debugParameters } from './debug-parameters.ts';
 
 /**
- * Returns the names of a kernel's parameters from the CUDA source if the module has it. Otherwise
- * returns the numbered names of the PTX, without the name of the kernel.
+ * Returns the names of a kernel's parameters from the CUDA source if the module has it, or from debug
+ * information. Otherwise returns the numbered names of the PTX, without the name of the kernel.
  */
 export function parameterNamesOf({ source }: Pick<Module, 'source'>, entry: PtxFunction): string[] {
   const base = demangle(entry.name)?.base ?? entry.name;
@@ -14,6 +15,8 @@ export function parameterNamesOf({ source }: Pick<Module, 'source'>, entry: PtxF
     const names = parameterNames(text, base, entry.params.length);
     if (names !== undefined) return names;
   }
+  const debugNames = debugParameters(source.text, entry.name, entry.params.length);
+  if (debugNames !== undefined) return debugNames;
   return entry.params.map(({ name }) => (name.startsWith(`${entry.name}_`) ? name.slice(entry.name.length + 1) : name));
 }
 

@@ -137,6 +137,7 @@ describe('a text', () => {
     ],
     ['PAGE001', 'more parameters than the page accepts', kernel(pointers(1025))],
     ['PAGE002', 'two registers with one buffer', 'add.u32 a$, b, 1;\nadd.u32 a_, b, 1;'],
+    ['PAGE007', 'no kernel', '.version 8.0\n.target sm_80\n.address_size 64\n.func f() { ret; }'],
   ])('gets %s for %s', (code, _, text) => {
     const { program, codes } = programOf(text);
     expect(program).toBeUndefined();
