@@ -18,7 +18,6 @@ const directives: Readonly<Record<string, string>> = {
   'form-action': "'none'",
 };
 
-/** The value of `Content-Security-Policy`. */
 export const contentPolicy = Object.entries(directives)
   .map(([name, value]) => `${name} ${value}`)
   .join('; ');

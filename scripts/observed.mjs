@@ -120,7 +120,7 @@ values, and this page summarizes the records. The values are observations, not p
 and Dawn columns show the combined effect of the translation and the driver, and a translated kernel
 must not rely on them.
 
-Each cell counts lane results by the value found. The first kind that fits counts:
+Each cell counts lane results by the value found. A result counts as the first kind that it fits:
 
 - \`zero\`;
 - \`own value\`: the lane's first operand;
@@ -131,7 +131,7 @@ Each cell counts lane results by the value found. The first kind that fits count
 \`not run\` has two causes: the card lacks the instruction, or the kernel would end with an illegal
 instruction because a lane is not in its own \`membermask\`.
 
-\`scripts/observed.mjs\` generates this page from [docs/results](../results), whose files have the
+\`scripts/observed.mjs\` generates this page from [docs/results](../results), whose files contain the
 counts of each suite (instruction, modifiers, form).
 `;
 

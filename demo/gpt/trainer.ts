@@ -49,7 +49,6 @@ export class Trainer {
     return trainer;
   }
 
-  /** The number of submitted steps. */
   get steps(): number {
     return this.#asked;
   }

@@ -42,7 +42,10 @@ export interface Variation {
   readonly size?: number;
   /** The contents of elements that the kernel uses as indexes. */
   readonly indexes: 'lane' | 'zero';
-  /** The only parameter that has the size; the other counts are 1. Undefined: all counts have it. */
+  /**
+   * The only count with the value `size`; the other counts are 1. Undefined: all counts have this
+   * value.
+   */
   readonly only?: ParamUse;
 }
 
@@ -119,7 +122,7 @@ function pointerSpec(use: PointerUse, { indexes }: Variation, count: number): In
     : { pattern: 'constant', value: '0', ...buffer };
 }
 
-/** Returns the words of a struct, with its numbers. Its pointers stay null. */
+/** Returns the words of a struct. Fills its numbers, and leaves its pointers null. */
 function structSpec({ bytes }: Variable, fields: ParamUse['fields'], size: number): InputSpec {
   const words = Array.from({ length: Math.ceil(bytes / 4) }, () => 0);
   for (const { offset, use } of fields) {

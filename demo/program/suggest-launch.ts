@@ -29,7 +29,7 @@ const maxTotalSteps = 100_000;
  */
 const longBody = 1500;
 
-/** The maximum number of counts that have the size alone. */
+/** The maximum number of counts that are tried as `only`. */
 const maxCounts = 6;
 
 /**
@@ -74,7 +74,7 @@ export function suggestLaunch(module: Module, entry: PtxFunction, choices: Launc
 const haveSameThreads = (a: SuggestedLaunch, b: SuggestedLaunch): boolean =>
   String([a.grid, a.block]) === String([b.grid, b.block]);
 
-/** Runs candidates, the most natural first, until one of them decides the search. */
+/** Runs candidates in order of preference, until one of them decides the search. */
 function* candidates(module: Module, entry: PtxFunction, choices: LaunchChoices): Generator<Tried> {
   const use = inferKernel(module, entry);
   const budget: Budget = { steps: maxTotalSteps };

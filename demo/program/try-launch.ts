@@ -1,4 +1,4 @@
-// Tries a launch on the reference, with buffers of the elements that the kernel accesses.
+// Tries a launch on the reference, with buffers that have as many elements as the kernel accesses.
 import type { Launch } from '../../src/base/launch.ts';
 import { scalarFormats } from '../../src/base/scalars.ts';
 import { LaunchError } from '../../src/cpu-ref/executor.ts';
@@ -86,7 +86,7 @@ function run(
     budget.steps -= result.steps + bytes / bytesPerStep;
     return result;
   } catch (error) {
-    // A parameter such as a texture, which this page cannot provide.
+    // The page cannot provide a parameter such as a texture.
     if (error instanceof LaunchError) return undefined;
     throw error;
   }

@@ -13,7 +13,7 @@ export type VerdictKind = 'agrees' | 'differs' | 'undefined' | 'neutral';
 
 export interface Verdict {
   readonly kind: VerdictKind;
-  /** The first words. */
+  /** The first words of the verdict. */
   readonly title: string;
   readonly text: string;
 }

@@ -19,7 +19,6 @@ export interface Variant {
 /** The parts of an f32 profile that a user can choose. */
 export type Arithmetic = Pick<FloatProfile, 'mode' | 'matrix'>;
 
-/** Translates the kernel for an adapter. */
 export type TranslateFor = (adapter: {
   readonly plan: LanePlan;
   readonly float: FloatProfile;

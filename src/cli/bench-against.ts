@@ -34,7 +34,7 @@ export function comparisonExit({ slower, lost }: Comparison): number {
   return slower.length + lost.length > 0 ? exitCodes.mismatch : exitCodes.ok;
 }
 
-/** Returns the lines for a terminal. */
+/** Returns the comparison as lines for a terminal. */
 export function comparisonText(file: string, comparison: Comparison): string {
   const { slower, faster, lost, same, uncompared, machines } = comparison;
   const counts = `${slower.length} slower, ${faster.length} faster, ${lost.length} lost, ${same} the same, ${uncompared} not compared`;

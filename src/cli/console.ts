@@ -29,7 +29,7 @@ export interface Console {
   readonly errStream: NodeJS.WriteStream;
 }
 
-/** The console of the program itself. */
+/** A console on the process's own streams. */
 export interface ProcessConsole extends Console {
   /**
    * Waits until all output is written. Returns the exit code: a run whose results could not be

@@ -18,7 +18,6 @@ export interface Opening {
   readonly executors: readonly Promise<KernelExecutor>[];
 }
 
-/** Starts to open every executor. */
 export function startExecutors(options: ExecutorOptions, onPhase?: OnKernelPhase): Opening {
   const { on, adapter, float, matrix, plan, facts } = options;
   const compileTimeoutMs = compileLimit(options);

@@ -34,7 +34,6 @@ export function compileLimit({ compileTimeout, timeout }: Pick<ExecutorOptions, 
   return timeout !== undefined && timeout > DEFAULT_COMPILE_TIMEOUT_MS ? timeout : undefined;
 }
 
-/** Options of `run`. */
 export interface RunCommandOptions extends ExecutorOptions {
   readonly optimize?: number;
   readonly fresh?: boolean;

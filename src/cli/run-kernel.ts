@@ -159,7 +159,6 @@ async function openForKernel(
 
 interface Runs {
   readonly results: readonly Result[];
-  /** The runs by executor. */
   readonly runs: ReadonlyMap<string, ExecutorRun>;
 }
 

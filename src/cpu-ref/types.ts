@@ -29,7 +29,7 @@ export interface WarpState {
   readonly sources: Readonly<Record<string, ArrayLike<number> | ArrayLike<bigint>>>;
 }
 
-/** The results of a warp instruction. */
+/** The results of a warp instruction, and the lanes in which PTX defines them. */
 export interface WarpResult {
   /** The results by the name of the destination: 32 values each; `p` is 0 or 1. */
   readonly results: Readonly<Record<string, ArrayLike<number> | ArrayLike<bigint>>>;

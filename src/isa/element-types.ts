@@ -1,7 +1,6 @@
 // Element types of matrices.
 import { InternalError } from '../base/invariants.ts';
 
-/** The type of a matrix element. */
 export type ElementType =
   | 'f16' | 'bf16' | 'tf32' | 'f32' | 'f64' | 'e4m3' | 'e5m2'
   | 's8' | 'u8' | 's4' | 'u4' | 'b1' | 's32'; // biome-ignore format: one line per family

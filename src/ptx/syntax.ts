@@ -124,7 +124,7 @@ export interface OpaqueVariable {
   readonly type: string;
 }
 
-/** The parameters and results of a call. */
+/** The declared parameters and results of a function or a call prototype. */
 export interface Signature {
   readonly params: readonly RawVariable[];
   readonly results: readonly RawVariable[];

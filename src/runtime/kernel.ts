@@ -61,7 +61,7 @@ export interface ShaderShape {
 /** The shape of a launch without its pointers, which the launcher resolves later. */
 type FixedShape = Omit<ShaderShape, 'heapParams' | 'pointerParams'>;
 
-/** The module of a kernel. */
+/** The part of a loaded module that its kernels use. */
 export interface KernelOwner {
   readonly module: Module;
   /** The memory of the module's variables. */

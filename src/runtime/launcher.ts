@@ -40,7 +40,7 @@ export class Launcher {
   readonly #faults: Faults;
   readonly #status: StatusBoard;
   readonly #groups: Map<string, GPUBindGroup>;
-  /** The generation of the heap's buffer in the bind groups. */
+  /** The generation of the heap whose buffer the bind groups contain. */
   #generation = 0;
   #latest: Compiled | undefined;
   #locks: GPUBuffer | undefined;

@@ -255,7 +255,6 @@ const ptxOf = ({ body }: GuardKernel): string => `.version 8.0
 
 const kept = 'stored_by_a_function';
 
-/** The kernels by name. */
 export const guardKernels: ReadonlyMap<string, Launch> = new Map([
   ...Object.entries(kernels).map(([name, kernel]): [string, Launch] => {
     const launch = floatLaunch('guards', 0, ptxOf(kernel), { threads, results, data: dataOf(kernel) });

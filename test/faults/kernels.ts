@@ -8,7 +8,6 @@ import { valueKernels } from './value-kernels.ts';
 const registers = '.reg .b64 %o, %d<8>; .reg .b32 %i, %n<8>; .reg .f32 %f<4>; .reg .b16 %h<8>;';
 const block: Dim3 = [64, 1, 1];
 
-/** The kernels by name. */
 export const faultKernels: ReadonlyMap<string, Launch> = new Map(
   Object.entries({ ...laneKernels, ...memoryKernels, ...valueKernels }).map(([name, body]) => {
     const launch = memberLaunch(`  ${registers}\n${body}`, block);

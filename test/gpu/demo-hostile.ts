@@ -175,7 +175,6 @@ export function testHostileLinks(addressNow: () => string): void {
   });
 }
 
-/** Tests links with WebGPU. */
 export function testLinksOnGpu(openNow: () => { readonly browser: Browser; readonly address: string }): void {
   const kernel = { text: 'L:\nadd.u32 x, x, 1;\nbra L;', view: 'playground' };
 

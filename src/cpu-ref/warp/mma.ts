@@ -130,7 +130,6 @@ function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState)
   return elements;
 }
 
-/** The elements of the operands. */
 type Operands<List extends Elements = Elements> = Readonly<Record<'a' | 'b' | 'c', List>>;
 
 const operandsOf = (plan: Plan, warp: WarpState): Operands => ({

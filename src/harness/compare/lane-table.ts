@@ -23,7 +23,7 @@ export interface LaneOutcome {
 export interface LaneRow {
   /** The number of the lane, from 0 to 31. */
   readonly lane: number;
-  /** Whether the lane executes the instruction. */
+  /** Whether the lane executes the instruction, is inactive, has exited, or is absent. */
   readonly role: LaneRole;
   /** Whether the lane's own membermask includes it; absent for an instruction without one. */
   readonly member?: boolean;
@@ -39,7 +39,7 @@ export interface CaseLanes {
   readonly case: string;
   /** The instruction in PTX. */
   readonly instruction: string;
-  /** The number of the block. */
+  /** The linear number of the block. */
   readonly block: number;
   /** The number of the warp in its block. */
   readonly warp: number;

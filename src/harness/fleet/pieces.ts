@@ -85,7 +85,6 @@ export interface FuzzPieces extends Common {
   readonly save: (failure: FuzzFailure, machine: string) => string;
 }
 
-/** The number of kernels in a piece. */
 const kernelsOfPiece = 25;
 
 /**

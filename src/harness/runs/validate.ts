@@ -23,7 +23,7 @@ export interface ValidateOptions {
    * cases.
    */
   readonly exhaustive?: boolean;
-  /** The launches to run, if not all that `queries` selects. */
+  /** The launches to run. The default is all launches that `queries` selects. */
   readonly plan?: readonly PlannedLaunch[];
   /**
    * Whether to run only some suites of every instruction, chosen by the seed, for adapters that

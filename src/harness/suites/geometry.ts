@@ -16,7 +16,6 @@ export interface Geometry {
 export const threadsOf = (block: Dim3): number => block[0] * block[1] * block[2];
 export const warpsOf = (block: Dim3): number => Math.ceil(threadsOf(block) / 32);
 
-/** Returns the number of threads in the whole launch. */
 export function launchThreads(geometry: Geometry): number {
   return blocksOf(geometry) * threadsOf(geometry.block);
 }

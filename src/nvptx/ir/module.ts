@@ -170,7 +170,7 @@ export interface LlvmFunction {
   readonly params: readonly Parameter[];
   readonly variadic: boolean;
   readonly isKernel: boolean;
-  /** Whether other modules can see it. */
+  /** Whether other modules can refer to the name. */
   readonly isPublic: boolean;
   /** The blocks; undefined for a declaration. */
   readonly blocks: readonly Block[] | undefined;

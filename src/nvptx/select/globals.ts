@@ -8,7 +8,6 @@ import { type ModuleNames, variableSpace } from './names.ts';
 import { constantOffset } from './offsets.ts';
 import { spaceNames } from './scalar.ts';
 
-/** Returns the declaration of a variable. */
 export function declareVariable(variable: GlobalVariable, names: ModuleNames): string {
   const { name, type, init, align, isPublic, span } = variable;
   const number = variableSpace(variable);

@@ -41,7 +41,6 @@ export function classOf(type: ScalarType): RegisterClass {
   }
 }
 
-/** Returns the width in bits of the register of a scalar. */
 export function registerBits(type: ScalarType): number {
   const kind = classOf(type);
   return kind === 'pred' ? 1 : Number(kind.slice(1));

@@ -35,7 +35,6 @@ export type Run = readonly [from: number, length: number];
 /** A new part of a code, or a part of an earlier one. */
 export type Part = string | Run;
 
-/** A kernel of a built module. */
 export interface BuiltKernel {
   readonly block: readonly [number, number, number];
   readonly params: readonly BuiltParam[];
@@ -43,7 +42,6 @@ export interface BuiltKernel {
   readonly shaders: readonly BuiltShader[];
 }
 
-/** The data of a built module. */
 export interface BuiltData {
   /** The codes of the shaders. */
   readonly codes: readonly (readonly Part[])[];

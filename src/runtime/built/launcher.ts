@@ -8,7 +8,6 @@ import { writeValue } from './arguments.ts';
 import type { BuiltData, BuiltKernel, BuiltOwner, BuiltPlan } from './data.ts';
 import type { Measure, Measured } from './measure.ts';
 
-/** The configuration of a launch. */
 interface LaunchConfig {
   readonly grid: number | readonly [number, number?, number?];
   readonly pass?: GPUComputePassEncoder;

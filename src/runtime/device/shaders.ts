@@ -31,7 +31,6 @@ interface Layout {
   readonly pipeline: GPUPipelineLayout;
 }
 
-/** The shaders of a device. */
 export class Shaders {
   readonly #device: GPUDevice;
   readonly #faults: Faults;

@@ -9,7 +9,7 @@ import { tensorCorePlan, tensorCoreSum } from '../../cpu-ref/matrix/tensor-core.
 import type { JobRunner } from '../device/job.ts';
 import { bytesOf, multiply, type PlacedProduct } from './matrix-job.ts';
 
-/** The tiles of each kind. */
+/** The number of tiles of each kind. */
 const TILES_OF_KIND = 4;
 
 /** An operand to draw, and a source of random integers below a number. */

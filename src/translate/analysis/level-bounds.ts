@@ -8,7 +8,7 @@ import { Choosers, type Incoming } from './choosers.ts';
 import type { ControlGraph, Decider } from './control-dependence.ts';
 import type { LevelNode, LevelNodes } from './level-nodes.ts';
 
-/** A list of nodes for each node. */
+/** For each node, by its number, a list of nodes. */
 type Lists = (LevelNode[] | undefined)[];
 
 interface Dependents {

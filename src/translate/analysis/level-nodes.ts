@@ -8,7 +8,10 @@ import type { ControlGraph, LoopControl } from './control-dependence.ts';
 export type LevelNode = number;
 
 export class LevelNodes {
-  /** The values, whose nodes come first: the node of a value is its index here. */
+  /**
+   * The values. Their nodes have the lowest numbers: the number of a value's node is its index in
+   * this list.
+   */
   readonly definitions: Definition[] = [];
   /** For the node of each value, the number of the block that defines it. */
   readonly homes: number[] = [];

@@ -12,9 +12,9 @@ import { reportTraps } from './report-traps.ts';
 export type { LaunchShape } from './launch-shape.ts';
 
 /**
- * Builds the program of one kernel. Throws `CompileError` for unsupported features. `b` builds it;
- * the span of `b` is that of the current instruction. `inlined` contains the names of functions
- * that must be inlined.
+ * Builds the program of one kernel. Throws `CompileError` for unsupported features. `b` creates the
+ * IR, with the span of the current instruction. `inlined` contains the names of functions that must
+ * be inlined.
  */
 export function buildProgram(
   module: Module,

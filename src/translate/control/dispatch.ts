@@ -26,7 +26,7 @@ class Dispatcher {
   private readonly classes: readonly WaitClass[];
   private readonly classOf: ReadonlyMap<Inst, WaitClass>;
   private readonly loops: readonly DispatchLoop[];
-  /** The keys of its `turns` are the heads of the loops on whose back edges lanes wait. */
+  /** The order of lanes in loops. Lanes wait at the back edges of the loops in `turns`, by head. */
   private readonly order: LoopOrder;
   private readonly entries: ReadonlySet<number>;
 

@@ -3,7 +3,6 @@ import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Definition } from '../ir/nodes.ts';
 import type { Jump, Label, Tree } from './tree.ts';
 
-/** The facts on which masks depend. */
 export interface MaskFacts {
   readonly plan: LanePlan;
   /**

@@ -62,8 +62,8 @@ class MaskPlacer {
    */
   private guarded = false;
   /**
-   * The labels of the surrounding constructs that contain block barriers. WGSL must see that the
-   * whole block is still in them.
+   * The labels of the surrounding constructs that contain block barriers. A WGSL compiler must be
+   * able to prove that the whole block is still in them.
    */
   private barrierLabels: ReadonlySet<Label> = new Set();
   private readonly collectives = new Holding(isCollective);

@@ -94,7 +94,6 @@ export type Jump = TreeOf<'break' | 'continue'>;
 
 export const sameJump = (a: Jump, b: Jump): boolean => a.kind === b.kind && a.label === b.label;
 
-/** A change of the active mask. */
 export type MaskChange =
   /** The mask at the start of the kernel. `rejoins`: the jumps at which lanes may rejoin. */
   | { readonly op: 'start'; readonly rejoins: readonly Jump[] }

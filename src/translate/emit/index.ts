@@ -28,14 +28,11 @@ export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' 
   readonly onControl?: ((pass: ControlStage, tree: readonly Tree[]) => void) | undefined;
 }
 
-/**
- * A program, or the reason why the kernel cannot run under a plan whose lanes exchange through
- * workgroup memory, or with subgroup matrices, or the function that must be inlined because its
- * control flow needs a program counter.
- */
 export type Emitted =
   | { readonly program: WgslProgram }
+  /** The reason why the kernel cannot run under this plan, or with subgroup matrices. */
   | { readonly obstacle: string }
+  /** The function that must be inlined, because its control flow needs a program counter. */
   | { readonly unstructured: string };
 
 export function emitProgram(program: Program, options: EmitOptions): Emitted {

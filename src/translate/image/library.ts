@@ -6,7 +6,6 @@ import type { LibraryFunction } from './library-function.ts';
 import { samplerFunction } from './sampler.ts';
 import { surfaceLoadText, surfaceReductionText, surfaceStoreText, surfaceTexelText } from './surface.ts';
 
-/** The function that an instruction calls. */
 export interface LibraryCall {
   readonly fn: LibraryFunction;
   /**

@@ -52,7 +52,6 @@ export interface Operation {
    * branch.
    */
   readonly cost: number;
-  /** The types of the results. */
   readonly results: (args: readonly Typed[], attrs: never) => readonly Type[];
   /**
    * The bits of the results for constant arguments; undefined if they are not computed at compile
@@ -127,7 +126,6 @@ const typesOfHelper: Readonly<Record<HelperType, readonly Type[]>> = {
   'vec2<u32>': ['i32', 'i32'],
 };
 
-/** The IR types of a helper's results. */
 export const helperResults = ({ result }: HelperCall): readonly Type[] => typesOfHelper[result];
 
 /** The IR types of the arguments for a helper's parameters. */

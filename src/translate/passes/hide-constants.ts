@@ -29,7 +29,6 @@ export class HiddenConstants {
   /** The instructions to insert at the start of the function. */
   readonly insts: Inst[] = [];
   private readonly builder: Builder;
-  /** The hidden words, by bits. */
   private readonly made = new Map<bigint, Value>();
   /** The hidden floats, by word. */
   private readonly floats = new Map<Value, Value>();

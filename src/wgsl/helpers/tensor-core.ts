@@ -185,7 +185,7 @@ fn tensor_largest(addends: vec4<u32>, least: i32) -> vec4<i32> {
   },
   tensor_distance_scales: {
     code: `
-// \`tensor_scale\` of each element.
+// Applies \`tensor_scale\` to each element.
 fn tensor_distance_scales(distances: vec4<i32>) -> vec4<f32> {
   return bitcast<vec4<f32>>(vec4<u32>(max(distances + vec4<i32>(152), vec4<i32>(0))) << vec4<u32>(23u));
 }`,
@@ -193,7 +193,7 @@ fn tensor_distance_scales(distances: vec4<i32>) -> vec4<f32> {
   tensor_specials: {
     uses: ['tensor_special'],
     code: `
-// \`tensor_special\` of each element.
+// Applies \`tensor_special\` to each element.
 fn tensor_specials(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
   return vec4<u32>(
     tensor_special(a.x, b.x), tensor_special(a.y, b.y), tensor_special(a.z, b.z), tensor_special(a.w, b.w));
@@ -229,7 +229,7 @@ fn tensor_general_sum_f16(products: i32, addend: u32, largest: i32, special: u32
   tensor_general_sums: {
     uses: ['tensor_general_sum'],
     code: `
-// \`tensor_general_sum\` of each element.
+// Applies \`tensor_general_sum\` to each element.
 fn tensor_general_sums(p: vec4<i32>, a: vec4<u32>, largest: vec4<i32>, special: vec4<u32>) -> vec4<u32> {
   return vec4<u32>(
     tensor_general_sum(p.x, a.x, largest.x, special.x), tensor_general_sum(p.y, a.y, largest.y, special.y),
@@ -239,7 +239,7 @@ fn tensor_general_sums(p: vec4<i32>, a: vec4<u32>, largest: vec4<i32>, special: 
   tensor_general_sums_f16: {
     uses: ['tensor_general_sum_f16'],
     code: `
-// \`tensor_general_sum_f16\` of each element.
+// Applies \`tensor_general_sum_f16\` to each element.
 fn tensor_general_sums_f16(p: vec4<i32>, a: vec4<u32>, largest: vec4<i32>, special: vec4<u32>) -> vec4<u32> {
   return vec4<u32>(
     tensor_general_sum_f16(p.x, a.x, largest.x, special.x), tensor_general_sum_f16(p.y, a.y, largest.y, special.y),

@@ -25,6 +25,5 @@ export const hasTensorCoreSteps = (form: MatrixForm): boolean => hasTensorCoreSu
 
 export const isByte = (type: ElementType): boolean => type === 'e4m3' || type === 'e5m2';
 
-/** The type of the sums of a step. */
 export const sumTypeOf = ({ types }: MatrixForm): 'f16' | 'f32' =>
   types.c === 'f32' || types.d === 'f32' ? 'f32' : 'f16';

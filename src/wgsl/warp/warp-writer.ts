@@ -60,7 +60,6 @@ export interface WarpSite {
   readonly guard?: ((slot: Expr) => Expr) | undefined;
   /** In wide plans: the index of the warp in its subgroup. */
   warpInSubgroup(): Expr;
-  /** Appends a statement. */
   push(statement: Stmt): void;
   /** Returns the statements that `body` appends, as a nested block. */
   nest(body: () => void): readonly Stmt[];

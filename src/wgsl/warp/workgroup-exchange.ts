@@ -77,7 +77,7 @@ const firstOfWarp = (place: Expr): Expr => w.and(place, w.u32(0xffff_ffe0));
 
 export class WorkgroupExchange {
   private readonly memory: ExchangeMemory;
-  /** The words in a half: a power of two, so that one bit selects the half of a place. */
+  /** The number of words in a half: a power of two, so that one bit selects the half of a place. */
   private readonly half: number;
   /** The number of words in each of the four sets that the atomics use in rotation. */
   private readonly warps: number;

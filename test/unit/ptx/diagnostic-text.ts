@@ -1,7 +1,6 @@
 // Rendered diagnostics for PTX with mistakes.
 import { parsePtx, renderDiagnostics } from '../../../src/ptx/index.ts';
 
-/** Returns all diagnostics of a text. */
 export const render = (text: string) => {
   const { module, diagnostics } = parsePtx(text, { file: 'k.ptx' });
   const unsupported = module?.functions.flatMap(({ body }) =>

@@ -5,7 +5,6 @@ import type { Work } from '../state/state.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, waitKey, wholeWarp, writeTo } from './decode-control.ts';
 
-/** The bytes of a row of a matrix. */
 const rowBytes = 16;
 
 /** Decodes `ldmatrix` or `stmatrix`. */

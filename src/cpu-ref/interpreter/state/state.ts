@@ -255,7 +255,6 @@ export interface Warp {
   place(lanes: number): FindingPlace;
   /** Returns the registers of function `fn` at a call depth. */
   frame(depth: number, fn: number): Frame;
-  /** Returns the current frame of a lane. */
   frameOf(lane: number): Frame;
   /** Returns the instruction at a lane's program counter. */
   opOf(lane: number): Op;

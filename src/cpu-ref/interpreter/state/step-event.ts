@@ -38,7 +38,7 @@ export interface StepState {
     readonly bytes: Uint8Array;
     /** 1 for each byte that a thread has written or PTX defines, else 0. */
     readonly defined: Uint8Array;
-    /** The arrays in it. */
+    /** The arrays in `bytes`. */
     readonly arrays: readonly { readonly name: string; readonly start: number; readonly bytes: number }[];
   };
   /** The contents of each buffer, by parameter number, and its first address. */
@@ -57,7 +57,6 @@ export interface StepEvent {
   readonly lanes: number;
   /** The mask of lanes that exited or lack a thread. */
   readonly exited: number;
-  /** The mask of lanes that wait. */
   readonly waiting: WaitingLanes;
   /** The depth of calls: 0 in the kernel itself. */
   readonly depth: number;

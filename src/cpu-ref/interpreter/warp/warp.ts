@@ -126,7 +126,6 @@ export class RunningWarp implements Warp {
     return frame;
   }
 
-  /** Returns the current frame of a lane. */
   frameOf(lane: number): Frame {
     return this.frame(this.depth[lane] ?? 0, this.opOf(lane).fn);
   }

@@ -2,7 +2,6 @@
 // call.
 import type { Random } from '../../suites/random.ts';
 
-/** The input of a door. */
 export type DoorInput = string | Uint8Array<ArrayBuffer>;
 
 export interface Door<Input extends DoorInput = DoorInput> {

@@ -84,7 +84,7 @@ const ofProducts: readonly [Pair, ...Pair[]] = [
 
 /**
  * Draws a mixture. A guard with a slightly wrong threshold fails for values between the two
- * thresholds. So most values are there, or just outside.
+ * thresholds. So most values are between the thresholds, or just outside.
  */
 export function drawMixture(rng: Random, style: ChainStyle): FloatMixture {
   if (rng.chance(0.6)) {

@@ -137,7 +137,6 @@ const sumKinds = {
 type SumKind = keyof typeof sumKinds;
 const names: readonly SumKind[] = Object.keys(sumKinds).filter((name): name is SumKind => name in sumKinds);
 
-/** All kinds of values. */
 export const matrixValues: readonly MatrixValues[] = ['few', 'addends', ...names];
 
 /** Draws values whose sums have the bits of sm_90 on every executor of the run. */

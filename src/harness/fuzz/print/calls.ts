@@ -128,7 +128,6 @@ function functionText(
   ];
 }
 
-/** The words of a frame. */
 const frameWords = 4;
 /** Stores to a frame. Shorter functions are inlined. */
 const frameStoreCount = 24;

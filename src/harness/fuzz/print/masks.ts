@@ -41,7 +41,7 @@ export interface Place {
   readonly quiet: boolean;
   /** Whether all live threads of the block reach this place. */
   readonly whole: boolean;
-  /** The target of `leave`. */
+  /** The label to which `leave` branches. */
   readonly leaveTo: string | undefined;
 }
 

@@ -22,7 +22,6 @@ import { WaitNumbers } from './wait-numbers.ts';
 /** A node of lane code in a dispatch. */
 type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass'>;
 
-/** Emits the code in a dispatch. */
 interface CodeWriters {
   /** Emits the code of a lane. */
   lane(list: readonly Tree[]): void;

@@ -23,7 +23,6 @@ const shapeOf = ({ granule, atomic, cells }: Omit<Memory, 'array' | 'space'>) =>
 /** The parts of an emitter that locate the memory of a lane. */
 export type LaneOfProgram = Pick<Emitter, 'uses' | 'slot'>;
 
-/** The memory of a root. */
 export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
   const { memory } = uses.options;
   switch (root.kind) {
@@ -68,7 +67,6 @@ export function elementOf({ array, granule }: Memory, word: Expr): Expr {
   return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
 }
 
-/** The name of a memory. */
 export function nameOfMemory({ arrays, buffers, heap }: ProgramUses, root: Root): string {
   if (root.kind === 'array') return at(arrays, root.array, 'an array').name.hint;
   if (root.kind === 'buffer') return get(buffers, root.param, 'a buffer').name.hint;

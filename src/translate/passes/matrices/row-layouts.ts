@@ -44,7 +44,6 @@ export interface Region {
   readonly moved: number;
 }
 
-/** The new layout of an array. */
 export interface ArrayLayout {
   readonly regions: readonly Region[];
   readonly bytes: number;

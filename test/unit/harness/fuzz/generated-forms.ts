@@ -3,7 +3,6 @@
 import { type IsaRow, isaRows, type Mods } from '../../../../src/isa/index.ts';
 import { groupsFor, matchOpcode, patternOf, splitOpcode } from '../../../../src/isa/match.ts';
 
-/** Returns every form of a row. */
 function formsOf(row: IsaRow): string[] {
   const { parts, groups } = patternOf(row);
   const least = groups.filter(({ optional }) => !optional).length;
