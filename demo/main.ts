@@ -120,7 +120,7 @@ export async function start(script: string): Promise<void> {
   await openEarly(client, showGpu);
 }
 
-/** Opens the GPU in the background, so the translation is the one for this GPU. */
+/** Opens the GPU in the background, so that the page translates for this GPU. */
 async function openEarly(client: GpuClient, onOpen: (info: GpuInfo) => void): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   try {

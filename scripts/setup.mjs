@@ -120,8 +120,8 @@ async function ensureFirefox() {
 }
 
 /**
- * Debian's chromedriver has the same version as its Chromium. Continues without it: only its own
- * tests need it.
+ * Debian's chromedriver has the same version as its Chromium. If the installation fails, the setup
+ * continues: only tests of WebDriver need chromedriver.
  */
 function ensureChromedriver() {
   const hasDriver = () => run('chromedriver', ['--version'], { quiet: true });

@@ -62,7 +62,7 @@ export interface BenchFigure {
 /** Milliseconds of a launch. */
 export interface MeasuredTime {
   readonly spread: Spread;
-  /** The launches in each sample. */
+  /** The number of launches in each sample. */
   readonly launches: number;
   readonly clock: 'gpu' | 'host';
   readonly software: boolean;

@@ -7,7 +7,7 @@ export function saveText(name: string, text: string, type = 'text/plain'): void 
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-/** Copies a text, and says so in `status` for two seconds; says `refusal` if copying fails. */
+/** Copies a text, and shows this in `status` for two seconds. Shows `refusal` if copying fails. */
 export async function copyText(
   text: string,
   status: HTMLElement,

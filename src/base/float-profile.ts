@@ -1,6 +1,9 @@
 import type { MatrixMode } from './matrix-mode.ts';
 
-/** The measured f32 behavior of an adapter. It decides which operations need an integer path. */
+/**
+ * The measured f32 behavior of an adapter. This behavior determines which operations need an
+ * integer path.
+ */
 export interface FloatProfile {
   /**
    * `exact`: every operation that PTX rounds exactly returns PTX's bits. `fast`: the adapter's own

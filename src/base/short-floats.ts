@@ -42,7 +42,7 @@ export function shortFloatBits(type: 'f16' | 'bf16', value: number): number {
 
 /**
  * Returns floor(log2(size)), exactly. For subnormal f64 numbers, returns a value below every
- * exponent used here.
+ * exponent of the formats.
  */
 function exponentOf(size: number): number {
   const view = new DataView(new ArrayBuffer(8));

@@ -32,7 +32,7 @@ const isOfNvidia = ({ drivers }: (typeof registry)[number]): boolean =>
 const nvidias: ReadonlySet<WorkaroundId> = new Set(registry.filter(isOfNvidia).map(({ id }) => id));
 
 /**
- * A translation, the strengths that the translator queried, and the ones among them that the target
+ * A translation, the strengths that the translator queried, and those among them that the target
  * has.
  */
 interface Translation {

@@ -19,7 +19,7 @@ export function writeReport(path: string, text: string): void {
 }
 
 /**
- * Checks that a report can be written there later, so that a long run does not end in "no such
+ * Checks that a report can be written to the path, so that a long run does not end in "no such
  * folder". Throws `UsageError`.
  */
 export function probeReport(path: string): void {

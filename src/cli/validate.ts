@@ -41,7 +41,7 @@ export async function validateCommand(
 ): Promise<number> {
   const seed = options.seed ?? freshSeed();
   const exhaustive = options.exhaustive === true;
-  // A query that selects nothing fails here, before anything is opened.
+  // A query that selects nothing fails before anything is opened.
   const whole = planLaunches({ queries, seed, exhaustive });
   if (options.list) {
     console.out([...suitesOf(whole).map(({ id }) => id), ''].join('\n'));

@@ -1,5 +1,5 @@
-// Clusters: blocks that run together and access each other's shared memory. Here a cluster is one
-// block.
+// Clusters: blocks that run together and access each other's shared memory. A cluster is always one
+// block in this project.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;

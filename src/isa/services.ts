@@ -1,5 +1,5 @@
 // Functions of the CUDA run-time that kernels call without a body in any module. The driver
-// supplies them; here they are part of the machine.
+// supplies them; in this project they are part of the machine.
 import type { PtxType } from './row.ts';
 
 export interface Service {

@@ -48,7 +48,8 @@ export class StatusBoard {
   }
 
   /**
-   * Reads the status of the launches so far. An error found there rejects the next awaited promise.
+   * Reads the status of the launches so far. An error in the status rejects the next awaited
+   * promise.
    */
   look(): void {
     for (const compiled of [...this.#launched]) this.#look(compiled);

@@ -29,12 +29,12 @@ export interface TranslateOptions {
   readonly references?: readonly string[];
   /**
    * The numbers of the parameters that receive pointers. Without this list, the program handles a
-   * 64-bit parameter as a pointer or a number if the PTX does not say which.
+   * 64-bit parameter as a pointer or a number if the PTX does not show which.
    */
   readonly pointerParams?: readonly number[];
   /**
-   * The numbers of the pointer parameters that get no binding of their own, because their memory is
-   * in the heap or another parameter may point there.
+   * The numbers of the pointer parameters that have no binding of their own, because their memory
+   * is in the heap or another parameter may point to it.
    */
   readonly heapParams?: ReadonlySet<number>;
   /** The address in the heap at which the module's variables begin. The default is 0. */

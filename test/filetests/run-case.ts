@@ -17,7 +17,7 @@ const endingOf: Readonly<Record<string, Ending>> = { RUN002: 'deadlock', RUN013:
 
 /**
  * Returns the results of the reference interpreter. Throws if PTX leaves one of them undefined, or
- * if the launch does not end as the case says.
+ * if the launch does not end as the case states.
  */
 export function expectedOf({ title, launch, ends }: WgslCase): Expected {
   const { status, failure, diagnostics, outputs, undefinedMasks } = runOnCpu(launch);

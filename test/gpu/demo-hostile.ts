@@ -99,7 +99,7 @@ export function testHostileLinks(addressNow: () => string): void {
 
   it('whose text translates endlessly is answered after the worker is terminated', async () => {
     const { page, errors } = await watchedPage(browser);
-    // If the worker hangs, the page waits three seconds here instead of ten.
+    // If the worker hangs, the page waits three seconds in this test instead of ten.
     await page.evaluateOnNewDocument((limit) => {
       const real = globalThis.setTimeout;
       const isShort = (ms?: number) => ms === limit && Reflect.get(globalThis, 'hurry') === true;

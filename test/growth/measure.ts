@@ -47,7 +47,7 @@ function bytesOf(work: () => unknown): number {
   collectGarbage();
   const after = process.memoryUsage();
   const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-  // The result must stay alive until here.
+  // The result must stay alive until the memory is measured.
   return kept === before ? 0 : Math.max(0, used);
 }
 

@@ -1,5 +1,5 @@
 // Random kernels that access three buffers through addresses from memory, other lanes, masks, and
-// sums with 64-bit numbers. PTX does not say which parameters are pointers.
+// sums with 64-bit numbers. PTX does not state which parameters are pointers.
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 

@@ -301,7 +301,7 @@ function checkInteger({ text, line }: Token): void {
   if (match !== null && Number(match[1]) > 0xffffffff) throw new WgslError(line, `${text} is too large`);
 }
 
-/** Returns a hexadecimal float in decimal, rounded to f32, the widest type here. */
+/** Returns a hexadecimal float in decimal, rounded to f32, the widest type of the interpreter. */
 function decimal(text: string): string {
   const match = /^0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)(?:[pP]([+-]?\d+))?([fh]?)$/.exec(text);
   if (match === null) throw new WgslError(0, `malformed number ${text}`);

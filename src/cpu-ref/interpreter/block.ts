@@ -130,7 +130,7 @@ export class RunningBlock implements Block {
     this.clusterBarrier.complete(this);
   }
 
-  /** Ends the launch because it has used all its steps. */
+  /** Ends the launch, which has executed the maximum number of steps. */
   timeout(): never {
     const warp = this.warps.find((candidate) => !candidate.done) ?? this.warps[0];
     const lane = warp === undefined || warp.runnable === 0 ? undefined : lowestLane(warp.runnable);

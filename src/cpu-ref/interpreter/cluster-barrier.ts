@@ -1,5 +1,5 @@
-// The barrier of a cluster, which has one block here. A wait ends when all live threads
-// have arrived.
+// The barrier of a cluster, which is always one block in this project. A wait ends when all live
+// threads have arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
 import { mergedReleases, nothingReleased, type Released } from './state/clocks.ts';
 import { laneNames } from './state/findings.ts';

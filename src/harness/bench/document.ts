@@ -7,7 +7,7 @@ import type { Spread } from './statistics.ts';
 export interface Figure {
   /** The entry, the machine and the float mode, such as `kernel:gemv, chrome fast`. */
   readonly name: string;
-  /** Undefined if the entry was wrong, refused or failed, as `outcome` says. */
+  /** Undefined if the entry was wrong, refused or failed, as `outcome` states. */
   readonly spread: Spread | undefined;
   readonly outcome: string;
   readonly unit: Unit | 'ms' | 'lane results a second';

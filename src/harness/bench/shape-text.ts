@@ -60,7 +60,7 @@ ${calls(index)}  st.param.b32 [result], %r1;
 export const call = (index: number): string =>
   `  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), f${index}, (a); ld.param.b32 %r1, [b]; }\n`;
 
-/** Returns a kernel that writes each variable and reads it if the word says so. */
+/** Returns a kernel that writes the second word of each variable and reads the first. */
 export const localVariables = (count: number): string =>
   kernel(
     [

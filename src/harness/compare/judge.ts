@@ -21,7 +21,8 @@ export interface LaneMismatch {
   readonly lane: number;
   readonly operands: Readonly<Record<string, string>>;
   /**
-   * The bits in hexadecimal. `got` may say that a lane wrote a word that it must leave untouched.
+   * The bits in hexadecimal. `got` may also state that a lane wrote a word that it must leave
+   * untouched.
    */
   readonly expected: string;
   readonly got: string;

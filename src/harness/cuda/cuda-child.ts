@@ -41,6 +41,6 @@ try {
   });
   send({ kind: 'opened', report: device.describe() });
 } catch (error) {
-  // Any failure up to this point means that CUDA is not usable here.
+  // A failure before the device is open means that CUDA is not usable.
   send({ kind: 'failed', failure: { ...failureOf(error), kind: 'unavailable' } });
 }

@@ -79,8 +79,8 @@ function flagsOf({ texel }: Image, { normalizedReads, normalizedCoordinates }: S
 }
 
 /**
- * Axes that the texture lacks are clamped, because hardware also filters along them and would find
- * a border there.
+ * Axes that the texture lacks are clamped, because hardware also filters along these axes and would
+ * find a border.
  */
 const addressesOf = ({ size }: Image, { address }: Sampling): readonly AddressMode[] =>
   address.map((mode, axis) => (axis < size.length ? mode : 'clamp'));

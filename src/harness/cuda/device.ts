@@ -70,7 +70,7 @@ export class CudaDevice {
   }
 
   /**
-   * Launches once. Throws `GpuError`; afterwards `isLost` says whether this process can still
+   * Launches once. Throws `GpuError`; afterwards `isLost` shows whether this process can still
    * launch.
    */
   async run({ launch, guardByte, optimize, soon }: RunRequest): Promise<CudaRun> {

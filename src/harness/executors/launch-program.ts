@@ -78,7 +78,7 @@ export function translateLaunch(launch: Launch, target: ProgramTarget): Translat
 
 /**
  * Translates in advance for the likely adapter. If another adapter opens, the translation is
- * discarded. Errors in the launch or the adapter are reported on request, not here.
+ * discarded. The request for the translation reports errors in the launch or the adapter.
  */
 export function translateAhead(launch: Launch, ...of: Parameters<typeof programTarget>): void {
   try {

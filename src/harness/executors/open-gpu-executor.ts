@@ -72,8 +72,8 @@ async function webDriverOpener(target: WebDriverTarget): Promise<SessionOpener> 
 }
 
 /**
- * Returns a function that opens sessions of that kind. The modules for browsers and Dawn are loaded
- * here, on demand.
+ * Returns a function that opens sessions of that kind. Loads the modules for browsers or Dawn on
+ * demand.
  */
 async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefined): Promise<SessionOpener> {
   if (isWebDriver(choice)) {

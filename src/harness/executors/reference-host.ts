@@ -25,8 +25,8 @@ export interface ReferenceHost {
 }
 
 /**
- * Starts the interpreter in a thread. If the address space is limited (`ulimit -v`), it gets its
- * own process instead: Node kills a whole process if one of its heaps cannot grow.
+ * Starts the interpreter in a thread. If the address space is limited (`ulimit -v`), starts it in
+ * its own process instead: Node kills a whole process if one of its heaps cannot grow.
  */
 export function startReference(): ReferenceHost {
   return limitsAddressSpace() ? startProcess() : startThread();
@@ -62,7 +62,7 @@ function startProcess(): ReferenceHost {
   const child = forkWorker(bundledProgram(program));
   const exit = once(child, 'exit');
   const end = async () => {
-    // Otherwise a program that waits for nothing else would end here.
+    // Without this reference, a program that waits for nothing else would end before the child.
     child.ref();
     child.kill('SIGKILL');
     await exit.catch(() => undefined);

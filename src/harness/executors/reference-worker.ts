@@ -1,5 +1,5 @@
-// The thread of the reference interpreter. It is a separate thread because only its end can stop a
-// kernel that never returns, and because signals must be handled while it runs.
+// The thread of the reference interpreter. Only the end of a thread can stop a kernel that never
+// returns, and signals must be handled while the interpreter runs.
 
 import { parentPort } from 'node:worker_threads';
 import { KernelCounters } from '../../cpu-ref/counters.ts';

@@ -29,7 +29,8 @@ export function cacheFolder(
  */
 export function isOwn(stat: BigIntStats, kind: 'file' | 'folder'): boolean {
   if (kind === 'file' ? !stat.isFile() : !stat.isDirectory()) return false;
-  // Windows keeps permissions in access control lists. The cache folder there belongs to the user.
+  // Windows keeps permissions in access control lists. On Windows, the cache folder belongs to the
+  // user.
   if (process.getuid === undefined) return true;
   return stat.uid === BigInt(process.getuid()) && (stat.mode & 0o022n) === 0n;
 }

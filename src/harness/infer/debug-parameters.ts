@@ -3,7 +3,7 @@
 
 import { type DebugSection, debugSection } from './debug-sections.ts';
 
-/** The codes of DWARF that matter here: https://dwarfstd.org/doc/DWARF5.pdf, section 7.5. */
+/** The codes of DWARF that this reader uses: https://dwarfstd.org/doc/DWARF5.pdf, section 7.5. */
 const tags = { formalParameter: 0x05, subprogram: 0x2e } as const;
 /** The attributes that are names: `name`, `linkage_name`, and the latter's code before DWARF 4. */
 const nameAttributes: ReadonlySet<number> = new Set([0x03, 0x6e, 0x2007]);
@@ -96,7 +96,7 @@ function tableAt(bytes: Uint8Array, offset: number): ReadonlyMap<number, Abbrevi
       const attribute = reader.variable();
       const form = reader.variable();
       if (attribute === 0 && form === 0) break;
-      // DW_FORM_implicit_const has its value here.
+      // The value of DW_FORM_implicit_const is part of the abbreviation.
       if (form === 0x21) reader.variable();
       found.push([attribute, form]);
     }

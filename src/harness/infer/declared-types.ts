@@ -31,7 +31,7 @@ export function asDeclared(variable: Variable, declared: DeclaredType | undefine
   return { ...variable, type: declared.kind, array: false };
 }
 
-/** Returns the type that a C++ type such as `float4 const*` consists of. */
+/** Returns the scalar type of the components of a C++ type such as `float4 const*`. */
 export function declaredType(text: string): DeclaredType | undefined {
   const plain = text.replace(/ (const|volatile|__restrict)\b/g, '');
   const element = plain.replace(/\*$/, '');

@@ -15,7 +15,7 @@ export type Votes = Map<ScalarKind, number>;
  */
 const maxMoves = 4;
 
-/** Rows that only move bits, so they say nothing about the type. */
+/** Rows that only move bits, from which no type follows. */
 const moves: ReadonlySet<string> = new Set(['mov', 'selp', 'st', 'ld', 'shfl', 'shfl.sync', 'prmt']);
 
 export class ElementTypes {

@@ -37,7 +37,7 @@ export function readCaseFiles(path: string): CaseFiles {
   // `JSON.parse` rejects a byte order mark.
   const json = readCaseText(path, path, maxDocumentBytes).replace(/^\ufeff/, '');
   const read: ReadCaseFile = (name) => readBeside(path, name);
-  // Only the name of the PTX is required here; contents are read with the case.
+  // This step requires only the name of the PTX; its contents are read with the case.
   const { ptxPath } = inFile(path, () => describeCase(json, read));
   const ptxFile = join(dirname(path), ptxPath);
   const real = inFile(path, () => insideOf(dirname(path), ptxPath, 'ptx'));

@@ -1,4 +1,4 @@
-// Decides whether the floating-point results of a kernel are compared within a tolerance.
+// Determines whether the floating-point results of a kernel are compared within a tolerance.
 
 import type { BufferParam, ElementKind, Tolerance } from '../../base/launch.ts';
 import { approximate } from '../../cpu-ref/lane/float-approx.ts';

@@ -31,8 +31,9 @@ let keeper: ChildProcess | undefined;
 const kept = new Set<Leftover>();
 
 /**
- * Registers a folder: the keeper will remove it and kill every process that has its path in the
- * environment. Call it before creating the folder. Returns a function that unregisters it.
+ * Registers a folder: the keeper will remove the folder and kill every process that has the
+ * folder's path in the environment. Call this function before creating the folder. Returns a
+ * function that unregisters the folder.
  */
 export function keepFolder(path: string): () => void {
   return keep({ kind: 'folder', path });

@@ -1,5 +1,5 @@
-// Decides whether a drawn launch is a useful test: the sanitizer finds nothing, the kernel writes
-// or prints, and the results do not depend on the order of execution.
+// Determines whether a drawn launch is a useful test: the sanitizer finds nothing, the kernel
+// writes or prints, and the results do not depend on the order of execution.
 import { alignUp } from '../../base/align.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { LaunchError } from '../../cpu-ref/executor.ts';
@@ -26,8 +26,7 @@ export interface Dropped {
 }
 
 /**
- * The maximum number of instructions that groups execute. A typical kernel here executes a few
- * thousand.
+ * The maximum number of instructions that groups execute. A typical kernel executes a few thousand.
  */
 const maxSteps = 100_000;
 const seed = 0x5eed;

@@ -9,7 +9,7 @@ export interface OpenOrder extends ExecutorsOrder, Omit<SurveyEntryOptions, 'exe
   readonly kind: 'open';
 }
 
-/** The order to survey a file. Skips the entries before `skip`. */
+/** The request to survey a file, from the entry with number `skip` on. */
 export interface FileOrder {
   readonly kind: 'file';
   readonly path: string;
@@ -22,7 +22,7 @@ export type ToSurveyWorker = OpenOrder | FileOrder;
 
 export type FromSurveyWorker =
   | { readonly kind: 'opened'; readonly reports: readonly ExecutorReport[] }
-  /** `problem` says why the file does not parse. */
+  /** `problem` is the reason if the file does not parse. */
   | { readonly kind: 'parsed'; readonly entries: readonly string[]; readonly problem: string | undefined }
   | { readonly kind: 'entry'; readonly index: number }
   /** The driver has been compiling for some seconds; `text` is for the user. */

@@ -250,7 +250,7 @@ async function agreesUnoptimized(
   }
 }
 
-/** Returns the first difference, and which executors agree there. */
+/** Returns the first difference, and the executors that agree on the element. */
 function describe(
   launch: Launch,
   { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,

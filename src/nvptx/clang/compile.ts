@@ -34,7 +34,7 @@ export interface WasmClangJob {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** `@yowasp/clang` mounts clang's resource folder here. */
+/** The folder in which `@yowasp/clang` mounts clang's resource folder. */
 const resources = '/usr';
 const headersPlace = '/lanewise-headers';
 const out = '/out.ll';
@@ -70,7 +70,8 @@ export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob
     });
     return { ptx, messages: [messages.trim(), ...found].filter((text) => text !== '').join('\n') };
   } catch (error) {
-    // The package reports the exit code of the compiler as an error; its messages say the reason.
+    // The package reports the exit code of the compiler as an error; its messages contain the
+    // reason.
     if (messages === '') throw error;
     return { ptx: undefined, messages };
   }

@@ -11,7 +11,7 @@ export function parseCall(cursor: Cursor, named: NamedTypes): Body {
   while (cursor.isKind('word') && callingConventions.test(cursor.peek.text)) cursor.take();
   parseAttributes(cursor, named);
   const type = parseType(cursor, named);
-  // A variadic callee has its whole type here.
+  // The type of a variadic callee includes its parameter list.
   cursor.skipGroup('(', ')');
   const callee = parseValue(cursor, named, { kind: 'ptr', space: 0 });
   const args = parseArguments(cursor, named);

@@ -50,7 +50,10 @@ class ModuleParser {
     return { variables: this.variables, functions, metadata: this.metadata.nodes, named: this.metadata.named };
   }
 
-  /** Returns the properties in `!nvvm.annotations`, by function. LLVM 19 marks kernels there. */
+  /**
+   * Returns the properties in `!nvvm.annotations`, by function. LLVM 19 marks kernels with these
+   * properties.
+   */
   private annotations(): Map<string, (readonly [key: string, value: string])[]> {
     const byName = new Map<string, (readonly [string, string])[]>();
     for (const node of allOf(this.metadata.named, 'nvvm.annotations')) {

@@ -220,7 +220,9 @@ class FunctionSelector {
     }
   }
 
-  /** A pointer is an address in the space that the analysis found, so that phis find it there. */
+  /**
+   * A pointer is an address in the space that the analysis found, because phis expect this space.
+   */
   private inferred(instruction: Instruction, scalars: Scalar[]): Scalar[] {
     const { type, result } = instruction;
     return type.kind === 'ptr' && result !== undefined ? scalars.map((scalar) => this.placed(scalar, result)) : scalars;

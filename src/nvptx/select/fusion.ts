@@ -1,4 +1,4 @@
-// Decides which products become part of a fused multiply-add.
+// Selects the products that become part of a fused multiply-add.
 import { countOf } from '../../base/maps.ts';
 import type { Block, InstructionOf, LlvmFunction, Value } from '../ir/module.ts';
 import { leavesOf } from '../ir/types.ts';

@@ -1,4 +1,4 @@
-// Decides which structs of a kernel's parameters need a copy in local memory.
+// Finds the structs of a kernel's parameters that need a copy in local memory.
 import type { Instruction, LlvmFunction, Value } from '../ir/module.ts';
 import { forEachOperand } from './fusion.ts';
 

@@ -43,7 +43,7 @@ export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, typ
   if (type.kind === 'half' || type.kind === 'bfloat')
     return writer.unsupported(`a conversion of a wide integer to ${type.kind}`);
   const size = isSigned ? magnitude(writer, words) : words;
-  // The highest 64 bits from the first one on, and a bit that says whether any of the others is set.
+  // The highest 64 bits from the first one on, and a bit for the others: 1 if any of them is set.
   const zeros = leadingZeros(writer, size);
   const [rest, highest] = shiftWords(writer, 'shl', size, zeros);
   const isInexact = writer.compute('setp.ne.b64', i1, rest.text, '0');

@@ -83,7 +83,7 @@ export function originOf(source: Source, offset: number): Origin | undefined {
     const outer = placeOf(inner.inlinedAt);
     callees.push(inner.callee);
     places.push(named(source, table, outer));
-    // The call's `.loc` directive says whether the calling function is itself inlined.
+    // The call's `.loc` directive shows whether the calling function is itself inlined.
     const caller = callerBefore(source, table, at, outer.key);
     if (caller === undefined) break;
     [at, inner] = [caller.index, caller.location];

@@ -124,7 +124,7 @@ export class Cursor {
     return this.accept(text) ?? this.fail(`\`${text}\``);
   }
 
-  /** Consumes a name. If there is none, the message says that `what` was expected. */
+  /** Consumes a name. If there is none, the message names `what` as expected. */
   expectWord(what: string): Token {
     return this.kind === 'word' ? this.take() : this.fail(what);
   }

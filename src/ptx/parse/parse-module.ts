@@ -97,8 +97,8 @@ const isParameter = (statement: RawStatement): statement is RawVariable =>
   statement.kind === 'variable' && statement.space === 'param';
 
 /**
- * Returns the body of a function that cannot run here. Any kernel that reaches the function reports
- * the diagnostic.
+ * Returns the body of a function that is not supported. Any kernel that reaches the function
+ * reports the diagnostic.
  */
 function refused(cluster: Token | undefined, body: readonly RawStatement[] | undefined) {
   if (cluster === undefined || body === undefined) return body;

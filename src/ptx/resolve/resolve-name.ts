@@ -54,8 +54,8 @@ export interface OperandContext extends NameContext {
   readonly mods: Mods;
   readonly opcode: string;
   /**
-   * For each slot used so far: the type of a register that is valid there without further checks,
-   * and how closely it must match.
+   * For each slot used so far: the type of a register that is valid in the slot without further
+   * checks, and how closely it must match.
    */
   readonly registers: Map<OperandSlot, RegisterSlot | undefined>;
 }

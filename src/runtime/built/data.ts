@@ -10,7 +10,7 @@ export type BuiltOwner = number | 'params' | 'local' | 'locks' | 'status';
 export interface BuiltPlan {
   /** Each binding's number, the first letter of its type, and its owner. */
   readonly buffers: readonly (readonly [binding: number, type: 'r' | 's' | 'u', of: BuiltOwner])[];
-  /** The parameters in the uniform buffer, and their offsets there. */
+  /** The parameters in the uniform buffer, and their offsets in the buffer. */
   readonly values: readonly (readonly [param: number, offset: number])[];
   /** The size of the uniform buffer. */
   readonly bytes: number;

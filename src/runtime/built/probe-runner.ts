@@ -1,5 +1,5 @@
-// Runs the probes of the pre-flight on a device. It has only the parts of `GpuRunner` that the
-// probes need, because it is in every built module. Its buffers are storage buffers.
+// Runs the probes of the pre-flight on a device. Every built module contains this runner, so it has
+// only the parts of `GpuRunner` that the probes need. Its buffers are storage buffers.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { bufferUsage, computeStage, memoryUsage, readMode } from '../device/flags.ts';

@@ -54,7 +54,7 @@ export interface GpuSequenceResult {
 
 /**
  * The size of the windows at the beginning, middle and end of a large buffer. Only the windows are
- * read back; wrong indices into large data are visible there.
+ * read back; wrong indices into large data are visible in them.
  */
 const windowBytes = 64 * 1024;
 

@@ -1,5 +1,6 @@
-// An allocation of device memory. It has a buffer of its own until its address is read as a number.
-// Then it moves into the heap, in which addresses are offsets, so kernels can follow the number.
+// An allocation of device memory. It has a buffer of its own until a program reads its address as a
+// number. Then it moves into the heap, in which addresses are offsets, so kernels can follow the
+// number.
 
 import { GpuError } from '../device/gpu-error.ts';
 import type { Region } from '../device/readback.ts';

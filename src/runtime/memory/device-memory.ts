@@ -1,4 +1,4 @@
-// All memory of a runtime: allocations, adopted buffers, and the ones that moved to the heap.
+// All memory of a runtime: allocations, adopted buffers, and those that moved to the heap.
 
 import { alignUp } from '../../base/align.ts';
 import type { CommandQueue } from '../device/command-queue.ts';

@@ -60,7 +60,9 @@ export class DevicePointer {
     return this.#owner === owner;
   }
 
-  /** The number of bytes from here to the end of the allocation or variable; 0 past the end. */
+  /**
+   * The number of bytes from the pointer to the end of the allocation or variable; 0 past the end.
+   */
   get bytes(): number {
     return Math.max(this.#end - this.offset, 0);
   }

@@ -102,8 +102,8 @@ export class BallotMasks {
   }
 
   /**
-   * Whether a predicate at `place` determines the lane's vote: it is the voted predicate, or is
-   * equivalent to it or its negation.
+   * Whether a predicate at `place` determines the lane's vote: the predicate is the voted one, or
+   * is equivalent to the voted one or its negation.
    */
   isVote(predicate: Value, place: Place, { inst, place: voted }: Ballot): boolean {
     const [a] = inst.args;

@@ -21,7 +21,7 @@ import { buildOf } from './row-plan.ts';
 import { buildFault, buildService } from './services.ts';
 import { hasRoom, pop, push, siteOf } from './stack-code.ts';
 
-/** The last result of a function that may end its thread says whether the thread ended. */
+/** The last result of a function that may end its thread shows whether the thread ended. */
 const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] => [
   ...passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type)),
   ...(graph.mayEnd(body) ? (['i1'] as const) : []),

@@ -1,4 +1,4 @@
-// Finds the device functions that a kernel reaches, and decides which are inlined.
+// Finds the device functions that a kernel reaches, and determines which of them are inlined.
 import { get } from '../../base/invariants.ts';
 import type { CallOperand, Module, PtxFunction, Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -31,7 +31,7 @@ export interface CallGraph {
   readonly copies: ParamCopies;
   isKept(body: FunctionBody): boolean;
   /**
-   * Whether a function that is not inlined may end its thread. Its last result then says whether
+   * Whether a function that is not inlined may end its thread. Its last result then shows whether
    * the thread ended.
    */
   mayEnd(body: FunctionBody): boolean;

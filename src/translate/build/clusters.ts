@@ -1,5 +1,5 @@
-// Instructions about other blocks of a cluster. A cluster is one block here, so every address
-// belongs to the block itself, and the block's rank is 0.
+// Instructions about other blocks of a cluster. A cluster is always one block in this project, so
+// every address belongs to the block itself, and the block's rank is 0.
 import type { ClusterRowName } from '../../isa/index.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { EffectRow } from './row-slots.ts';

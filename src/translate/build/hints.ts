@@ -1,4 +1,4 @@
-// Hints, which have no effect here. A cache policy is a number that is never used.
+// Hints, which have no effect in the translation. A cache policy is a number that is never used.
 import type { HintRowName } from '../../isa/index.ts';
 import { constant } from '../ir/nodes.ts';
 import type { EffectRow } from './row-slots.ts';

@@ -281,7 +281,7 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   red: atomic,
   membar: fence,
   fence,
-  // Each memory has one access path here, and a cluster is a block.
+  // Each memory has one access path in WGSL, and a cluster is a block.
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,

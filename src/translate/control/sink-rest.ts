@@ -26,7 +26,7 @@ export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly 
   const leaving = loop.body[site];
   if (leaving?.kind !== 'if' || !queries.isUniformBranch(leaving)) return list;
   const way = leaves(leaving, loop.exits);
-  // Lanes that leave the loop elsewhere would skip the code.
+  // Lanes that leave the loop at another place would skip the code.
   const others = loop.body.filter((_, index) => index !== site);
   if (way === undefined || jumpsOut(others, new Set([loop.label]))) return list;
   const [then, otherwise] = leaving.then.length > 0 ? [[...way.moves, ...rest], []] : [[], [...way.moves, ...rest]];

@@ -31,7 +31,7 @@ export type SplitEnd =
 export interface SplitBlock {
   insts: readonly Inst[];
   end: SplitEnd;
-  /** The instruction whose results the lane reads when it arrives here. */
+  /** The instruction whose results the lane reads when it arrives at the block. */
   readonly resumes: Sync | undefined;
 }
 

@@ -71,7 +71,7 @@ interface Place {
   readonly isDispatched: boolean;
   /** Whether all active lanes of a warp reach this place. */
   readonly isWarp: boolean;
-  /** Whether the whole block reaches this place, so that a barrier may be here. */
+  /** Whether the whole block reaches this place, so that a barrier is permitted. */
   readonly isBlock: boolean;
   /**
    * The labels of the surrounding constructs, and whether the lanes of a warp must leave each one

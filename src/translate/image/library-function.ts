@@ -1,7 +1,7 @@
 // Functions in PTX that texture and surface instructions call.
 
 /**
- * A function with its name, unless the module already uses it, and a generator of its text.
+ * A generator of a function. `name` is the name of the function, unless the module already uses it.
  * `nameOf` returns the names of its callees.
  */
 export interface LibraryFunction {

@@ -86,7 +86,7 @@ const access: readonly Word[] = [
 const counted: readonly Word[] = [...access, { kind: 'count', key: 'count' }];
 
 /**
- * The words in the order in which they are written. Operations that are missing here have no words.
+ * The words in the order in which they are written. Operations that the table lacks have no words.
  */
 const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   icmp: [word('relation', integerRelations)],

@@ -129,7 +129,7 @@ type Float = { readonly ftz: boolean };
 
 /** The attributes of each operation, apart from its arguments. */
 export interface Attributes {
-  // Integers. The result has the type of the two arguments, unless a comment says otherwise.
+  // Integers. The result has the type of the two arguments, unless a comment states another type.
   iadd: None;
   isub: None;
   imul: None;

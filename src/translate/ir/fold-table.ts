@@ -1,5 +1,5 @@
 // Constant folding: the bits of the results for constant arguments, by operation. Operations that
-// are missing here execute at run time.
+// the table lacks execute at run time.
 import type { Attributes, IntegerRelation, OpName } from './attributes.ts';
 import { onesOf, type Type, widthOf } from './types.ts';
 

@@ -161,7 +161,10 @@ export class IdSet<K extends Numbered> {
     }
   }
 
-  /** At least doubles the list, so that it contains a place before its first or after its last. */
+  /**
+   * At least doubles the list, so that it contains a place before its first or after its last
+   * place.
+   */
   private reach(at: number): void {
     const { words, base, far } = this;
     const before = at < 0 ? Math.min(base, Math.max(-at, words.length)) : 0;

@@ -224,7 +224,7 @@ const matrixOps: ReadonlySet<OpName> = new Set<MatrixInst['op']>([
 
 export const isMatrixInst = (inst: Inst): inst is MatrixInst => matrixOps.has(inst.op);
 
-/** Whether lanes or threads execute an instruction together. */
+/** Whether several lanes or threads must execute an instruction together. */
 export const isCollective = ({ operation: { effect } }: Inst): boolean => effect === 'warp' || effect === 'block';
 
 export const isDefinition = (value: Value): value is Definition => value.kind === 'result' || value.kind === 'param';

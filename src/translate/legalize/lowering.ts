@@ -140,7 +140,7 @@ export class Contents {
     this.changed.add(func);
   }
 
-  /** Whether a family has changed the function or the one that it was copied from. */
+  /** Whether a family has changed the function, or the function from which it was copied. */
   isChanged(func: Func): boolean {
     return this.changed.has(func);
   }

@@ -12,7 +12,7 @@ import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, edgesOf, type Func, isCollective, mapTerminator, sameValue } from '../ir/nodes.ts';
 
-/** Changes only functions with collectives: elsewhere, uniformity does not matter. */
+/** Changes only functions with collectives: in other functions, uniformity does not matter. */
 export function joinLoopWays(func: Func, builder: Builder): void {
   if (!func.blocks.some(({ insts }) => insts.some(isCollective))) return;
   const graph = flowGraph(func);

@@ -69,8 +69,8 @@ class LiveSet extends IdSet<Definition> {
   }
 
   /**
-   * Avoids a callback, which compilers would not inline here. Every clean-up visits every value of
-   * a function.
+   * Uses a loop, because compilers would not inline a callback. Every clean-up visits every value
+   * of a function.
    */
   markOperands({ args, when, otherwise }: Inst): void {
     for (let at = 0; at < args.length; at++) {

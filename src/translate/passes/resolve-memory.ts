@@ -1,8 +1,8 @@
-// Finds the memory that each access reaches, and its place there. A pointer parameter whose
-// addresses are only offset and dereferenced gets its own binding, and its addresses count from 0.
-// All other global memory (module variables, pointers that are compared, mixed or stored) shares
-// one flat heap, in which an address is a byte offset. Variables of shared and local memory are
-// arrays.
+// Finds the memory that each access reaches, and its place in this memory. A pointer parameter
+// whose addresses are only offset and dereferenced becomes its own binding, and its addresses count
+// from 0. All other global memory (module variables, pointers that are compared, mixed or stored)
+// shares one flat heap, in which an address is a byte offset. Variables of shared and local memory
+// are arrays.
 
 import { at, get } from '../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../base/maps.ts';

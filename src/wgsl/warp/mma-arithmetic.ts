@@ -85,8 +85,8 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
 };
 
 /**
- * Returns the power of two of each element of a register: the one of its nominal exponent on tensor
- * cores, or zero for zero. Elements are finite. Those of bf16 and tf32 are not subnormal.
+ * Returns the power of two of each element of a register: the power of its nominal exponent on
+ * tensor cores, or zero for zero. Elements are finite. Those of bf16 and tf32 are not subnormal.
  */
 export function nominalPowers(type: ElementType, word: Expr, define: Define): readonly Expr[] {
   const powerOf = (value: Expr) => float(w.and(w.bitcast('u32', value), w.u32(0x7f80_0000)));

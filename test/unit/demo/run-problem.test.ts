@@ -1,4 +1,4 @@
-// What the page says if it has no program to run.
+// The messages of the page if there is no program to run.
 import { expect, test } from 'vitest';
 import { textMessages } from '../../../demo/program/messages.ts';
 import { analyze } from '../../../demo/program/program.ts';

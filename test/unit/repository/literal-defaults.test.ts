@@ -1,6 +1,7 @@
 // A literal default for a value that cannot be missing turns a lost value into a wrong lane. So
-// each default in the compiler has a comment that begins with `Absent:` and says why the value may
-// be absent. Values that cannot be missing are read with the accessors of src/base/invariants.ts.
+// each default in the compiler has a comment that begins with `Absent:` and states why the value
+// may be absent. Values that cannot be missing are read with the accessors of
+// src/base/invariants.ts.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { groupBy } from '../../../src/base/group-by.ts';

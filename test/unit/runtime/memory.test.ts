@@ -140,7 +140,7 @@ onEachPlatform('memory', (fake) => {
   test('a repeated launch finds memory that has moved', async () => {
     using a = fake.rt.alloc(16);
     using b = fake.rt.alloc(16);
-    // From here on the heap exists and has room.
+    // After this read, the heap exists and has room.
     expect(b.address).toBeGreaterThan(0n);
     run('add', 4, [a, 1]);
     await fake.rt.synchronize();

@@ -1,4 +1,4 @@
-// Promises of the runtime's guide and reference that no other test here checks.
+// Promises of the runtime's guide and reference that no other test of this folder checks.
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { printedWords } from '../../../src/base/printed.ts';

@@ -1,4 +1,5 @@
-// Numbers and pointers that PTX does not distinguish: the arguments of the launch decide.
+// Numbers and pointers that PTX does not distinguish: the arguments of the launch determine which
+// they are.
 import { expect, test } from 'vitest';
 import type { KernelArgument } from '../../../src/runtime/index.ts';
 import { kernelOf, moduleOf } from '../../runtime-ptx.ts';

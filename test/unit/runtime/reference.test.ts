@@ -1,5 +1,5 @@
 // Promises of docs/reference/runtime.md about the lifetimes of objects and their properties, which
-// no other test here checks.
+// no other test of this folder checks.
 import { expect, test } from 'vitest';
 import { KernelError } from '../../../src/runtime/index.ts';
 import { addKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';

@@ -66,8 +66,8 @@ const little = (bytes: Uint8Array, at: number, size: number): bigint => {
 };
 
 /**
- * Performs a reduction, element by element. It keeps subnormals in global memory, too, although f32
- * atomics flush them there. Undefined inputs make a result undefined.
+ * Performs a reduction, element by element. It keeps subnormals in global memory, although f32
+ * atomics flush them in global memory. Undefined inputs make a result undefined.
  */
 function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: size }: Combine): void {
   const { access, to, offset, from, fromOffset, thread, isLost, read } = copy;

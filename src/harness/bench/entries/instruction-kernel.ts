@@ -29,7 +29,7 @@ export type InstructionForm =
   | 'predicate'
   | `${'register' | 'mask' | 'guard' | 'groups'}-invariant`;
 
-/** The part of a form's name that says which operands are registers. */
+/** The part of a form's name that determines which operands are registers. */
 type Kind = Exclude<InstructionForm, 'unrelated' | `${string}-invariant`>;
 
 const kinds: Readonly<Record<InstructionForm, Kind>> = {

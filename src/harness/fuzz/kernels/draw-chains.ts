@@ -5,7 +5,7 @@ import { type ChainStyle, drawMixture } from './chain-values.ts';
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import type { ChainLink, ChainOperand, ChainStatement, Statement } from './tree.ts';
 
-/** The operations that guards support, and the ones that end a guarded chain. */
+/** The operations that guards support, and those that end a guarded chain. */
 const sums = ['add.rn.f32', 'sub.rn.f32'] as const;
 const products = [
   'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product', 'rest in one group', 'rest in one group',

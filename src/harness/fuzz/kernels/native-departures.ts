@@ -132,7 +132,7 @@ const facts: Readonly<Record<Fact, (statement: LaneStatement) => boolean>> = {
 
 /**
  * Whether a line adds a pair in shared memory. Generic addresses count, too, because they may point
- * there.
+ * to shared memory.
  */
 export const addsSharedPair = (line: string): boolean =>
   /^(?:atom|red)\S*\.add\.noftz\.b?f16x2 /.test(line) && !line.includes('.global');

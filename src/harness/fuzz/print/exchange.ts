@@ -1,4 +1,4 @@
-// Passes values through shared memory: each thread has a word there, which others read between two
+// Passes values through shared memory: each thread has a word, which others read between two
 // barriers.
 
 import type { ExchangeStatement } from '../kernels/tree.ts';

@@ -1,6 +1,6 @@
-// The lanes that reach a place together. Each place has a mask that names them. It may also name
-// lanes that have exited, for which no lane waits. So a `.sync` there names exactly the lanes that
-// reach it.
+// The lanes that reach a place together. Each place has a mask that names these lanes. The mask may
+// also name lanes that have exited, for which no lane waits. So a `.sync` at the place names
+// exactly the lanes that reach it.
 import type { Writer } from './writer.ts';
 
 /**

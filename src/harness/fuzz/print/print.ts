@@ -1,5 +1,5 @@
 // Prints a kernel's PTX and launch: around the body, code that loads the data registers and stores
-// the ones that the body uses.
+// those that the body uses.
 
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';

@@ -16,7 +16,7 @@ export interface ChromeOptions {
 const OPEN_TIMEOUT_MS = 60_000;
 
 /**
- * Opens a browser, a page and a device. `adapter.software` says which kind of adapter was opened.
+ * Opens a browser, a page and a device. `adapter.software` shows which kind of adapter was opened.
  * Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
  */
 export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {

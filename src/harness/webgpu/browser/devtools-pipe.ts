@@ -9,8 +9,8 @@ import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
 /** The file descriptors from which Chrome reads commands, and to which it writes answers. */
 const [COMMANDS, ANSWERS] = [3, 4];
 /**
- * The number of characters to keep of the browser's output. The end of the output says why the
- * browser did not start.
+ * The number of characters to keep of the browser's output. The end of the output contains the
+ * reason why the browser did not start.
  */
 const KEPT_CHARACTERS = 2_000;
 

@@ -1,5 +1,5 @@
-// Finds browsers with WebGPU: first the one that the user named, then Puppeteer's own download (of
-// Chrome), then installed ones.
+// Finds browsers with WebGPU: first the browser that the user named, then Puppeteer's own download
+// (of Chrome), then installed ones.
 
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -24,8 +24,8 @@ const PREFERENCES = {
 const OPEN_TIMEOUT_MS = 90_000;
 
 /**
- * Opens Firefox, a page and a device. `adapter.software` says whether it is Mesa's lavapipe.
- * Throws `GpuError` 'unavailable' (no Firefox, no adapter) or 'timeout'.
+ * Opens Firefox, a page and a device. `adapter.software` shows whether the adapter is Mesa's
+ * lavapipe. Throws `GpuError` 'unavailable' (no Firefox, no adapter) or 'timeout'.
  */
 export async function openFirefox(options: { readonly openTimeoutMs?: number } = {}): Promise<GpuSession> {
   requirePackage('puppeteer', 'firefox');

@@ -1,6 +1,6 @@
 // The process that owns a WebDriver session. It opens the session, and ends it when its parent
-// disconnects or exits. A parent that is killed while the session opens could not end the session,
-// because the parent would not know the session's id.
+// disconnects or exits. The parent cannot own the session: if it is killed while the session opens,
+// the session's id is unknown, so nothing could end the session.
 
 import selenium from 'selenium-webdriver';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';

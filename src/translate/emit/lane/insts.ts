@@ -185,7 +185,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   call: writeCall,
   special: writeSpecial,
   message: writeMessage,
-  // Fences order accesses. These accesses are atomic here, so a fence needs no statement.
+  // Fences order accesses. These accesses are atomic in the shader, so a fence needs no statement.
   fence: () => undefined,
 };
 

@@ -92,7 +92,7 @@ export class Emitter {
     this.values.share(shareWithParams(sharing, { ranges, isHeld, mayShare }));
   }
 
-  /** Decides how values are held. Call this after everything is written. */
+  /** Chooses a `let` or a variable for each value. Call this after everything is written. */
   settle(): void {
     const { sharing, dispatched } = this.options;
     if (sharing === undefined || !dispatched) this.values.settle();

@@ -219,8 +219,9 @@ export class HeldValues {
   }
 
   /**
-   * Declares the variable where it is visible here, but assigns nothing. For example, a value that
-   * a loop keeps between iterations needs its variable declared before the loop.
+   * Declares the variable in a scope that contains the current place, but assigns nothing. For
+   * example, a value that a loop keeps between iterations needs its variable declared before the
+   * loop.
    */
   reach(value: Definition): void {
     const held = this.heldAs(value);
@@ -244,8 +245,8 @@ export class HeldValues {
   }
 
   /**
-   * Decides how each value is held, and patches the tree. `sharing` may merge variables of the
-   * function.
+   * Chooses a `let` or a variable for each value, and patches the tree. `sharing` may merge
+   * variables of the function.
    */
   settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
     const declarations = new Map<Scope, Stmt[]>();

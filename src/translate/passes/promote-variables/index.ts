@@ -49,7 +49,7 @@ export function promoteVariables(program: Program, builder: Builder): boolean {
   return true;
 }
 
-/** LLVM's name for the variables of a function says nothing. */
+/** LLVM's name for the variables of a function is not meaningful. */
 const hintOf = ({ name }: Variable): string => (name.startsWith('__local_depot') ? 'local' : name);
 
 interface NamedCell extends Cell {

@@ -45,8 +45,8 @@ export class Wanted {
   }
 
   /**
-   * Returns the quantum that later groups require of a value known in the block, unless testing it
-   * here would be more frequent than there.
+   * Returns the quantum that later groups require of a value known in the block. Returns nothing if
+   * a test in this block would execute more often than in those groups.
    */
   of(value: Definition, block: Block): number {
     const loop = this.loops.loopOf(block);

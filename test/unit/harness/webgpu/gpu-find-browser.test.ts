@@ -159,7 +159,7 @@ const shell = (version: string) =>
   `chrome-headless-shell/linux-${version}/chrome-headless-shell-linux64/chrome-headless-shell`;
 const onMac = 'mac_arm-156.0.1/chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing';
 
-// On Windows the mode of a file does not say whether it is executable.
+// On Windows the mode of a file does not show whether it is executable.
 test.skipIf(process.platform === 'win32').each([
   ['linux', [shell('99.0.1'), shell('156.0.1'), 'chrome/linux-157.0.1/chrome-linux64/chrome'], shell('156.0.1')],
   [

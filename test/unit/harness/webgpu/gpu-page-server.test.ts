@@ -182,7 +182,7 @@ describe('at a fixed port', () => {
     expect(second.url).not.toBe(first.url);
     const answer = second.exchange(message, 64);
     const given = post(second);
-    // The secrets of the other page are refused here.
+    // The server refuses another host, and the exchange of the second page continues.
     expect((await ask(first, { path: first.answerUrl, method: 'POST', headers: { host: 'elsewhere' } })).status).toBe(
       403,
     );

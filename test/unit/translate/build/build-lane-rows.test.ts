@@ -86,7 +86,8 @@ function compare(
     typeOf(slot.type === 'immediate' ? 'b32' : ptxType(resolveType(slot.type, mods))),
   );
   const bits: bigint[] = [];
-  // Some operands are equal, because carries and comparisons change there.
+  // Some operands are equal, because the results of carries and comparisons change at equal
+  // operands.
   for (const type of types) {
     const before = random() % 4 === 0 ? bits.at(-1) : undefined;
     bits.push(before === undefined ? randomBits(widthOf(type)) : BigInt.asUintN(widthOf(type), before));

@@ -1,5 +1,5 @@
-// With one lane per invocation, matrix products with common factors become one operation. The
-// results of every form against the reference.
+// With one lane per invocation, matrix products with common factors become one operation. The test
+// compares the results of every form with the reference.
 import { expect, test } from 'vitest';
 import { modChoices } from '../../../../src/harness/suites/rows/instruction-text.ts';
 import { elementBits, fragmentVectors, fragmentWords, matrixForm } from '../../../../src/isa/fragments.ts';
