@@ -271,7 +271,10 @@ function barsOf({ entries }: BenchResults, section: BenchEntry['section']): Bar[
   );
 }
 
-/** Wrong results are a mismatch. An instruction that an older GPU refuses natively is not. */
+/**
+ * Wrong results are a mismatch. An instruction that an older GPU refuses natively is not a
+ * mismatch.
+ */
 function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   const all = entries.flatMap(({ measurements }) => measurements);
   if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;

@@ -1,4 +1,4 @@
-// The buffers of `lanewise run FILE …`: which ones to show, as text and as JSON.
+// Chooses the buffers that `lanewise run FILE …` shows, and formats them as text and as JSON.
 import type { BufferParam, Launch, LaunchOutputs } from '../base/launch.ts';
 import { elementText } from '../base/number-text.ts';
 import { oneLine } from '../base/printable.ts';

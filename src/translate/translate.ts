@@ -23,7 +23,7 @@ import type { WgslProgram } from './program.ts';
 /** A place without a span, for passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
 
-/** Parts of the compiler that its users may leave out. */
+/** Optional parts of the compiler. */
 export interface Tools {
   /** Makes the parts available that a page loads on use (`parts/load.ts`). */
   readonly provideAllParts: () => void;
@@ -33,7 +33,7 @@ export interface Tools {
   readonly inspector: (options: TranslateOptions) => Inspector;
 }
 
-/** Is called with the kernel after each pass. */
+/** Receives the kernel after each pass. */
 export interface Inspector {
   /** `legal`: whether the program is legal IR. */
   onProgram(pass: string, program: Program, legal: boolean): void;

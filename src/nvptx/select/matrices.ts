@@ -8,7 +8,7 @@ import type { Writer } from './writer.ts';
 
 type Call = InstructionOf<'call'>;
 
-/** Selects the intrinsic `name`, without `llvm.nvvm.`. Returns undefined if it is none of these. */
+/** Selects the intrinsic `name`, without `llvm.nvvm.`. Returns undefined for other intrinsics. */
 export function selectMatrix(writer: Writer, name: string, call: Call): Scalar[] | undefined {
   const load = /^wmma\.(m\d+n\d+k\d+)\.load\.([abc])\.(row|col)(\.stride)?\.(\w+?)\.p\d+$/.exec(name);
   if (load !== null) {

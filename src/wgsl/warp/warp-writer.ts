@@ -12,7 +12,7 @@ import type { WordsFunction } from './words-function.ts';
 
 /**
  * A value in every lane of the warp. `at(slot)` is its value in the invocation's lane with that
- * slot; plans with one lane per invocation ignore the slot. It may be called any number of times.
+ * slot; plans with one lane per invocation ignore the slot. Code may call `at` any number of times.
  */
 export interface WarpValue {
   readonly type: ScalarType;
