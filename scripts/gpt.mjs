@@ -27,6 +27,7 @@ const { values, positionals } = parseArgs({
     steps: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '3' },
     float: { type: 'string', default: 'exact' },
+    matrices: { type: 'string', default: 'f32' },
     lanes: { type: 'string' },
     bundle: { type: 'string' },
   },
@@ -37,6 +38,7 @@ const options = {
   steps: Number(values.steps),
   seconds: Number(values.seconds),
   float: values.float,
+  matrices: values.matrices,
   ...(values.lanes ? { lanes: values.lanes } : {}),
 };
 
@@ -81,7 +83,7 @@ async function onDawn(folder) {
   const { installedBrowser } = await import('../dist/harness/webgpu/browser/find-browser.js');
   Object.assign(process.env, driverEnvironment(driverFromEnvironment(process.env.LANEWISE_DAWN), installedBrowser()));
   const { create } = await import('webgpu');
-  Object.assign(globalThis, { gpu: create(['enable-dawn-features=allow_unsafe_apis']) });
+  Object.assign(globalThis, { gpu: create(['enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia']) });
   const gpt = await inNode(folder);
   return { on: 'dawn', ...(await gpt.run(options, globalThis.gpu)) };
 }
@@ -108,6 +110,9 @@ async function inPage(kind, folder) {
   }
 }
 
+/** Results that lack the type of the matrices have f32. */
+const matricesOf = ({ matrices = 'f32' }) => matrices;
+
 const sha256 = (losses) => createHash('sha256').update(losses.join('\n')).digest('hex');
 
 /** Returns how many of the first losses have the reference's bits, up to the shorter length. */
@@ -125,7 +130,7 @@ function collect(files) {
   const models = new Map();
   for (const file of files) {
     const run = JSON.parse(readFileSync(file, 'utf8'));
-    const key = `${run.parameters} ${run.tokens}`;
+    const key = `${run.parameters} ${run.tokens} ${matricesOf(run)}`;
     models.set(key, [...(models.get(key) ?? []), run]);
   }
   const what =
@@ -139,6 +144,7 @@ function modelOf(runs) {
   const { parameters, launches, tokens, losses } = reference;
   return {
     parameters,
+    ...(matricesOf(reference) === 'f16' ? { matrices: 'f16' } : {}),
     launchesAStep: launches,
     charactersAStep: tokens,
     reference: `${reference.on}: ${reference.adapter}`,
@@ -147,6 +153,8 @@ function modelOf(runs) {
       on: run.on,
       adapter: run.adapter,
       ...(run.float ? { float: run.float } : {}),
+      ...(run.subgroupMatrices ? { subgroupMatrices: true } : {}),
+      ...(run.products ? { productsLikeReference: run.products.difference ?? run.products.compared } : {}),
       ...agreeing(run.losses, losses),
       sha256: sha256(run.losses),
       ...(run.stepsPerSecond > 0 ? { stepsPerSecond: Number(run.stepsPerSecond.toPrecision(4)) } : {}),

@@ -1,11 +1,13 @@
 // Trains for a number of steps, and reports the bits of every loss, and the speed.
 import type { Runtime } from '../../src/runtime/index.ts';
-import type { Plan } from './plan.ts';
+import { checkProducts, type ProductCheck } from './check-products.ts';
+import type { MatrixType, Plan } from './plan.ts';
 import { type KernelFile, Trainer } from './trainer.ts';
 
 export interface Measured {
   readonly adapter: string;
   readonly float: 'exact' | 'fast';
+  readonly matrices: MatrixType;
   readonly parameters: number;
   /** The number of launches in a step. */
   readonly launches: number;
@@ -15,6 +17,10 @@ export interface Measured {
   readonly compileSeconds: number;
   /** The speed of the following steps, measured for at most the requested time. */
   readonly stepsPerSecond: number;
+  /** Whether the products are subgroup matrices. */
+  readonly subgroupMatrices: boolean;
+  /** The comparison of the products with the CPU reference. */
+  readonly products: ProductCheck;
 }
 
 /** The maximum number of submitted steps that are still unfinished. */
@@ -48,12 +54,27 @@ export async function measure(
   }
   await waiting;
   const stepsPerSecond = (trainer.steps - steps) / elapsed();
+  const products = await checkProducts(trainer, files, float);
+  const { subgroupMatrices } = trainer;
   trainer.free();
   const { vendor, architecture, device, description } = runtime.adapter;
   const names = [vendor, architecture, device, description].filter((part) => part !== '');
   const adapter = names.join(', ') || 'unnamed';
-  const { parameters, tokens } = plan;
-  return { adapter, float, parameters, launches: plan.step.length, tokens, losses, compileSeconds, stepsPerSecond };
+  const { parameters, tokens, matrices } = plan;
+  return {
+    ...{
+      adapter,
+      float,
+      matrices,
+      parameters,
+      launches: plan.step.length,
+      tokens,
+      losses,
+      compileSeconds,
+      stepsPerSecond,
+    },
+    ...{ subgroupMatrices, products },
+  };
 }
 
 /** Returns eight hexadecimal digits for each loss. */

@@ -125,6 +125,7 @@ print(
         {
             "on": "cuda",
             "adapter": f"{name.value.decode()}, CUDA {version.value // 1000}.{version.value % 1000 // 10}",
+            "matrices": plan["matrices"],
             "parameters": plan["parameters"],
             "launches": len(plan["step"]),
             "tokens": plan["tokens"],

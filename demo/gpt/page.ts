@@ -6,9 +6,11 @@ import { kernelList } from './kernel-list.ts';
 import { lossChart } from './loss-chart.ts';
 import { bitsOf } from './measure.ts';
 import { type Plan, planOf } from './plan.ts';
-import { hashOf, maxRate, maxStep, minRate, type Settings, settingsOf, withRate } from './settings.ts';
+import { showLowering, showProductCheck } from './products-view.ts';
+import { hashOf, matrixMode, maxRate, maxStep, minRate, type Settings, settingsOf, withRate } from './settings.ts';
 import { isSize, sizes } from './sizes.ts';
 import { alphabet, cudaSources, kernelFiles } from './sources.ts';
+import { Speeds } from './speeds.ts';
 import { Trainer } from './trainer.ts';
 import { type Sample, TrainingLoop } from './training-loop.ts';
 
@@ -23,9 +25,7 @@ class Page {
   #trainer: Trainer | undefined;
   #loop: TrainingLoop | undefined;
   #samples: Sample[] = [];
-  /** The number of finished steps at recent times. */
-  #pace: { readonly steps: number; readonly time: number }[] = [];
-  readonly #rates = new Map<string, number>();
+  readonly #speeds = new Speeds();
   #isBusy = false;
   readonly #start = el('button', { type: 'button', class: 'primary', id: 'start' }, 'Train');
   readonly #again = el('button', { type: 'button', id: 'again' }, 'Start over');
@@ -50,12 +50,12 @@ class Page {
   }
 
   #planOf(): Plan {
-    const { size, seed } = this.#settings;
-    return planOf({ ...sizes[size], seed, text: alphabet.numbers, vocabulary: alphabet.characters.length });
+    const { size, seed, matrices } = this.#settings;
+    return planOf({ ...sizes[size], seed, matrices, text: alphabet.numbers, vocabulary: alphabet.characters.length });
   }
 
   #controls(): void {
-    const { size, float } = this.#settings;
+    const { size, float, matrices } = this.#settings;
     const names = Object.keys(sizes).filter((name) => name !== 'least' || size === 'least');
     const list = names.map((name): [string, string] => [name, isSize(name) ? describe(name) : name]);
     byId('controls').append(
@@ -73,6 +73,17 @@ class Page {
         float,
         (name) => {
           void this.#change({ ...this.#settings, float: name === 'fast' ? 'fast' : 'exact', goal: undefined });
+        },
+      ),
+      choice(
+        'matrices',
+        [
+          ['f32', 'f32'],
+          ['f16', 'f16, for tensor cores'],
+        ],
+        matrices,
+        (name) => {
+          void this.#change({ ...this.#settings, matrices: name === 'f16' ? 'f16' : 'f32', goal: undefined });
         },
       ),
       el('label', { class: 'field' }, el('span', {}, 'learning rate'), this.#rate, this.#rateText),
@@ -97,15 +108,20 @@ class Page {
 
   async #train(loop: TrainingLoop): Promise<void> {
     const goal = this.#settings.goal?.step ?? maxStep;
-    this.#pace = [{ steps: loop.losses.length, time: performance.now() }];
+    this.#speeds.start(loop.losses.length);
     this.#say('Training.');
     const done = loop.run(() => this.#settings.rates, loop.losses.length < goal ? goal : maxStep);
     this.#showButtons();
     await done;
     this.#showFacts();
+    this.#sayResult(loop);
+    await this.#checkProducts();
+  }
+
+  #sayResult(loop: TrainingLoop): void {
     if (loop.losses.length !== this.#settings.goal?.step) return this.#say(`Paused after step ${loop.losses.length}.`);
     const bits = this.#bitsNow();
-    const { bits: expected } = this.#settings.goal;
+    const { step: goal, bits: expected } = this.#settings.goal;
     const isSame = bits === expected;
     const text = isSame
       ? `The loss of step ${goal} has the bits that the link expects: ${bits}.`
@@ -116,13 +132,28 @@ class Page {
     );
   }
 
+  async #checkProducts(): Promise<void> {
+    const trainer = this.#trainer;
+    if (!trainer) return;
+    this.#isBusy = true;
+    try {
+      await showProductCheck(trainer, kernelFiles, this.#settings);
+    } catch (error) {
+      // Other settings close the device of the check.
+      if (trainer === this.#trainer) throw error;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
   /** Opens a device and compiles the kernels for it. */
   async #open(): Promise<TrainingLoop> {
     this.#isBusy = true;
+    const { float } = this.#settings;
     const progress = byId('progress');
     try {
       this.#say('Opening the GPU…');
-      this.#runtime ??= await Runtime.open({ float: this.#settings.float });
+      this.#runtime ??= await Runtime.open({ float, matrix: matrixMode(float) });
       this.#trainer = await Trainer.open(this.#runtime, this.#plan, kernelFiles, (done, total) => {
         progress.hidden = false;
         progress.setAttribute('value', String(done));
@@ -130,6 +161,7 @@ class Page {
         this.#say(`Compiling kernels for this GPU: ${done} of ${total}`);
       });
       this.#showKernels();
+      showLowering(this.#settings, this.#trainer);
       return this.#begin(this.#trainer);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -145,7 +177,7 @@ class Page {
     this.#samples = [];
     this.#loop = new TrainingLoop(trainer, alphabet.characters.indexOf('\n'), {
       onLosses: (losses) => {
-        this.#pace.push({ steps: losses.length, time: performance.now() });
+        this.#speeds.finished(losses.length);
         this.#showFacts();
       },
       onSample: (sample) => this.#addSample(sample),
@@ -231,6 +263,7 @@ class Page {
     this.#showFacts();
     this.#showSamples();
     this.#showKernels();
+    showLowering(this.#settings, this.#trainer);
   }
 
   #showButtons(): void {
@@ -246,7 +279,7 @@ class Page {
     const bits = this.#bitsNow();
     byId('loss-now').textContent = now === undefined ? '' : `${now.toFixed(4)} after step ${losses.length}`;
     byId('chart').replaceChildren(lossChart(losses, Math.log(alphabet.characters.length)));
-    const pace = this.#stepsPerSecond();
+    const pace = this.#speeds.stepsPerSecond();
     const facts: readonly (readonly [string, string])[] = [
       ['Bits of the loss', bits ?? 'none yet'],
       ['Characters learned per second', pace === undefined ? 'not measured yet' : count(pace * tokens)],
@@ -256,28 +289,11 @@ class Page {
       ['Launches per step', count(step.length)],
     ];
     byId('facts').replaceChildren(...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
-    if (pace !== undefined) this.#rates.set(`${this.#settings.size}, ${this.#settings.float}`, pace);
-    this.#showRates();
-  }
-
-  /** Returns the speed over the last seconds. */
-  #stepsPerSecond(): number | undefined {
-    const last = this.#pace.at(-1);
-    while (this.#pace.length > 8 && (last?.time ?? 0) - (this.#pace[1]?.time ?? 0) > 3000) this.#pace.shift();
-    const first = this.#pace[0];
-    if (!first || !last || last.steps === first.steps) return undefined;
-    return (1000 * (last.steps - first.steps)) / (last.time - first.time);
-  }
-
-  #showRates(): void {
-    if (this.#rates.size === 0) return;
-    const rows = [...this.#rates].map(([name, pace]) =>
-      el('li', {}, `${name}: ${pace.toPrecision(3)} steps per second`),
-    );
-    byId('rates').replaceChildren(
-      el('p', { class: 'note' }, 'On this machine, including samples and drawing:'),
-      el('ul', {}, ...rows),
-    );
+    const { size, float, matrices } = this.#settings;
+    if (pace !== undefined) {
+      const speed = `${pace.toPrecision(3)} steps and ${count(pace * tokens)} characters per second`;
+      this.#speeds.show(`${size}, ${float} floats, ${matrices} matrices`, speed);
+    }
   }
 
   #showSamples(): void {

@@ -5,10 +5,13 @@ import type { Plan } from './plan.ts';
  * Returns the JSON. Contents of buffers are arrays of the words' bits; f32 arguments are `{ "f32":
  * bits }`.
  */
-export function planJson({ buffers, contents, setup, step, parameters, tokens }: Plan): string {
+export function planJson({ buffers, contents, setup, step, parameters, tokens, matrices }: Plan): string {
   const words = [...contents].map(([name, { buffer }]) => [name, [...new Uint32Array(buffer)]]);
   return JSON.stringify(
-    { parameters, tokens, buffers: Object.fromEntries(buffers), contents: Object.fromEntries(words), setup, step },
+    {
+      ...{ parameters, tokens, matrices, buffers: Object.fromEntries(buffers) },
+      ...{ contents: Object.fromEntries(words), setup, step },
+    },
     (_, value) => (isFloat(value) ? { f32: new Uint32Array(Float32Array.of(value.f32).buffer)[0] } : value),
   );
 }

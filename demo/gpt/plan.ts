@@ -16,7 +16,12 @@ export interface Task extends Shape {
   /** Indices of characters in the alphabet. */
   readonly text: Int32Array;
   readonly vocabulary: number;
+  /** The type of the factors of matrix products; `f32` by default. */
+  readonly matrices?: MatrixType;
 }
+
+/** `f16`: products in tensor cores, of factors that are rounded to f16, with sums in f32. */
+export type MatrixType = 'f32' | 'f16';
 
 /** The name of a buffer, a whole number, or an f32. */
 export type Argument = string | number | { readonly f32: number };
@@ -47,6 +52,7 @@ export interface Plan {
   readonly places: ReadonlyMap<string, ParameterPlace>;
   /** The number of characters in a step. */
   readonly tokens: number;
+  readonly matrices: MatrixType;
 }
 
 /** The number of losses on the device: step n is at n % ring. */
@@ -214,6 +220,7 @@ export function planOf(task: Task): Plan {
     parameters: count,
     places: places.places,
     tokens: rows,
+    matrices: task.matrices ?? 'f32',
   };
 }
 
@@ -237,9 +244,11 @@ class Network {
   readonly #places: Parameters;
   readonly #stride: number;
   readonly #rows: number;
+  readonly #matrices: MatrixType;
 
-  constructor(shape: Shape, places: Parameters, stride: number) {
+  constructor(shape: Task, places: Parameters, stride: number) {
     this.#shape = shape;
+    this.#matrices = shape.matrices ?? 'f32';
     this.#places = places;
     this.#stride = stride;
     this.#rows = shape.batch * shape.context;
@@ -271,7 +280,7 @@ class Network {
     const product = (name: string, from: string, at: string, inner: number, columns: number): string => {
       const bias = name === 'head' ? -1 : places.at(`${name}.bias`);
       const out = named(at, rows * columns);
-      launches.push(tiles('matmul', rows, columns, [inner, columns, places.at(name), bias, from, 'params', out]));
+      launches.push(this.#tiles('matmul', rows, columns, [inner, columns, places.at(name), bias, from, 'params', out]));
       return out;
     };
     const residual = (x: string, change: string, at: string): string => {
@@ -311,11 +320,17 @@ class Network {
     const places = this.#places;
     const rows = this.#rows;
     const launches: PlannedLaunch[] = [];
+    // A gradient is a mean over the rows, so some are too small for f16.
+    const scale = 2 ** Math.round(Math.log2(rows));
+    const scales = this.#matrices === 'f16' ? [f32(scale), f32(1 / scale)] : [];
     const product = (name: string, from: string, back: string, inner: number, columns: number, out: string): void => {
       const at = places.at(name);
       launches.push(
-        tiles('matmul_back_input', rows, inner, [inner, columns, at, back, 'params', this.buffer(out, rows * inner)]),
-        tiles('matmul_back_weights', inner, columns, [rows, inner, columns, at, from, back, 'grads']),
+        this.#tiles('matmul_back_input', rows, inner, [
+          ...[inner, columns, at, ...scales],
+          ...[back, 'params', this.buffer(out, rows * inner)],
+        ]),
+        this.#tiles('matmul_back_weights', inner, columns, [rows, inner, columns, at, ...scales, from, back, 'grads']),
       );
       if (name === 'head') return;
       const args = [rows, columns, places.at(`${name}.bias`), back, 'grads'];
@@ -365,6 +380,13 @@ class Network {
     );
     return launches;
   }
+
+  /** Returns a launch with one block for each 32 x 32 results. */
+  #tiles(kernel: string, rows: number, columns: number, args: readonly Argument[]): PlannedLaunch {
+    const grid = [columns / 32, rows / 32] as const;
+    if (this.#matrices === 'f16') return { kernel: `${kernel}_f16`, grid, block: [128, 1], args };
+    return { kernel, grid, block: [16, 16], args };
+  }
 }
 
 /** Returns a launch with one warp for each row, four in a block. */
@@ -372,13 +394,5 @@ const byRows = (kernel: string, rows: number, args: readonly Argument[]): Planne
   kernel,
   grid: [rows / 4, 1],
   block: [32, 4],
-  args,
-});
-
-/** Returns a launch with one block for each 32 x 32 results. */
-const tiles = (kernel: string, rows: number, columns: number, args: readonly Argument[]): PlannedLaunch => ({
-  kernel,
-  grid: [columns / 32, rows / 32],
-  block: [16, 16],
   args,
 });

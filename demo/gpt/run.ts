@@ -4,8 +4,9 @@
 import type { PlanKind } from '../../src/base/lane-plan.ts';
 import { Runtime } from '../../src/runtime/index.ts';
 import { type Measured, measure } from './measure.ts';
-import { type Plan, planOf } from './plan.ts';
+import { type MatrixType, type Plan, planOf } from './plan.ts';
 import { planJson } from './plan-json.ts';
+import { matrixMode } from './settings.ts';
 import { isSize, sizes } from './sizes.ts';
 import { alphabet, kernelFiles } from './sources.ts';
 
@@ -16,18 +17,26 @@ interface RunOptions {
   /** The time for measuring the following steps. */
   readonly seconds: number;
   readonly float: 'exact' | 'fast';
+  readonly matrices?: MatrixType;
   readonly lanes?: PlanKind;
 }
 
-function planFor({ size, seed }: Pick<RunOptions, 'size' | 'seed'>): Plan {
+type Planned = Pick<RunOptions, 'size' | 'seed' | 'matrices'>;
+
+function planFor({ size, seed, matrices = 'f32' }: Planned): Plan {
   if (!isSize(size)) throw new RangeError(`unknown size '${size}': expected one of ${Object.keys(sizes).join(', ')}`);
-  return planOf({ ...sizes[size], seed, text: alphabet.numbers, vocabulary: alphabet.characters.length });
+  return planOf({ ...sizes[size], seed, matrices, text: alphabet.numbers, vocabulary: alphabet.characters.length });
 }
 
 /** `gpu` is WebGPU's entry point; the page's own by default. */
 async function run(options: RunOptions, gpu?: GPU): Promise<Measured> {
   const { float, lanes, steps, seconds } = options;
-  const runtime = await Runtime.open({ float, ...(gpu ? { gpu } : {}), ...(lanes ? { plan: lanes } : {}) });
+  const runtime = await Runtime.open({
+    float,
+    matrix: matrixMode(float),
+    ...(gpu ? { gpu } : {}),
+    ...(lanes ? { plan: lanes } : {}),
+  });
   try {
     return await measure(runtime, float, planFor(options), kernelFiles, steps, seconds);
   } finally {
@@ -35,5 +44,5 @@ async function run(options: RunOptions, gpu?: GPU): Promise<Measured> {
   }
 }
 
-const gpt = { run, plan: (options: Pick<RunOptions, 'size' | 'seed'>): string => planJson(planFor(options)) };
+const gpt = { run, plan: (options: Planned): string => planJson(planFor(options)) };
 Object.assign(globalThis, { gpt });

@@ -1,11 +1,13 @@
 // The settings that determine a training. They are in the link's hash, so everyone who opens the
 // link trains the same model.
-import { firstRate } from './plan.ts';
+import type { MatrixMode } from '../../src/base/matrix-mode.ts';
+import { firstRate, type MatrixType } from './plan.ts';
 import { isSize, type SizeName } from './sizes.ts';
 
 export interface Settings {
   readonly size: SizeName;
   readonly float: 'exact' | 'fast';
+  readonly matrices: MatrixType;
   readonly seed: number;
   /** Learning rates, each with the step at which it begins. The first begins at step 0. */
   readonly rates: readonly RateChange[];
@@ -21,18 +23,25 @@ export interface RateChange {
 export const firstSettings: Settings = {
   size: 'small',
   float: 'exact',
+  matrices: 'f32',
   seed: 1,
   rates: [{ after: 0, rate: firstRate }],
   goal: undefined,
 };
+
+/**
+ * Returns the mode of f16 products. With exact floats, they have the bits of NVIDIA's sm_90 on every
+ * adapter.
+ */
+export const matrixMode = (float: Settings['float']): MatrixMode => (float === 'exact' ? 'hopper' : 'ieee');
 
 /** The maximum number of changes of the learning rate in a link. */
 const maxChanges = 100;
 export const maxStep = 1_000_000;
 export const [minRate, maxRate] = [1e-4, 1e-2];
 
-export function hashOf({ size, float, seed, rates, goal }: Settings): string {
-  const query = new URLSearchParams({ size, float, seed: String(seed) });
+export function hashOf({ size, float, matrices, seed, rates, goal }: Settings): string {
+  const query = new URLSearchParams({ size, float, matrices, seed: String(seed) });
   query.set('rates', rates.map(({ after, rate }) => `${after}:${rate}`).join(','));
   if (goal) query.set('loss', `${goal.step}:${goal.bits}`);
   return query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
@@ -50,6 +59,7 @@ export function settingsOf(hash: string): Settings {
   return {
     size: isSize(size) ? size : firstSettings.size,
     float: query.get('float') === 'fast' ? 'fast' : 'exact',
+    matrices: query.get('matrices') === 'f16' ? 'f16' : 'f32',
     seed: /^\d{1,9}$/.test(seed) ? Number(seed) : firstSettings.seed,
     rates: ratesOf(query.get('rates') ?? '') ?? firstSettings.rates,
     goal: goal >= 1 && goal <= maxStep ? { step: goal, bits } : undefined,

@@ -105,14 +105,25 @@ export class Trainer {
     return await this.#at('drawn').read(Int32Array, this.#drawn);
   }
 
+  /** Submits a launch without waiting. */
+  launch(launch: PlannedLaunch): void {
+    this.#bound(launch)();
+  }
+
   /** Returns the contents of a buffer. */
-  async words(name: string): Promise<Uint32Array> {
+  async words(name: string): Promise<Uint32Array<ArrayBuffer>> {
     return await this.#at(name).read(Uint32Array);
   }
 
   /** Returns the WGSL of a kernel for this device. */
   wgslOf({ kernel, block }: PlannedLaunch): string {
     return this.#module(kernel).kernel(kernel).wgsl({ block });
+  }
+
+  /** Whether the device computes the products of matrices as subgroup matrices. */
+  get subgroupMatrices(): boolean {
+    const products = this.plan.step.filter(({ kernel }) => kernel.startsWith('matmul'));
+    return products.every((launch) => this.wgslOf(launch).includes('enable chromium_experimental_subgroup_matrix;'));
   }
 
   free(): void {
@@ -130,9 +141,9 @@ export class Trainer {
     // The context is full after its first `context - 1` characters, and again after each further
     // half context.
     const isFull = drawn >= context - 1 && (drawn - context + 1) % half === 0;
-    if (isFull) this.#launch(this.plan.slide);
+    if (isFull) this.launch(this.plan.slide);
     const place = drawn < context - 1 ? drawn : half - 1 + ((drawn - context + 1) % half);
-    for (const launch of this.plan.draw(place, drawn)) this.#launch(launch);
+    for (const launch of this.plan.draw(place, drawn)) this.launch(launch);
   }
 
   async #prepare(onProgress?: (done: number, total: number) => void): Promise<void> {
@@ -159,10 +170,6 @@ export class Trainer {
     const pointer = this.#memory.get(name);
     if (!pointer) throw new RangeError(`unknown buffer ${name}`);
     return pointer;
-  }
-
-  #launch(launch: PlannedLaunch): void {
-    this.#bound(launch)();
   }
 
   #bound({ kernel, grid, block, args }: PlannedLaunch): Bound {

@@ -2,8 +2,7 @@
 // launches in sequence.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Plan, PlannedLaunch } from '../../demo/gpt/plan.ts';
-import type { Launch, LaunchParam } from '../../src/base/launch.ts';
-import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
+import { runOnReference } from '../../demo/gpt/reference.ts';
 import type { Module } from '../../src/ptx/ast.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 
@@ -52,34 +51,10 @@ export class ReferenceHost {
     return new Float32Array(this.bytes(name).buffer);
   }
 
-  #launch({ kernel, grid, block, args }: PlannedLaunch, sanitize: boolean): void {
-    const parsed = moduleOf.get(kernel);
-    if (!parsed) throw new RangeError(`no file has the kernel ${kernel}`);
-    const params = args.map((argument, index): LaunchParam => {
-      const name = `p${index}`;
-      if (typeof argument === 'number') return { name, kind: 'scalar', type: 's32', value: argument | 0 };
-      if (typeof argument === 'object') return { name, kind: 'scalar', type: 'f32', value: argument.f32 };
-      const data = this.bytes(argument);
-      return { name, kind: 'buffer', type: 'u32', bytes: data.length, data };
-    });
-    const launch: Launch = {
-      id: kernel,
-      group: '',
-      ptx: '',
-      ptxFile: `${kernel}.ptx`,
-      entry: kernel,
-      grid: [...grid, 1],
-      block: [...block, 1],
-      sharedBytes: 0,
-      params,
-    };
-    const result = interpret(parsed, launch, { sanitize });
-    if (result.status !== 'done') throw new Error(`${kernel}: ${result.failure?.message ?? result.status}`);
-    const found = result.findings[0];
-    if (found) throw new Error(`${kernel}: ${found.message}`);
-    args.forEach((argument, index) => {
-      const out = result.outputs.get(index);
-      if (typeof argument === 'string' && out) this.bytes(argument).set(out);
-    });
+  #launch(launch: PlannedLaunch, sanitize: boolean): void {
+    const parsed = moduleOf.get(launch.kernel);
+    if (!parsed) throw new RangeError(`no file has the kernel ${launch.kernel}`);
+    const after = runOnReference(parsed, launch, (name) => this.bytes(name), { sanitize });
+    for (const [name, bytes] of after) this.bytes(name).set(bytes);
   }
 }

@@ -89,6 +89,11 @@ describe.skipIf(!hasBrowser)('the application', () => {
     await page.click('.kernel:nth-child(6) summary');
     const sources = await waitForText(page, '.kernel[open] .sources', /entry attention/);
     expect(sources).toContain('void attention(int context');
+    const [, , matrices] = await page.$$('#controls select');
+    await matrices?.select('f16');
+    await waitForText(page, '#kernels', /matmul_f16/);
+    expect(await textOf(page, '#lowering')).toContain('Train to see');
+    expect(await page.$$('.kernel')).toHaveLength(27);
     expect(await page.$eval('main', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.setViewport({ width: 360, height: 800 });
     expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);

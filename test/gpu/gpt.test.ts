@@ -19,6 +19,13 @@ const beginning: Plan = {
 };
 const plan = isLong ? whole : beginning;
 const steps = 2;
+/** The first product of f16 matrices, and the launches before it. */
+const half = planOf({ ...sizes.least, seed: 5, text, vocabulary: 37, matrices: 'f16' });
+const product: Plan = {
+  ...half,
+  step: half.step.slice(0, half.step.findIndex(({ kernel }) => kernel === 'matmul_f16') + 1),
+  draw: () => [],
+};
 
 describe.skipIf(!hasSwiftShader)('the transformer', () => {
   test('has the same bits as on the reference', async () => {
@@ -48,6 +55,20 @@ describe.skipIf(!hasSwiftShader)('the transformer', () => {
       const drawn = [...new Int32Array(host.bytes('drawn').buffer).subarray(0, 2)];
       expect([...(await trainer.sample())]).toEqual(drawn);
     }
+    trainer.free();
+    expect(runtime.close()).toEqual([]);
+  });
+
+  // SwiftShader compiles the product for half a minute.
+  test.runIf(isLong)('has the bits of sm_90 in a product of f16 matrices', async () => {
+    const host = new ReferenceHost(product);
+    host.run(product.step);
+    const runtime = await openRuntime({ matrix: 'hopper' });
+    const trainer = await Trainer.open(runtime, product, kernelFiles);
+    trainer.train(1);
+    const sums = [...new Uint32Array(host.bytes('0.qkv').buffer)];
+    expect([...(await trainer.words('0.qkv'))]).toEqual(sums);
+    expect(new Set(sums).size).toBeGreaterThan(1000);
     trainer.free();
     expect(runtime.close()).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { firstSettings, hashOf, type Settings, settingsOf, withRate } from '../.
 
 test('a link holds all settings', () => {
   const goal = { step: 400, bits: '4012ab9f' };
-  const all: Settings = { size: 'medium', float: 'fast', seed: 77, rates: firstSettings.rates, goal };
+  const all: Settings = { size: 'medium', float: 'fast', matrices: 'f16', seed: 77, rates: firstSettings.rates, goal };
   const changed: Settings = { ...withRate(withRate(all, 120, 0.0005), 300, 0.0001), goal };
   for (const settings of [firstSettings, all, changed]) expect(settingsOf(`#${hashOf(settings)}`)).toEqual(settings);
 });
