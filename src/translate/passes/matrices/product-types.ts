@@ -23,7 +23,8 @@ export function typesOf({ attrs: { mods } }: WarpInst, configs: readonly MatrixC
   const form = matrixForm(mods);
   const { m, n, k, types } = form;
   const text = `products of ${types.a} and ${types.b}, ${m}x${n}x${k}`;
-  const elements = mods.satfinite === undefined ? elementsOf(form) : undefined;
+  if (mods.satfinite !== undefined) return `no matrices saturate the sums of ${text}`;
+  const elements = elementsOf(form);
   if (elements === undefined) return `no matrices compute ${text}`;
   const [of, sum] = elements;
   const isKnown = configs.some(
