@@ -43,3 +43,7 @@ export const promisedFloats: Readonly<Omit<FloatProfile, 'mode' | 'matrix'>> = {
   div: 'approx',
   sqrt: 'approx',
 };
+
+/** Whether exact results need guards, because the adapter flushes subnormal numbers. */
+export const flushesExactly = ({ mode, denormals }: Pick<FloatProfile, 'mode' | 'denormals'>): boolean =>
+  mode === 'exact' && denormals === 'flushed';

@@ -165,7 +165,8 @@ export class Runtime {
     const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;
     const store = typeof cache === 'object' ? cache : own;
     const [compiler, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);
-    if (typeof ptx === 'string') await compiler.loadParts(ptx);
+    const { maxComputeInvocationsPerWorkgroup: maxInvocations } = this.#engine.device.limits;
+    if (typeof ptx === 'string') await compiler.loadParts(ptx, { float: host.float, maxInvocations });
     this.#check();
     return new compiler.LoadedModule(host, ptx, file, known);
   }

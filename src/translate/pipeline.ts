@@ -1,17 +1,19 @@
 // The passes, in order.
 
+import { flushesExactly } from '../base/float-profile.ts';
 import { exchangesInWorkgroup, hasWholeWarps, workgroupSize } from '../base/lane-plan.ts';
 import type { MatrixConfig } from '../base/matrix-config.ts';
 import type { Workarounds } from '../base/workarounds.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
+import { isYield } from './analysis/waits.ts';
 import type { Builder } from './ir/builder.ts';
 import type { Block, Func, Inst, Program } from './ir/nodes.ts';
 import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { TranslateOptions } from './options.ts';
-import { matrixPart } from './parts.ts';
+import { collectivePart, guardPart, matrixPart } from './parts.ts';
 import type { PassName } from './pass-names.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
@@ -19,13 +21,11 @@ import { foldRanges } from './passes/fold-ranges.ts';
 import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
-import { joinWaits } from './passes/join-waits.ts';
 import { partBitTests } from './passes/part-bit-tests.ts';
 import { promoteVariables } from './passes/promote-variables/index.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { scheduleWaits } from './passes/schedule-waits.ts';
 import { selectByVotes } from './passes/select-by-votes.ts';
-import { shareGuards } from './passes/share-guards/index.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
 
 /** The state of a kernel between passes. */
@@ -146,9 +146,9 @@ export const passes: readonly Pass[] = [
     name: 'share-guards',
     run: (state) => {
       const { program, builder, options, workarounds } = state;
-      if (state.memory === undefined) return;
+      if (state.memory === undefined || !flushesExactly(options.float)) return;
       const { maxWorkgroupBytes = 32_768 } = options;
-      state.memory = shareGuards(program, builder, state.memory, {
+      state.memory = guardPart.content.shareGuards(program, builder, state.memory, {
         float: options.float,
         workgroupBytes: maxWorkgroupBytes,
         votes: hasWholeWarps(options.plan),
@@ -221,7 +221,8 @@ export const passes: readonly Pass[] = [
     name: 'join-waits',
     legal: true,
     run: ({ program, builder, options, memory }) => {
-      if (memory) joinWaits(program, builder, memory, options.block);
+      const hasYields = program.kernel.blocks.some(({ insts }) => insts.some(isYield));
+      if (memory && hasYields) collectivePart.content.joinWaits(program, builder, memory, options.block);
     },
   },
 ];

@@ -9,7 +9,6 @@ import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { type Emitted, emitProgram } from './emit/index.ts';
-import { kernelFacts } from './emit/kernel-facts.ts';
 import { imageIn, referencesIn } from './image/image-instructions.ts';
 import type { lowerImages } from './image/lower-images.ts';
 import { inPass } from './in-pass.ts';
@@ -17,6 +16,7 @@ import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
+import { collectivePart } from './parts.ts';
 import { passes, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
 
@@ -187,7 +187,7 @@ function runOnce(
     shapeReason,
     matrixNote: matrixNote ?? state.matrixNote,
     memory,
-    facts: () => kernelFacts(state.program, memory, block),
+    facts: () => collectivePart.content.kernelFacts(state.program, memory, block),
     ...(inspector && {
       onControl: (pass: ControlStage, tree: readonly Tree[]) => inspector.onControl(pass, tree, state.program.kernel),
     }),

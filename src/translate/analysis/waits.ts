@@ -11,17 +11,11 @@
 // block index or on a ticket. With any other address, or with block scope, the wait is within the
 // block.
 
-import { gridBarrierBytes } from '../../isa/index.ts';
-import { blocksOfInsts, type Dominators, dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
 import { isMbarrierOp } from '../ir/memory.ts';
-import { type Block, constantOf, type Func, type Inst, type InstNamed, type Program } from '../ir/nodes.ts';
-import { gridBarrier } from '../layout.ts';
-import { type AccessInst, addressOf } from './accesses.ts';
+import type { Block, Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
+import { collectivePart } from '../parts.ts';
 import { isFence, readsStrongly } from './changing-loads.ts';
-import { LoopSlices } from './loop-slice.ts';
-import { type KernelView, LoopWaits, type Read } from './loop-waits.ts';
-import { OtherBlocks } from './other-blocks.ts';
-import { findPointsTo, type PointsTo, type PointsToResult } from './points-to.ts';
+import type { Read } from './loop-waits.ts';
 
 export interface Wait {
   readonly inst: Inst;
@@ -32,8 +26,8 @@ export interface Wait {
   readonly yieldPoint: Yield | undefined;
 }
 
-type Yield = InstNamed<'barrier'>;
-const isYield = (inst: Inst | undefined): inst is Yield => inst?.op === 'barrier' && inst.attrs.kind === 'yield';
+export type Yield = InstNamed<'barrier'>;
+export const isYield = (inst: Inst | undefined): inst is Yield => inst?.op === 'barrier' && inst.attrs.kind === 'yield';
 
 /** Finds the kernel's waits. The program's addresses must not be resolved yet. */
 export function findWaits(program: Program): readonly Wait[] {
@@ -44,10 +38,10 @@ export function findWaits(program: Program): readonly Wait[] {
   const hasFences = kernel.blocks.some(({ insts }) => insts.some(isFence));
   const mayWait = (inst: Inst): inst is Read => mayRead(inst) || (hasFences && isWeakRead(inst));
   if (!kernel.blocks.some(({ insts }) => insts.some(mayWait))) return [];
-  return new WaitFinder(program, mayWait).find();
+  return new collectivePart.content.WaitFinder(program, mayWait).find();
 }
 
-const isStrongRead = (inst: Inst): inst is InstNamed<'load' | 'atomic'> =>
+export const isStrongRead = (inst: Inst): inst is InstNamed<'load' | 'atomic'> =>
   (inst.op === 'load' || (inst.op === 'atomic' && !isMbarrierOp(inst.attrs.op))) && readsStrongly(inst);
 
 function isWeakRead(inst: Inst): inst is InstNamed<'load'> {
@@ -67,121 +61,4 @@ function callsThatRead(functions: readonly Func[]): ReadonlySet<string> {
     if (blocks.some(({ insts }) => insts.some(reads))) found.add(name);
   }
   return found;
-}
-
-class WaitFinder implements KernelView {
-  private readonly program: Program;
-  private readonly graph: FlowGraph;
-  private readonly dominators: Dominators;
-  private readonly mayWait: (inst: Inst) => inst is Read;
-  private foundPoints: PointsToResult | undefined;
-  private readonly yields = new Map<Inst, Yield>();
-  private readonly otherBlocks: OtherBlocks;
-
-  constructor(program: Program, mayWait: (inst: Inst) => inst is Read) {
-    this.program = program;
-    for (const { insts } of program.kernel.blocks)
-      insts.forEach((inst, index) => {
-        const next = insts[index + 1];
-        if (isYield(next)) this.yields.set(inst, next);
-      });
-    this.mayWait = mayWait;
-    this.graph = flowGraph(program.kernel);
-    this.dominators = dominatorsOf(this.graph);
-    this.otherBlocks = new OtherBlocks(program.kernel);
-  }
-
-  find(): readonly Wait[] {
-    const found = new Map<Inst, Wait>();
-    const loops = loopsOf(this.graph, this.dominators);
-    const homes = blocksOfInsts(this.program.kernel);
-    // The innermost loop that depends on a read determines how it ends.
-    for (const loop of [...loops.all].reverse()) {
-      const reads = loop.blocks().flatMap(({ insts }) => insts.filter(this.mayWait));
-      if (!reads.some((inst) => !found.has(inst))) continue;
-      const waits = new LoopWaits(this, new LoopSlices(loop, this.graph, homes), reads);
-      for (const inst of waits.find()) {
-        const block = homes.get(inst);
-        if (block && !found.has(inst))
-          found.set(inst, { inst, block, ends: waits.ends, yieldPoint: this.yields.get(inst) });
-      }
-    }
-    // Irreducible cycles are not analyzed further, because a kernel with such a cycle is always
-    // dispatched.
-    if (!loops.reducible)
-      for (const block of this.graph.blocks)
-        for (const inst of block.insts)
-          if (isStrongRead(inst) && !found.has(inst) && !this.isGridBarrier(inst))
-            found.set(inst, { inst, block, ends: true, yieldPoint: this.yields.get(inst) });
-    return [...found.values()];
-  }
-
-  dominates(a: Block, b: Block): boolean {
-    const [first, second] = [this.graph.numberOf(a), this.graph.numberOf(b)];
-    return first !== undefined && second !== undefined && this.dominators.dominates(first, second);
-  }
-
-  private get points(): PointsToResult {
-    this.foundPoints ??= findPointsTo(this.program);
-    return this.foundPoints;
-  }
-
-  hasYield(inst: Read): boolean {
-    return this.yields.has(inst);
-  }
-
-  isShared(inst: Read): boolean {
-    if (inst.op === 'call') return false;
-    const { root } = inst.attrs.place;
-    if (root.kind !== 'address') return false;
-    if (root.space !== 'generic') return root.space === 'shared';
-    const address = addressOf(inst);
-    const origins = address === undefined ? [] : [...this.points.of(address).origins];
-    return origins.some((origin) => origin.kind === 'variable' && origin.variable.space === 'shared');
-  }
-
-  mayLookAtOtherBlocks(inst: Read): boolean {
-    if (inst.op === 'call') return true;
-    if (inst.attrs.order !== 'weak' && inst.attrs.order !== 'volatile' && inst.attrs.scope === 'cta') return false;
-    if (this.isWrittenHere(inst)) return false;
-    const address = addressOf(inst);
-    return address === undefined || this.otherBlocks.mayConcern(address);
-  }
-
-  /**
-   * Whether the block itself stores to the location of a read, through the same address value. A
-   * read that looks at another block's state uses another location.
-   */
-  private isWrittenHere(inst: AccessInst): boolean {
-    const address = addressOf(inst);
-    return this.program.kernel.blocks.some(({ insts }) =>
-      insts.some(
-        (other) =>
-          (other.op === 'store' || other.op === 'atomic') &&
-          other !== inst &&
-          addressOf(other) === address &&
-          other.attrs.place.offset === inst.attrs.place.offset,
-      ),
-    );
-  }
-
-  /** All blocks of a cooperative launch arrive at the grid barrier, so its waits end. */
-  isGridBarrier(inst: Read): boolean {
-    if (this.program.gridBarrier === undefined || inst.op === 'call') return false;
-    const base = constantOf(addressOf(inst));
-    const at = base === undefined ? undefined : Number(base) + inst.attrs.place.offset;
-    return at !== undefined && at >= gridBarrier && at < gridBarrier + gridBarrierBytes;
-  }
-
-  /** Whether two accesses may overlap, judged by the origins and offsets of their addresses. */
-  mayMeet(a: AccessInst, b: AccessInst): boolean {
-    const [one, other] = [addressOf(a), addressOf(b)];
-    if (one === other) return a.attrs.place.offset === b.attrs.place.offset;
-    if (one === undefined || other === undefined) return true;
-    const [points, otherPoints] = [this.points.of(one), this.points.of(other)];
-    const isKnown = ({ origins, untracked, anyVariable }: PointsTo) => origins.size > 0 && !untracked && !anyVariable;
-    return (
-      !isKnown(points) || !isKnown(otherPoints) || [...points.origins].some((origin) => otherPoints.origins.has(origin))
-    );
-  }
 }

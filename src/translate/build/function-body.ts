@@ -14,7 +14,8 @@ import type {
 } from '../../ptx/ast.ts';
 import { CompileError } from '../diagnostics.ts';
 import type { Type } from '../ir/types.ts';
-import { expandBulkCopies } from './expand-bulk.ts';
+import { asyncPart } from '../parts.ts';
+import { isAsyncRow } from './async-names.ts';
 import { typeOf } from './types.ts';
 
 export type BodyEnd =
@@ -78,7 +79,8 @@ export class FunctionBody {
   /** Throws the diagnostic of the first reachable instruction that is not supported. */
   constructor(fn: PtxFunction) {
     this.fn = fn;
-    this.blocks = reachable(splitBlocks(expandBulkCopies(fn)));
+    const isAsync = fn.body.some((statement) => statement.kind === 'instruction' && isAsyncRow(statement.row.name));
+    this.blocks = reachable(splitBlocks(isAsync ? asyncPart.content.expandBulkCopies(fn) : fn));
     let statements = 0;
     let isCollective = false;
     let endsThreads = false;

@@ -1,27 +1,15 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
 import { InternalError } from '../../base/invariants.ts';
-import type {
-  AsyncUpdateRowName,
-  ClusterRowName,
-  CopyRowName,
-  HintRowName,
-  MbarrierRowName,
-  MemoryRowName,
-  Mods,
-  memoryRows,
-} from '../../isa/index.ts';
+import type { HintRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } from '../ir/memory.ts';
 import { constant, type Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
-import { clusterBuilds } from './clusters.ts';
-import { copyBuilds } from './copies.ts';
 import { hintBuilds } from './hints.ts';
 import { choice } from './lane/row.ts';
 import { locate } from './locate.ts';
-import { mbarrierBuilds } from './mbarriers.ts';
 import { vectorLength } from './param-cells.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
@@ -29,10 +17,6 @@ import { isSigned, ptxType, typeOf } from './types.ts';
 
 /** Rows that are neither lane instructions nor control flow. */
 export type EffectRowName =
-  | AsyncUpdateRowName
-  | ClusterRowName
-  | CopyRowName
-  | MbarrierRowName
   | HintRowName
   | Exclude<MemoryRowName, Extract<(typeof memoryRows)[number], { readonly kind: 'control' }>['name']>;
 
@@ -246,9 +230,6 @@ const count = barrier(() => 'red.popc');
 const reduce = barrier(({ op }) => choice(reductions, op));
 
 export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
-  ...clusterBuilds,
-  ...copyBuilds,
-  ...mbarrierBuilds,
   ...hintBuilds,
   ld: load,
   'ld.volatile': load,

@@ -18,7 +18,8 @@ import { patternOf, resolveType } from '../../isa/match.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
 import { warpResults } from '../ir/operations.ts';
-import { matrixPart } from '../parts.ts';
+import { asyncPart, matrixPart } from '../parts.ts';
+import { isAsyncRow } from './async-names.ts';
 import { isLaneRow, laneRow } from './lane/index.ts';
 import { type EffectRowName, effectRows } from './memory.ts';
 import { writesCarry } from './register-use.ts';
@@ -59,6 +60,7 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isLaneRow(name)) return laneBuild(name, instruction, slots);
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
+  if (isAsyncRow(name)) return asyncPart.content.asyncRows[name](mods, slots);
   if (isMatrixRow(name)) return matrixPart.content.matrixRow(name, mods);
   if (isWmmaProduct(name)) return matrixPart.content.wmmaProduct(mods);
   if (isWmmaMemory(name)) return matrixPart.content.wmmaMemory[name](mods, slots);

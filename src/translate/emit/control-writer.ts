@@ -6,13 +6,11 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { endsLanes, jumpsOut, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
 import { isMatrixInst, type Value } from '../ir/nodes.ts';
-import { writeBarrier } from './collectives/barrier.ts';
-import { anyInBlock, anyInSubgroup } from './collectives/votes.ts';
-import { type WarpKnowledge, writeWarp } from './collectives/warp.ts';
-import { DispatchWriter } from './dispatch/dispatch-writer.ts';
+import { collectivePart, matrixPart } from '../parts.ts';
+import type { WarpKnowledge } from './collectives/warp.ts';
+import type { DispatchWriter } from './dispatch/dispatch-writer.ts';
 import { Jumps } from './jumps.ts';
-import { LiveMask } from './live-mask.ts';
-import { writeMatrix } from './matrices/matrices.ts';
+import type { LiveMask } from './live-mask.ts';
 import { statusCodes, statusStmt } from './program/status.ts';
 import type { Emitter } from './values/emitter.ts';
 
@@ -86,7 +84,7 @@ export class ControlWriter {
       case 'mask':
         return this.changeMask(tree.change);
       case 'dispatch':
-        this.dispatch = new DispatchWriter(emitter, tree.dispatch, {
+        this.dispatch = new collectivePart.content.DispatchWriter(emitter, tree.dispatch, {
           lane: (list) => this.list(list),
           converged: (list, active, eachIteration) => this.converged(list, active, eachIteration),
         });
@@ -145,12 +143,17 @@ export class ControlWriter {
     };
     if (vote === 'none') return own(emitter.slot);
     const live = (slot: Expr) => (mask ? w.both(mask.at(slot), own(slot)) : own(slot));
-    return vote === 'block' ? anyInBlock(emitter, live) : anyInSubgroup(emitter, live);
+    return this.anyOf(vote, live);
   }
 
   private anyActive(vote: Vote): Expr {
     const live = (slot: Expr) => this.live.at(slot);
-    return vote === 'block' ? anyInBlock(this.emitter, live) : anyInSubgroup(this.emitter, live);
+    return this.anyOf(vote, live);
+  }
+
+  private anyOf(vote: Vote, live: (slot: Expr) => Expr): Expr {
+    const { anyInBlock, anyInSubgroup } = collectivePart.content;
+    return (vote === 'block' ? anyInBlock : anyInSubgroup)(this.emitter, live);
   }
 
   private switch({ selector, arms }: TreeOf<'switch'>): void {
@@ -205,9 +208,9 @@ export class ControlWriter {
     const { emitter, mask } = this;
     if (inst.op === 'barrier' && this.dispatch) return this.dispatch.pass(inst);
     const live = mask && ((slot: Expr) => mask.at(slot));
-    if (inst.op === 'barrier') return writeBarrier(emitter, inst, live);
-    if (isMatrixInst(inst)) return writeMatrix(emitter, inst);
-    writeWarp(emitter, inst, live, keeps ? live : undefined, this.knowledge);
+    if (inst.op === 'barrier') return collectivePart.content.writeBarrier(emitter, inst, live);
+    if (isMatrixInst(inst)) return matrixPart.content.writeMatrix(emitter, inst);
+    collectivePart.content.writeWarp(emitter, inst, live, keeps ? live : undefined, this.knowledge);
   }
 
   private get knowledge(): WarpKnowledge {
@@ -218,7 +221,7 @@ export class ControlWriter {
   /** Emits a converged loop. Its lanes start with a mask of their own. */
   private converged(list: readonly Tree[], active: (slot: Expr) => Expr, eachIteration: () => void): void {
     const { emitter } = this;
-    this.mask = new LiveMask(emitter, []);
+    this.mask = new collectivePart.content.LiveMask(emitter, []);
     emitter.eachSlot(() => this.live.set(active(emitter.slot)));
     for (const tree of list) {
       if (tree.kind !== 'loop') throw new InternalError(`${tree.kind} is no converged loop`);
@@ -233,14 +236,14 @@ export class ControlWriter {
     const isWhole = this.otherArms.length === 0;
     const { isIncomplete, ...together } = this.dispatched.ask(inst, live, isWhole);
     emitter.if(isIncomplete, () => this.list(alone));
-    writeWarp(emitter, inst, live, isWhole ? undefined : live, this.knowledge, together);
+    collectivePart.content.writeWarp(emitter, inst, live, isWhole ? undefined : live, this.knowledge, together);
   }
 
   private changeMask(change: TreeOf<'mask'>['change']): void {
     const { emitter } = this;
     switch (change.op) {
       case 'start':
-        this.mask = new LiveMask(emitter, change.rejoins);
+        this.mask = new collectivePart.content.LiveMask(emitter, change.rejoins);
         return this.mask.start();
       case 'leave':
         return this.live.leave(change.until);

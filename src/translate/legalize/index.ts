@@ -5,13 +5,12 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Func, Program } from '../ir/nodes.ts';
-import { doublePart, matrixPart } from '../parts.ts';
+import { doublePart, halfPart, matrixPart } from '../parts.ts';
+import type { Type } from '../ir/types.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
 import { legalizeFloats } from './floats/floats.ts';
 import { callsJoinedBy, fmaChains, joinFmaChains } from './floats/fma-chains.ts';
-import { legalizeHalf } from './floats/half.ts';
-import { joinHalfPairs } from './floats/half-pairs.ts';
 import { legalizeWide } from './integers/i64.ts';
 import { legalizeShifts, type MaxOf } from './integers/shifts.ts';
 import { legalizeSmallIntegers } from './integers/small-integers.ts';
@@ -41,11 +40,14 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
   for (const func of funcsOf(program)) matrixPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
-  if (float.packHalf === 'exact') joinHalfPairs(program, builder, contents);
-  legalizeHalf(program, builder, float, contents);
-  const hasDoubles = funcsOf(program).some((func) => contents.of(func).types.has('f64'));
-  // Without the part, an f64 operation would count as an unsupported instruction of the PTX.
-  const doubles = hasDoubles ? doublePart.content : undefined;
+  // Without its part, an operation would count as an unsupported instruction of the PTX.
+  const has = (type: Type): boolean => funcsOf(program).some((func) => contents.of(func).types.has(type));
+  if (has('f16') || has('bf16')) {
+    const { joinHalfPairs, legalizeHalf } = halfPart.content;
+    if (float.packHalf === 'exact') joinHalfPairs(program, builder, contents);
+    legalizeHalf(program, builder, float, contents);
+  }
+  const doubles = has('f64') ? doublePart.content : undefined;
   doubles?.legalizeDoubles(program, builder, contents);
   legalizeFloats(program, builder, { float, workarounds }, contents);
   legalizeSmallIntegers(program, builder, contents);

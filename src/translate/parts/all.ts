@@ -2,7 +2,10 @@
 
 import { provideHelpers } from '../../wgsl/helpers/library.ts';
 import { rareHelpers } from '../../wgsl/helpers/rare.ts';
+import { provideAsync } from './async.ts';
+import { provideCollectives } from './collectives.ts';
 import { provideDoubles } from './doubles.ts';
+import { provideGuards } from './guards.ts';
 import { provideRareLanes } from './lanes.ts';
 import { provideMatrices } from './matrices.ts';
 
@@ -12,4 +15,7 @@ export function provideAllParts(): void {
   provideMatrices();
   provideDoubles();
   provideRareLanes();
+  provideAsync();
+  provideCollectives();
+  provideGuards();
 }

@@ -2,8 +2,11 @@
 // the compiler that a page loads on use.
 
 import { rareLaneRows } from '../build/lane/rare.ts';
-import { lanePart } from '../parts.ts';
+import { joinHalfPairs } from '../legalize/floats/half-pairs.ts';
+import { legalizeHalf } from '../legalize/floats/half.ts';
+import { halfPart, lanePart } from '../parts.ts';
 
 export function provideRareLanes(): void {
   lanePart.provide(rareLaneRows);
+  halfPart.provide({ joinHalfPairs, legalizeHalf });
 }

@@ -1,30 +1,68 @@
 // The list of the parts that a page loads on use, with the PTX that needs them.
 
+import { type FloatProfile, flushesExactly } from '../../base/float-profile.ts';
 import { provideHelpers } from '../../wgsl/helpers/library.ts';
+import { mayNeedDispatch } from './control-flow.ts';
+
+/** The properties of a device that decide which parts a kernel needs. */
+export interface PartsTarget {
+  readonly float: Pick<FloatProfile, 'mode' | 'denormals'>;
+  /** The maximum number of invocations in a workgroup. */
+  readonly maxInvocations: number;
+}
 
 interface PartOnUse {
   readonly name: string;
-  /** Matches every PTX text that may need the part. */
-  readonly needs: RegExp;
+  /** Whether a kernel of the PTX text may need the part. */
+  readonly needs: (ptx: string, target: PartsTarget) => boolean;
   readonly load: () => Promise<void>;
 }
+
+const contains = (pattern: RegExp) => (ptx: string) => pattern.test(ptx);
+
+const collectives =
+  /\b(bar|barrier|shfl|vote|match|redux|activemask|elect|call|brx|atom|red|volatile|relaxed|acquire|release|acq_rel|sc|membar|fence|mmio)\b|mma|matrix|mbarrier|cluster|\.async/;
+
+/** The maximum number of threads in a block. */
+const maxBlock = 1024;
 
 export const partsOnUse: readonly PartOnUse[] = [
   {
     name: 'helpers',
-    needs: /f64|f16/,
+    needs: contains(/f64|f16|tf32|mma|matrix|e\dm\d|s2f6/),
     load: async () => provideHelpers((await import('../../wgsl/helpers/rare.ts')).rareHelpers),
   },
-  { name: 'matrices', needs: /mma|matrix/, load: async () => (await import('./matrices.ts')).provideMatrices() },
-  { name: 'doubles', needs: /f64/, load: async () => (await import('./doubles.ts')).provideDoubles() },
+  {
+    name: 'matrices',
+    needs: contains(/mma|matrix/),
+    load: async () => (await import('./matrices.ts')).provideMatrices(),
+  },
+  { name: 'doubles', needs: contains(/f64/), load: async () => (await import('./doubles.ts')).provideDoubles() },
   {
     name: 'lanes',
-    needs: /f16|tf32|f32x2|e\dm\d|s2f6|[su](8|16)x[24]|\b(v|dp[24]a)\w*\d|\bv(add|sub|absdiff|min|max|shl|shr|mad|set)/,
+    needs: contains(
+      /f16|tf32|f32x2|e\dm\d|s2f6|[su](8|16)x[24]|\b(v|dp[24]a)\w*\d|\bv(add|sub|absdiff|min|max|shl|shr|mad|set)/,
+    ),
     load: async () => (await import('./lanes.ts')).provideRareLanes(),
+  },
+  {
+    name: 'async',
+    needs: contains(/mbarrier|cluster|async|mapa/),
+    load: async () => (await import('./async.ts')).provideAsync(),
+  },
+  {
+    name: 'collectives',
+    needs: (ptx, { maxInvocations }) => maxInvocations < maxBlock || collectives.test(ptx) || mayNeedDispatch(ptx),
+    load: async () => (await import('./collectives.ts')).provideCollectives(),
+  },
+  {
+    name: 'guards',
+    needs: (_, { float }) => flushesExactly(float),
+    load: async () => (await import('./guards.ts')).provideGuards(),
   },
 ];
 
-/** Loads the parts that a PTX text may need. */
-export async function loadParts(ptx: string): Promise<void> {
-  await Promise.all(partsOnUse.filter(({ needs }) => needs.test(ptx)).map(({ load }) => load()));
+/** Loads the parts that a PTX text may need on a device. */
+export async function loadParts(ptx: string, target: PartsTarget): Promise<void> {
+  await Promise.all(partsOnUse.filter(({ needs }) => needs(ptx, target)).map(({ load }) => load()));
 }

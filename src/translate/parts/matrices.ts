@@ -5,6 +5,7 @@ import { multiplyMatrices } from '../../wgsl/warp/mma.ts';
 import { matrixRow } from '../build/matrix.ts';
 import { wmmaMemory } from '../build/wmma.ts';
 import { wmmaProduct } from '../build/wmma-product.ts';
+import { writeMatrix } from '../emit/matrices/matrices.ts';
 import { hideMatrixWords } from '../legalize/matrix-words.ts';
 import { matrixPart } from '../parts.ts';
 import { joinProducts } from '../passes/join-products.ts';
@@ -12,5 +13,5 @@ import { useMatrices } from '../passes/use-matrices.ts';
 
 export function provideMatrices(): void {
   matrixLowering.provide({ multiplyMatrices });
-  matrixPart.provide({ matrixRow, wmmaMemory, wmmaProduct, useMatrices, joinProducts, hideMatrixWords });
+  matrixPart.provide({ matrixRow, wmmaMemory, wmmaProduct, useMatrices, joinProducts, hideMatrixWords, writeMatrix });
 }

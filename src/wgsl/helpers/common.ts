@@ -9,13 +9,7 @@ import { floatConvertHelpers } from './float-convert.ts';
 import { floatHardHelpers } from './float-hard.ts';
 import { floatSizeHelpers } from './float-sizes.ts';
 import { floatSoftHelpers } from './float-soft.ts';
-import { halfHelpers } from './half.ts';
-import { halfBitHelpers } from './half-bits.ts';
-import { halfSoftHelpers } from './half-soft.ts';
 import { lockHelpers } from './lock.ts';
-import { matrixHelpers } from './matrix.ts';
-import { smallFloatHelpers } from './small-float.ts';
-import { tensorCoreHelpers } from './tensor-core.ts';
 import { wideHelpers } from './wide.ts';
 import { wordHelpers } from './word.ts';
 
@@ -32,10 +26,4 @@ export const commonHelpers = {
   ...floatChainHelpers,
   ...floatConvertHelpers,
   ...floatApproxHelpers,
-  ...halfHelpers,
-  ...halfBitHelpers,
-  ...halfSoftHelpers,
-  ...matrixHelpers,
-  ...tensorCoreHelpers,
-  ...smallFloatHelpers,
 };

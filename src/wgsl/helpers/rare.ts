@@ -1,5 +1,5 @@
-// The helpers of f64, and of the approximations of f16, bf16 and f64. A page loads them for a module with
-// these types.
+// The helpers of f64, f16 and bf16, smaller floats, and products of matrices. A page loads them for a
+// module with these types.
 
 import { doubleApproxHelpers } from './double-approx.ts';
 import { doubleArithmeticHelpers } from './double-arithmetic.ts';
@@ -9,8 +9,14 @@ import { doubleConvertHelpers } from './double-convert.ts';
 import { doubleDivideHelpers } from './double-divide.ts';
 import { doubleOrdinaryHelpers } from './double-ordinary.ts';
 import { doubleRoundHelpers } from './double-round.ts';
+import { halfHelpers } from './half.ts';
 import { halfApproxHelpers } from './half-approx.ts';
+import { halfBitHelpers } from './half-bits.ts';
+import { halfSoftHelpers } from './half-soft.ts';
 import { interpolatorHelpers } from './interpolator.ts';
+import { matrixHelpers } from './matrix.ts';
+import { smallFloatHelpers } from './small-float.ts';
+import { tensorCoreHelpers } from './tensor-core.ts';
 
 export const rareHelpers = {
   ...interpolatorHelpers,
@@ -23,4 +29,10 @@ export const rareHelpers = {
   ...doubleConvertHelpers,
   ...doubleApproxHelpers,
   ...halfApproxHelpers,
+  ...halfHelpers,
+  ...halfBitHelpers,
+  ...halfSoftHelpers,
+  ...matrixHelpers,
+  ...tensorCoreHelpers,
+  ...smallFloatHelpers,
 };

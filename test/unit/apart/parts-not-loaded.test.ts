@@ -11,7 +11,7 @@ const translated = (instruction: string) => {
   const body = `${registers} ld.param.b64 %p, [p]; ${instruction} ret;`;
   const text = `.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) { ${body} }`;
   const source = { file: 'k.ptx', text };
-  const float = { ...promisedFloats, mode: 'exact' } as const;
+  const float = { ...promisedFloats, mode: 'exact', denormals: 'kept' } as const;
   return translateWith(moduleOrThrow(source, parseText(source)), {
     ...{ block: [32, 1, 1], plan: planFor(32), float, images: false },
   });
@@ -26,6 +26,8 @@ test.each([
     'matrices',
     'mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4}, {%r5}, {%r6, %r7}; st.global.b32 [%p], %r1;',
   ],
+  ['collectives', 'bar.sync 0;'],
+  ['async', 'cp.async.wait_all;'],
 ])('an instruction that needs the part `%s` is an internal error: %s', (part, instruction) => {
   expect(() => translated(instruction)).toThrow(`the part \`${part}\` of the compiler is not loaded`);
 });

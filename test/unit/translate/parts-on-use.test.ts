@@ -1,5 +1,5 @@
 // The parts of the compiler that a page loads on use.
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { promisedFloats } from '../../../src/base/float-profile.ts';
 import type { Launch } from '../../../src/base/launch.ts';
 import { Part } from '../../../src/base/part.ts';
@@ -9,29 +9,80 @@ import { isaRows } from '../../../src/isa/index.ts';
 import { moduleOrThrow, parseText } from '../../../src/ptx/parse-text.ts';
 import { rareLaneRows } from '../../../src/translate/build/lane/rare.ts';
 import { planFor } from '../../../src/translate/index.ts';
-import { partsOnUse } from '../../../src/translate/parts/load.ts';
-import { doublePart, lanePart, matrixPart } from '../../../src/translate/parts.ts';
+import { type PartsTarget, partsOnUse } from '../../../src/translate/parts/load.ts';
+import {
+  asyncPart,
+  collectivePart,
+  doublePart,
+  guardPart,
+  halfPart,
+  lanePart,
+  matrixPart,
+} from '../../../src/translate/parts.ts';
 import { translateWith } from '../../../src/translate/translate.ts';
 import { rareHelpers } from '../../../src/wgsl/helpers/rare.ts';
 import { matrixLowering } from '../../../src/wgsl/warp/index.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
+const flushing = { float: { mode: 'exact', denormals: 'flushed' }, maxInvocations: 1024 } as const;
+const keeping = { ...flushing, float: { mode: 'exact', denormals: 'kept' } } as const;
+
 /** Returns the parts that a text needs. */
-const partsFor = (ptx: string): readonly string[] =>
-  partsOnUse.flatMap(({ name, needs }) => (needs.test(ptx) ? [name] : []));
+const partsFor = (ptx: string, target: PartsTarget = keeping): readonly string[] =>
+  partsOnUse.flatMap(({ name, needs }) => (needs(ptx, target) ? [name] : []));
 
 test.each([
   ['add.rn.f64', ['helpers', 'doubles']],
   ['tanh.approx.f16x2', ['helpers', 'lanes']],
-  ['wmma.load.a.sync.aligned.row.m16n16k16.f16', ['helpers', 'matrices', 'lanes']],
-  ['ldmatrix.sync.aligned.m8n8.x4.shared.b16', ['matrices']],
+  ['wmma.load.a.sync.aligned.row.m16n16k16.f16', ['helpers', 'matrices', 'lanes', 'collectives']],
+  ['ldmatrix.sync.aligned.m8n8.x4.shared.b16', ['helpers', 'matrices', 'collectives']],
   ['vadd.s32.s32.s32', ['lanes']],
   ['add.rn.f32', []],
-  ['shfl.sync.bfly.b32', []],
+  ['shfl.sync.bfly.b32', ['collectives']],
+  ['bar.sync', ['collectives']],
+  ['atom.global.add.f32', ['collectives']],
+  ['ld.volatile.global.b32', ['collectives']],
+  ['cp.async.ca.shared.global', ['async', 'collectives']],
   ['ld.global.b64', []],
 ])('a module with %s loads %j', (opcode, parts) => {
   expect(partsFor(`${opcode} d, a;`)).toEqual(parts);
+});
+
+test.each([
+  ['an adapter that flushes subnormal numbers', flushing, ['guards']],
+  ['fast f32', { ...flushing, float: { mode: 'fast', denormals: 'flushed' } } as const, []],
+  ['an adapter with small workgroups', { ...keeping, maxInvocations: 256 }, ['collectives']],
+])('for %s, a module loads %j', (_, target, parts) => {
+  expect(partsFor('add.f32 d, a, b;', target)).toEqual(parts);
+});
+
+describe('control flow', () => {
+  const inKernel = (code: string): string => `.visible .entry k()\n{\n${code.replaceAll('; ', ';\n')}\n}`;
+
+  test.each([
+    ['a branch over code', '@p bra $L1; add.u32 a, b, c; $L1: ret;'],
+    ['a loop with an exit', 'mov.u32 a, 0; $L1: @p bra $L2; add.u32 a, a, 1; bra.uni $L1; $L2: ret;'],
+    ['a guarded loop', '@q bra $L3; $L1: @p bra $L2; add.u32 a, a, 1; $L2: @r bra $L1; $L3: ret;'],
+    ['nested loops', '$L1: add.u32 a, a, 1; $L2: @p bra $L2; @q bra $L1; ret;'],
+  ])('of %s needs no dispatcher', (_, code) => {
+    expect(partsFor(inKernel(code))).toEqual([]);
+  });
+
+  test.each([
+    ['a loop with two entries', '@p bra $L2; $L1: add.u32 a, a, 1; $L2: @q bra $L1; ret;'],
+    [
+      'a loop with an entry from below',
+      'bra $L3; $L1: add.u32 a, a, 1; $L2: @q bra $L1; ret; $L3: @p bra $L2; bra $L1;',
+    ],
+    ['a label that the text lacks', '@p bra other; ret;'],
+    ['an indirect branch', 'brx.idx a, list;'],
+    ['very many branches', Array.from({ length: 60 }, (_, at) => `@p bra $L${at}; $L${at}:`).join('; ')],
+  ])('of %s may need a dispatcher', (_, code) => {
+    expect(partsFor(inKernel(code))).toEqual(['collectives']);
+    // Each function has its own labels.
+    expect(partsFor(`${inKernel('$L1: @p bra $L1; ret;')}\n${inKernel(code)}`)).toEqual(['collectives']);
+  });
 });
 
 /** Returns an opcode for each value of each slot of a row, with the first values of the others. */
@@ -83,7 +134,7 @@ function* formsOf(groups: readonly SuiteGroup[]): Generator<readonly [Suite, Sui
 /** Translates as a page does. Returns the shader. */
 function translateInPage({ ptx, entry, block }: Launch): string {
   const source = { file: 'k.ptx', text: ptx };
-  const float = { ...promisedFloats, mode: 'exact' } as const;
+  const float = { ...promisedFloats, ...keeping.float };
   const options = { entry, block, plan: planFor(32), float, images: false };
   const { program, diagnostics } = translateWith(moduleOrThrow(source, parseText(source)), options);
   expect(diagnostics).toEqual([]);
@@ -92,7 +143,16 @@ function translateInPage({ ptx, entry, block }: Launch): string {
 
 test('the parts that a page loads for an instruction are all that its translation uses', async () => {
   const used = new Set<string>();
-  for (const part of [doublePart, lanePart, matrixPart, matrixLowering] as readonly Part<object>[]) {
+  for (const part of [
+    doublePart,
+    halfPart,
+    lanePart,
+    matrixPart,
+    matrixLowering,
+    asyncPart,
+    collectivePart,
+    guardPart,
+  ] as readonly Part<object>[]) {
     const { name, content } = part;
     vi.spyOn(part, 'content', 'get').mockImplementation(() => {
       used.add(name);
@@ -125,5 +185,7 @@ test('the parts that a page loads for an instruction are all that its translatio
         .includes('f64'),
   );
   expect(f64Rows.map(({ name }) => name).filter((name) => !withDoubles.has(name))).toEqual([]);
-  expect([...tested].sort()).toEqual(partsOnUse.map(({ name }) => name).sort());
+  // Guards depend on the adapter alone.
+  const names = partsOnUse.map(({ name }) => name).filter((name) => name !== 'guards');
+  expect([...tested].sort()).toEqual(names.sort());
 });

@@ -47,7 +47,6 @@ export function shareGuards(
   options: GuardOptions & { readonly workgroupBytes: number; readonly rare?: Set<Block> },
 ): MemoryPlan {
   const { float, votes } = options;
-  if (float.mode !== 'exact' || float.denormals !== 'flushed') return plan;
   const functions = [...program.functions, program.kernel].map((func) => ({
     func,
     parts: joinSequences(func, partsOf(func, float, votes)),

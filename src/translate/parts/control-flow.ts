@@ -1,0 +1,42 @@
+// Whether a kernel may have control flow that only a dispatcher can execute: irreducible loops, or
+// deep nesting. The answer needs only the labels and branches of the text, and may be yes for a kernel
+// that can be structured.
+//
+// A loop with two entries has a branch backwards, and a branch from elsewhere to a label between the
+// two ends of that branch.
+
+/** A function with more labels may nest deeper than WGSL permits. */
+const maxLabels = 40;
+
+/** Finds labels, branches, and the beginnings of functions. */
+const marks = /^\s*([$%\w]+)\s*:(?!:)|\bbra(?:\.uni)?\s+([$%\w]+)|\.(?:entry|func)\b/gm;
+
+export function mayNeedDispatch(ptx: string): boolean {
+  let labels = new Map<string, number>();
+  let branches: { readonly from: number; readonly label: string }[] = [];
+  for (const { index, 1: label, 2: target } of ptx.matchAll(marks)) {
+    if (label !== undefined) labels.set(label, index);
+    else if (target !== undefined) branches.push({ from: index, label: target });
+    else {
+      if (isIrregular(labels, branches)) return true;
+      labels = new Map();
+      branches = [];
+    }
+  }
+  return isIrregular(labels, branches);
+}
+
+function isIrregular(
+  labels: ReadonlyMap<string, number>,
+  branches: readonly { readonly from: number; readonly label: string }[],
+): boolean {
+  if (labels.size > maxLabels) return true;
+  // Absent: a label in braces of its own, which this reader does not follow.
+  const edges = branches.map(({ from, label }) => ({ from, to: labels.get(label) }));
+  return edges.some(({ from: end, to: start }) => {
+    if (start === undefined) return true;
+    if (start > end) return false;
+    const isOutside = (place: number): boolean => place < start || place > end;
+    return edges.some(({ from, to }) => to === undefined || (isOutside(from) && to > start && to <= end));
+  });
+}
