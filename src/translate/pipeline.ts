@@ -6,26 +6,22 @@ import type { MatrixConfig } from '../base/matrix-config.ts';
 import type { Workarounds } from '../base/workarounds.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
-import { isYield } from './analysis/waits.ts';
+import { isYield } from './analysis/wait.ts';
 import type { Builder } from './ir/builder.ts';
 import type { Block, Func, Inst, Program } from './ir/nodes.ts';
 import { legalize } from './legalize/index.ts';
 import { legalizeMemory } from './legalize/memory/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { TranslateOptions } from './options.ts';
-import { collectivePart, guardPart, matrixPart } from './parts.ts';
 import type { PassName } from './pass-names.ts';
+import { guardPart, matrixPassPart, variablePart, waitPassPart, workaroundPart } from './pass-parts.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
 import { foldRanges } from './passes/fold-ranges.ts';
-import { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
-import { partBitTests } from './passes/part-bit-tests.ts';
-import { promoteVariables } from './passes/promote-variables/index.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { scheduleWaits } from './passes/schedule-waits.ts';
-import { selectByVotes } from './passes/select-by-votes.ts';
 import { unrollLoops } from './passes/unroll/index.ts';
 
 /** The state of a kernel between passes. */
@@ -62,7 +58,9 @@ export const passes: readonly Pass[] = [
   {
     name: 'promote-variables',
     run: (state) => {
-      if (promoteVariables(state.program, state.builder)) tidy(state);
+      const { variables, paramCopies = [] } = state.program; // Absent: the kernel takes no address of a parameter.
+      if (paramCopies.length === 0 && !variables.some(({ space }) => space === 'local')) return;
+      if (variablePart.content.promoteVariables(state.program, state.builder)) tidy(state);
     },
   },
   {
@@ -121,7 +119,7 @@ export const passes: readonly Pass[] = [
         float.matrix !== 'hopper' || sums === 'hopper' || result === 'i32' || result === 'u32';
       const configs = matrices.filter(isAllowed);
       if (memory === undefined || clamps === undefined || configs.length === 0) return;
-      const decision = matrixPart.ifLoaded?.useMatrices(program, builder, memory, {
+      const decision = matrixPassPart.ifLoaded?.useMatrices(program, builder, memory, {
         ...{ configs, plan, block, clamps, workgroupBytes },
         clampsStarts: workarounds.has('clamp-matrix-starts'),
       });
@@ -161,7 +159,7 @@ export const passes: readonly Pass[] = [
     name: 'hide-negative-zeros',
     run: ({ program, builder, workarounds }) => {
       if (!workarounds.has('hide-negative-zeros')) return;
-      for (const func of functionsOf(program)) hideNegativeZeros(func, builder);
+      for (const func of functionsOf(program)) workaroundPart.content.hideNegativeZeros(func, builder);
     },
   },
   {
@@ -184,7 +182,7 @@ export const passes: readonly Pass[] = [
       // These plans keep matrix words in memory: a joined product would save nothing, and need
       // more memory.
       if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
-      for (const func of functionsOf(program)) matrixPart.ifLoaded?.joinProducts(func, builder);
+      for (const func of functionsOf(program)) matrixPassPart.ifLoaded?.joinProducts(func, builder);
     },
   },
   {
@@ -206,7 +204,8 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: ({ program, builder, options, workarounds }) => {
       // On other plans, a ballot is joined from several, or shifted to its warp.
-      if (options.plan.kind === 'native' && workarounds.has('select-by-votes')) selectByVotes(program.kernel, builder);
+      if (options.plan.kind === 'native' && workarounds.has('select-by-votes'))
+        workaroundPart.content.selectByVotes(program.kernel, builder);
     },
   },
   {
@@ -214,7 +213,7 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: ({ program, builder, workarounds }) => {
       if (!workarounds.has('part-bit-tests')) return;
-      for (const func of functionsOf(program)) partBitTests(func, builder);
+      for (const func of functionsOf(program)) workaroundPart.content.partBitTests(func, builder);
     },
   },
   {
@@ -222,7 +221,7 @@ export const passes: readonly Pass[] = [
     legal: true,
     run: ({ program, builder, options, memory }) => {
       const hasYields = program.kernel.blocks.some(({ insts }) => insts.some(isYield));
-      if (memory && hasYields) collectivePart.content.joinWaits(program, builder, memory, options.block);
+      if (memory && hasYields) waitPassPart.content.joinWaits(program, builder, memory, options.block);
     },
   },
 ];

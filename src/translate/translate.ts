@@ -9,6 +9,7 @@ import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
 import { type Emitted, emitProgram } from './emit/index.ts';
+import { factsPart } from './facts-part.ts';
 import { imageIn, referencesIn } from './image/image-instructions.ts';
 import type { lowerImages } from './image/lower-images.ts';
 import { inPass } from './in-pass.ts';
@@ -16,7 +17,6 @@ import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
-import { collectivePart } from './parts.ts';
 import { passes, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
 
@@ -187,7 +187,7 @@ function runOnce(
     shapeReason,
     matrixNote: matrixNote ?? state.matrixNote,
     memory,
-    facts: () => collectivePart.content.kernelFacts(state.program, memory, block),
+    facts: () => factsPart.content.kernelFacts(state.program, memory, block),
     ...(inspector && {
       onControl: (pass: ControlStage, tree: readonly Tree[]) => inspector.onControl(pass, tree, state.program.kernel),
     }),

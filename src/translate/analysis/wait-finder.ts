@@ -9,7 +9,7 @@ import { LoopSlices } from './loop-slice.ts';
 import { type KernelView, LoopWaits, type Read } from './loop-waits.ts';
 import { OtherBlocks } from './other-blocks.ts';
 import { findPointsTo, type PointsTo, type PointsToResult } from './points-to.ts';
-import { isStrongRead, isYield, type Wait, type Yield } from './waits.ts';
+import { isStrongRead, isYield, type Wait, type Yield } from './wait.ts';
 
 export class WaitFinder implements KernelView {
   private readonly program: Program;

@@ -11,23 +11,11 @@
 // block index or on a ticket. With any other address, or with block scope, the wait is within the
 // block.
 
-import { isMbarrierOp } from '../ir/memory.ts';
-import type { Block, Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
-import { collectivePart } from '../parts.ts';
-import { isFence, readsStrongly } from './changing-loads.ts';
+import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
+import { isFence } from './changing-loads.ts';
 import type { Read } from './loop-waits.ts';
-
-export interface Wait {
-  readonly inst: Inst;
-  readonly block: Block;
-  /** Whether the loop also ends by itself, because it counts or reads a clock. */
-  readonly ends: boolean;
-  /** The yield that already follows the read, as after each test of an mbarrier. */
-  readonly yieldPoint: Yield | undefined;
-}
-
-export type Yield = InstNamed<'barrier'>;
-export const isYield = (inst: Inst | undefined): inst is Yield => inst?.op === 'barrier' && inst.attrs.kind === 'yield';
+import { isStrongRead, type Wait } from './wait.ts';
+import { waitPart } from './wait-part.ts';
 
 /** Finds the kernel's waits. The program's addresses must not be resolved yet. */
 export function findWaits(program: Program): readonly Wait[] {
@@ -38,11 +26,8 @@ export function findWaits(program: Program): readonly Wait[] {
   const hasFences = kernel.blocks.some(({ insts }) => insts.some(isFence));
   const mayWait = (inst: Inst): inst is Read => mayRead(inst) || (hasFences && isWeakRead(inst));
   if (!kernel.blocks.some(({ insts }) => insts.some(mayWait))) return [];
-  return new collectivePart.content.WaitFinder(program, mayWait).find();
+  return new waitPart.content.WaitFinder(program, mayWait).find();
 }
-
-export const isStrongRead = (inst: Inst): inst is InstNamed<'load' | 'atomic'> =>
-  (inst.op === 'load' || (inst.op === 'atomic' && !isMbarrierOp(inst.attrs.op))) && readsStrongly(inst);
 
 function isWeakRead(inst: Inst): inst is InstNamed<'load'> {
   if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;

@@ -14,8 +14,8 @@ import type {
 } from '../../ptx/ast.ts';
 import { CompileError } from '../diagnostics.ts';
 import type { Type } from '../ir/types.ts';
-import { asyncPart } from '../parts.ts';
 import { isAsyncRow } from './async-names.ts';
+import { bulkPart } from './bulk-part.ts';
 import { typeOf } from './types.ts';
 
 export type BodyEnd =
@@ -80,7 +80,7 @@ export class FunctionBody {
   constructor(fn: PtxFunction) {
     this.fn = fn;
     const isAsync = fn.body.some((statement) => statement.kind === 'instruction' && isAsyncRow(statement.row.name));
-    this.blocks = reachable(splitBlocks(isAsync ? asyncPart.content.expandBulkCopies(fn) : fn));
+    this.blocks = reachable(splitBlocks(isAsync ? bulkPart.content.expandBulkCopies(fn) : fn));
     let statements = 0;
     let isCollective = false;
     let endsThreads = false;

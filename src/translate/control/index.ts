@@ -4,11 +4,11 @@
 import type { LanePlan } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
 import { constant, type Func, type Inst, isCollective, isMatrixInst, type Value } from '../ir/nodes.ts';
-import { collectivePart } from '../parts.ts';
 import type { WgslProgram } from '../program.ts';
 import { isWholeBarrier } from './barriers.ts';
 import { Holding } from './holding.ts';
 import { type Needs, noNeeds } from './masks.ts';
+import { controlPart } from './part.ts';
 import { withScopes } from './scopes.ts';
 import { structure } from './structure.ts';
 import { alwaysLeaves, depthOf, mapLists, maxNesting, type Scope, some, type Tree } from './tree.ts';
@@ -62,7 +62,7 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
   const dispatch = (reason: string): LoweredControl => {
     // The caller translates the kernel again, without matrices.
     if (hasInst(isMatrixInst)) return finish({ mode: 'dispatch', reason, tree: [], masked: false });
-    const tree: Tree = { kind: 'dispatch', dispatch: collectivePart.content.dispatchKernel(graph, loops) };
+    const tree: Tree = { kind: 'dispatch', dispatch: controlPart.content.dispatchKernel(graph, loops) };
     return finish({ mode: 'dispatch', reason, tree: [tree], masked: false });
   };
   const structured = structure(graph, dominators, loops);
@@ -89,10 +89,10 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
   const first: Needs = { ...noNeeds, live: partial, masked: plan.kind === 'wide' && !allUniform };
   const maskFacts = {
     plan,
-    keptUntil: collectivePart.content.keptValues(scoped),
+    keptUntil: controlPart.content.keptValues(scoped),
     sinksRest: options.sinksRest,
   };
-  const { tree, needs } = collectivePart.content.placeMasks(scoped, maskFacts, first);
+  const { tree, needs } = controlPart.content.placeMasks(scoped, maskFacts, first);
   if (depthOf(tree) > maxNesting) return dispatch('it nests too deeply');
   return finish({ mode: 'structured', reason: undefined, tree, masked: needs.live || needs.masked });
 }

@@ -6,11 +6,11 @@ import * as w from '../../wgsl/tree/build.ts';
 import type { Expr } from '../../wgsl/tree/nodes.ts';
 import { endsLanes, jumpsOut, type Tree, type TreeOf, type Vote } from '../control/tree.ts';
 import { isMatrixInst, type Value } from '../ir/nodes.ts';
-import { collectivePart, matrixPart } from '../parts.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
 import type { DispatchWriter } from './dispatch/dispatch-writer.ts';
 import { Jumps } from './jumps.ts';
 import type { LiveMask } from './live-mask.ts';
+import { collectivePart, matrixWriterPart } from './parts.ts';
 import { statusCodes, statusStmt } from './program/status.ts';
 import type { Emitter } from './values/emitter.ts';
 
@@ -209,7 +209,7 @@ export class ControlWriter {
     if (inst.op === 'barrier' && this.dispatch) return this.dispatch.pass(inst);
     const live = mask && ((slot: Expr) => mask.at(slot));
     if (inst.op === 'barrier') return collectivePart.content.writeBarrier(emitter, inst, live);
-    if (isMatrixInst(inst)) return matrixPart.content.writeMatrix(emitter, inst);
+    if (isMatrixInst(inst)) return matrixWriterPart.content.writeMatrix(emitter, inst);
     collectivePart.content.writeWarp(emitter, inst, live, keeps ? live : undefined, this.knowledge);
   }
 

@@ -5,7 +5,6 @@ import type { FloatProfile } from '../../base/float-profile.ts';
 import { allWorkarounds, type Workarounds } from '../../base/workarounds.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Func, Program } from '../ir/nodes.ts';
-import { doublePart, halfPart, matrixPart } from '../parts.ts';
 import type { Type } from '../ir/types.ts';
 import { cleanUp } from '../passes/clean-up.ts';
 import { removeDeadCode } from '../passes/remove-dead-code.ts';
@@ -15,6 +14,7 @@ import { legalizeWide } from './integers/i64.ts';
 import { legalizeShifts, type MaxOf } from './integers/shifts.ts';
 import { legalizeSmallIntegers } from './integers/small-integers.ts';
 import { Contents } from './lowering.ts';
+import { doublePart, halfPart, matrixWordPart } from './parts.ts';
 import { shareSteps } from './share-steps.ts';
 
 export interface LegalizeOptions {
@@ -38,7 +38,7 @@ export interface LegalizeOptions {
 /** Modifies the program in place. Functions whose result types change are replaced by new ones. */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
-  for (const func of funcsOf(program)) matrixPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
+  for (const func of funcsOf(program)) matrixWordPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
   // Without its part, an operation would count as an unsupported instruction of the PTX.
   const has = (type: Type): boolean => funcsOf(program).some((func) => contents.of(func).types.has(type));

@@ -3,11 +3,14 @@
 import { provideHelpers } from '../../wgsl/helpers/library.ts';
 import { rareHelpers } from '../../wgsl/helpers/rare.ts';
 import { provideAsync } from './async.ts';
+import { provideAtomics } from './atomics.ts';
 import { provideCollectives } from './collectives.ts';
 import { provideDoubles } from './doubles.ts';
 import { provideGuards } from './guards.ts';
 import { provideRareLanes } from './lanes.ts';
 import { provideMatrices } from './matrices.ts';
+import { provideVariables } from './variables.ts';
+import { provideWorkarounds } from './workarounds.ts';
 
 /** Makes all parts available. */
 export function provideAllParts(): void {
@@ -18,4 +21,7 @@ export function provideAllParts(): void {
   provideAsync();
   provideCollectives();
   provideGuards();
+  provideAtomics();
+  provideVariables();
+  provideWorkarounds();
 }

@@ -1,10 +1,14 @@
 // Asynchronous copies, mbarriers and clusters: a part of the compiler that a page loads on use.
 
 import { asyncRows } from '../build/async-rows.ts';
+import { bulkPart } from '../build/bulk-part.ts';
 import { expandBulkCopies } from '../build/expand-bulk.ts';
+import { asyncPart } from '../build/parts.ts';
+import { mbarrierPart } from '../emit/memory/mbarrier-part.ts';
 import { writeMbarrier } from '../emit/memory/mbarriers.ts';
-import { asyncPart } from '../parts.ts';
 
 export function provideAsync(): void {
-  asyncPart.provide({ asyncRows, expandBulkCopies, writeMbarrier });
+  asyncPart.provide({ asyncRows });
+  bulkPart.provide({ expandBulkCopies });
+  mbarrierPart.provide({ writeMbarrier });
 }

@@ -3,7 +3,7 @@
 import { joinDoubleChains } from '../legalize/doubles/double-chains.ts';
 import { guardDoubles } from '../legalize/doubles/double-guards.ts';
 import { legalizeDoubles } from '../legalize/doubles/f64.ts';
-import { doublePart } from '../parts.ts';
+import { doublePart } from '../legalize/parts.ts';
 
 export function provideDoubles(): void {
   doublePart.provide({ legalizeDoubles, guardDoubles, joinDoubleChains });

@@ -1,12 +1,14 @@
 // The list of the parts that a page loads on use, with the PTX that needs them.
 
 import { type FloatProfile, flushesExactly } from '../../base/float-profile.ts';
+import type { WorkaroundId, Workarounds } from '../../base/workarounds.ts';
 import { provideHelpers } from '../../wgsl/helpers/library.ts';
 import { mayNeedDispatch } from './control-flow.ts';
 
 /** The properties of a device that decide which parts a kernel needs. */
 export interface PartsTarget {
   readonly float: Pick<FloatProfile, 'mode' | 'denormals'>;
+  readonly workarounds: Workarounds;
   /** The maximum number of invocations in a workgroup. */
   readonly maxInvocations: number;
 }
@@ -22,6 +24,9 @@ const contains = (pattern: RegExp) => (ptx: string) => pattern.test(ptx);
 
 const collectives =
   /\b(bar|barrier|shfl|vote|match|redux|activemask|elect|call|brx|atom|red|volatile|relaxed|acquire|release|acq_rel|sc|membar|fence|mmio)\b|mma|matrix|mbarrier|cluster|\.async/;
+
+/** The workarounds with a pass of their own. */
+const ownPasses: readonly WorkaroundId[] = ['hide-negative-zeros', 'select-by-votes', 'part-bit-tests'];
 
 /** The maximum number of threads in a block. */
 const maxBlock = 1024;
@@ -54,6 +59,22 @@ export const partsOnUse: readonly PartOnUse[] = [
     name: 'collectives',
     needs: (ptx, { maxInvocations }) => maxInvocations < maxBlock || collectives.test(ptx) || mayNeedDispatch(ptx),
     load: async () => (await import('./collectives.ts')).provideCollectives(),
+  },
+  {
+    name: 'atomics',
+    needs: (ptx) => collectives.test(ptx) || /[busf](8|16)\b/.test(ptx),
+    load: async () => (await import('./atomics.ts')).provideAtomics(),
+  },
+  {
+    // Arrays by value, and addresses of parameters, may become variables.
+    name: 'variables',
+    needs: contains(/\.local|alloca|\bcall\b|cvta\.param|\[\d+\]|\bmov\.[bu]\d+\s+[%$\w]+\s*,\s*[a-zA-Z_$]/),
+    load: async () => (await import('./variables.ts')).provideVariables(),
+  },
+  {
+    name: 'workarounds',
+    needs: (_, { workarounds }) => ownPasses.some((id) => workarounds.has(id)),
+    load: async () => (await import('./workarounds.ts')).provideWorkarounds(),
   },
   {
     name: 'guards',

@@ -3,15 +3,21 @@
 import { matrixLowering } from '../../wgsl/warp/index.ts';
 import { multiplyMatrices } from '../../wgsl/warp/mma.ts';
 import { matrixRow } from '../build/matrix.ts';
+import { matrixPart } from '../build/parts.ts';
 import { wmmaMemory } from '../build/wmma.ts';
 import { wmmaProduct } from '../build/wmma-product.ts';
 import { writeMatrix } from '../emit/matrices/matrices.ts';
+import { matrixWriterPart } from '../emit/parts.ts';
 import { hideMatrixWords } from '../legalize/matrix-words.ts';
-import { matrixPart } from '../parts.ts';
+import { matrixWordPart } from '../legalize/parts.ts';
+import { matrixPassPart } from '../pass-parts.ts';
 import { joinProducts } from '../passes/join-products.ts';
 import { useMatrices } from '../passes/use-matrices.ts';
 
 export function provideMatrices(): void {
   matrixLowering.provide({ multiplyMatrices });
-  matrixPart.provide({ matrixRow, wmmaMemory, wmmaProduct, useMatrices, joinProducts, hideMatrixWords, writeMatrix });
+  matrixPart.provide({ matrixRow, wmmaMemory, wmmaProduct });
+  matrixPassPart.provide({ useMatrices, joinProducts });
+  matrixWordPart.provide({ hideMatrixWords });
+  matrixWriterPart.provide({ writeMatrix });
 }

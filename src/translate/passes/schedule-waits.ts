@@ -2,7 +2,8 @@
 // releases its threads after all others have run as far as they can
 // (emit/dispatch/dispatch-barriers.ts). A word is read before the yield and tested after it, so the
 // yield makes everything visible that was written before that word.
-import { findWaits, type Wait } from '../analysis/waits.ts';
+import type { Wait } from '../analysis/wait.ts';
+import { findWaits } from '../analysis/waits.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Inst, Program, Value } from '../ir/nodes.ts';
 

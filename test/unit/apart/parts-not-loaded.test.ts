@@ -13,7 +13,7 @@ const translated = (instruction: string) => {
   const source = { file: 'k.ptx', text };
   const float = { ...promisedFloats, mode: 'exact', denormals: 'kept' } as const;
   return translateWith(moduleOrThrow(source, parseText(source)), {
-    ...{ block: [32, 1, 1], plan: planFor(32), float, images: false },
+    ...{ block: [32, 1, 1], plan: planFor(32), float, workarounds: new Set(), images: false },
   });
 };
 

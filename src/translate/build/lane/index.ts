@@ -1,7 +1,6 @@
 // The builders of lane instructions, by the row's name. `rare.ts` contains those that few kernels
 // need.
 import { type LaneRowName, laneIsaRows } from '../../../isa/index.ts';
-import { lanePart } from '../../parts.ts';
 import { arithmeticRows } from './arithmetic.ts';
 import { bitRows } from './bits.ts';
 import { carryRows } from './carry.ts';
@@ -10,6 +9,7 @@ import { convertRows } from './convert.ts';
 import { doubleRows } from './double.ts';
 import { floatRows } from './float.ts';
 import { logicRows } from './logic.ts';
+import { lanePart } from './part.ts';
 import type { rareLaneRows } from './rare.ts';
 import type { LaneRow } from './row.ts';
 

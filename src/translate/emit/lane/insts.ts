@@ -11,8 +11,7 @@ import {
   type OpName,
   operations,
 } from '../../ir/operations.ts';
-import { writeAtomic, writeHalf } from '../memory/atomics.ts';
-import { writeCell } from '../memory/cells.ts';
+import { atomicWriterPart } from '../memory/atomic-part.ts';
 import { writeLoad, writeStore } from '../memory/memory.ts';
 import { loadParam } from '../program/params.ts';
 import type { Emitter, InstWriter } from '../values/emitter.ts';
@@ -179,9 +178,9 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   steps: writeSteps,
   load: writeLoad,
   store: writeStore,
-  atomic: writeAtomic,
-  half: writeHalf,
-  cell: writeCell,
+  atomic: (emitter, inst) => atomicWriterPart.content.writeAtomic(emitter, inst),
+  half: (emitter, inst) => atomicWriterPart.content.writeHalf(emitter, inst),
+  cell: (emitter, inst) => atomicWriterPart.content.writeCell(emitter, inst),
   call: writeCall,
   special: writeSpecial,
   message: writeMessage,

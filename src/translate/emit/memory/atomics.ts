@@ -4,9 +4,9 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { type AtomicOp, isMbarrierOp } from '../../ir/memory.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
-import { asyncPart } from '../../parts.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { genericUpdate } from './generic.ts';
+import { mbarrierPart } from './mbarrier-part.ts';
 import { memoryOf } from './memories.ts';
 import { wordAt } from './memory.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
@@ -15,7 +15,7 @@ type Atomic = InstNamed<'atomic' | 'half'>;
 
 export function writeAtomic(emitter: Emitter, inst: InstNamed<'atomic'>): void {
   const { signed, noftz, op } = inst.attrs;
-  if (isMbarrierOp(op)) return asyncPart.content.writeMbarrier(emitter, inst, op);
+  if (isMbarrierOp(op)) return mbarrierPart.content.writeMbarrier(emitter, inst, op);
   const [operand, replacement] = operandsOf(inst);
   writeUpdate(emitter, inst, { op, signed, noftz }, namedOperands(emitter, { operand, replacement }));
 }

@@ -5,11 +5,7 @@ import type { Builder } from '../../ir/builder.ts';
 import type { AtomicOp } from '../../ir/memory.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
 import { elementsOf, elementWords, packed } from './elements.ts';
-import type { AccessInst, WordPlaces } from './word-places.ts';
-
-/** Whether an access is to such a value. */
-export const isCell = (inst: AccessInst, places: WordPlaces): boolean =>
-  elementWords(inst.attrs.type) > 1 && places.memoryOf(inst).cells;
+import type { WordPlaces } from './word-places.ts';
 
 export function loadCells(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): readonly Value[] {
   const { type, count, order, scope } = inst.attrs;

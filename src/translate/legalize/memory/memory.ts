@@ -8,10 +8,9 @@ import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import type { Definition, Func, Inst, InstNamed, Program, Value } from '../../ir/nodes.ts';
 import type { MemoryPlan } from '../../memory-plan.ts';
-import { legalizeAtomic } from './atomics.ts';
-import { isCell, loadCells, storeCells } from './cells.ts';
+import { atomicPart } from './atomic-part.ts';
 import { elementsOf, elementWords, packed, wordsOf } from './elements.ts';
-import { type Part, partOf, WordPlaces } from './word-places.ts';
+import { type AccessInst, type Part, partOf, WordPlaces } from './word-places.ts';
 
 export function legalizeMemory(program: Program, builder: Builder, plan: MemoryPlan): void {
   const places = new WordPlaces(builder, plan, program.params);
@@ -39,18 +38,22 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
   replaceValues(func, replaced);
 }
 
+/** Whether an access is one atomic operation on several words, because other lanes may see them. */
+const isCell = (inst: AccessInst, places: WordPlaces): boolean =>
+  elementWords(inst.attrs.type) > 1 && places.memoryOf(inst).cells;
+
 /** The values of the instruction's results; undefined if the instruction stays. */
 function legalized(inst: Inst, builder: Builder, places: WordPlaces): readonly Value[] | undefined {
   if (inst.op === 'load')
-    return isCell(inst, places) ? loadCells(inst, builder, places) : loaded(inst, builder, places);
+    return isCell(inst, places) ? atomicPart.content.loadCells(inst, builder, places) : loaded(inst, builder, places);
   if (inst.op === 'store') {
     if (inst.attrs.place.root.kind === 'param')
       refuse(compileDiagnostics.notSupported('a store to parameter memory'), inst.span);
-    if (isCell(inst, places)) storeCells(inst, builder, places);
+    if (isCell(inst, places)) atomicPart.content.storeCells(inst, builder, places);
     else storeTo(inst, builder, places);
     return [];
   }
-  return inst.op === 'atomic' ? legalizeAtomic(inst, builder, places) : undefined;
+  return inst.op === 'atomic' ? atomicPart.content.legalizeAtomic(inst, builder, places) : undefined;
 }
 
 function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): readonly Value[] {

@@ -1,0 +1,9 @@
+// The analysis of waits, which a page loads on use.
+
+import { Part } from '../../base/part.ts';
+import type { WaitFinder } from './wait-finder.ts';
+
+/** Only kernels with strong reads in loops need it. */
+export const waitPart = new Part<{
+  readonly WaitFinder: typeof WaitFinder;
+}>('collectives');

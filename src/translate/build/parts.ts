@@ -1,0 +1,17 @@
+// The builders of rows that a page loads on use.
+
+import { Part } from '../../base/part.ts';
+import type { asyncRows } from './async-rows.ts';
+import type { matrixRow } from './matrix.ts';
+import type { wmmaMemory } from './wmma.ts';
+import type { wmmaProduct } from './wmma-product.ts';
+
+/** Asynchronous copies, mbarriers and clusters. */
+export const asyncPart = new Part<{ readonly asyncRows: typeof asyncRows }>('async');
+
+/** Products of matrices. */
+export const matrixPart = new Part<{
+  readonly matrixRow: typeof matrixRow;
+  readonly wmmaMemory: typeof wmmaMemory;
+  readonly wmmaProduct: typeof wmmaProduct;
+}>('matrices');

@@ -1,0 +1,39 @@
+// The passes that a page loads on use.
+
+import { Part } from '../base/part.ts';
+import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
+import type { joinProducts } from './passes/join-products.ts';
+import type { joinWaits } from './passes/join-waits.ts';
+import type { partBitTests } from './passes/part-bit-tests.ts';
+import type { promoteVariables } from './passes/promote-variables/index.ts';
+import type { selectByVotes } from './passes/select-by-votes.ts';
+import type { shareGuards } from './passes/share-guards/index.ts';
+import type { useMatrices } from './passes/use-matrices.ts';
+
+/** Changes only kernels with products of matrices. */
+export const matrixPassPart = new Part<{
+  readonly useMatrices: typeof useMatrices;
+  readonly joinProducts: typeof joinProducts;
+}>('matrices');
+
+/** Only kernels with yields need it. */
+export const waitPassPart = new Part<{
+  readonly joinWaits: typeof joinWaits;
+}>('collectives');
+
+/** Only kernels with local memory need it. */
+export const variablePart = new Part<{
+  readonly promoteVariables: typeof promoteVariables;
+}>('variables');
+
+/** Shared guards of exact f32, for adapters that flush subnormals. */
+export const guardPart = new Part<{
+  readonly shareGuards: typeof shareGuards;
+}>('guards');
+
+/** Passes that a workaround for a driver requires. */
+export const workaroundPart = new Part<{
+  readonly hideNegativeZeros: typeof hideNegativeZeros;
+  readonly selectByVotes: typeof selectByVotes;
+  readonly partBitTests: typeof partBitTests;
+}>('workarounds');
