@@ -2,7 +2,21 @@
 export function runtimeSize(): Promise<{
   readonly parts: Readonly<
     Record<
-      'runtime' | 'compiler' | 'helpers' | 'matrices' | 'doubles' | 'lanes' | 'check' | 'capture' | 'sanitizer',
+      | 'runtime'
+      | 'compiler'
+      | 'helpers'
+      | 'matrices'
+      | 'doubles'
+      | 'lanes'
+      | 'collectives'
+      | 'atomics'
+      | 'variables'
+      | 'workarounds'
+      | 'guards'
+      | 'async'
+      | 'check'
+      | 'capture'
+      | 'sanitizer',
       number
     >
   >;

@@ -25,17 +25,17 @@ const rareNames = `
   f32_from_f64 f64_from_u32 f64_from_s32 f64_from_u64 f64_from_u64_rz f64_from_u64_rm
   f64_from_u64_rp f64_to_u64 f64_to_s64 f64_size f64_size_word f64_to_u32 f64_to_s32 f64_integral
   f64_rcp_approx f64_rsqrt_approx f64_rsqrt f16_cut f16_ex2 bf16_ex2 f16_tanh bf16_tanh
-  f16_to_f32 f16_of_size f16_from_f32 bf16_to_f32 bf16_from_f32 f16_add f16_sub f16_mul f16_fma
-  bf16_add bf16_sub bf16_mul bf16_fma f16_flush half_canonical half_saturate half_order half_key
-  half_ordered half_eq half_ne half_lt half_le half_min half_max half_min_nan half_max_nan
-  f16_round bf16_round f16_rounded bf16_rounded f16_from_u32 bf16_from_u32 f16_from_u64
-  bf16_from_u64 f16_from_f64 bf16_from_f64 f16_soft_fma bf16_soft_fma e4m3_element f32_sum_bits
-  f16_sum_bits f32_scale_subnormal f32_restore_subnormal f32_product_is_tiny f32_add_to_chain
-  f16_powers tensor_scales tensor_scales_f16 tensor_total tensor_f32 tensor_f16
-  tensor_is_negative tensor_sums tensor_sums_f16 tensor_exponent tensor_significand tensor_scale
-  tensor_special tensor_special_sum tensor_largest tensor_distance_scales tensor_specials
-  tensor_addend tensor_general_sum tensor_general_sum_f16 tensor_general_sums
-  tensor_general_sums_f16 small_float small_to_f16
+  f16_to_f32 f16_of_size f16_from_f32 f16_pack bf16_to_f32 bf16_from_f32 f16_add f16_sub f16_mul
+  f16_fma bf16_add bf16_sub bf16_mul bf16_fma f16_flush half_canonical half_saturate half_order
+  half_key half_ordered half_eq half_ne half_lt half_le half_min half_max half_min_nan
+  half_max_nan f16_round bf16_round f16_rounded bf16_rounded f16_from_u32 bf16_from_u32
+  f16_from_u64 bf16_from_u64 f16_from_f64 bf16_from_f64 f16_soft_fma bf16_soft_fma e4m3_element
+  f32_sum_bits f16_sum_bits f16_sum_pack f32_scale_subnormal f32_restore_subnormal
+  f32_product_is_tiny f32_add_to_chain f16_powers tensor_scales tensor_scales_f16 tensor_total
+  tensor_f32 tensor_f16 tensor_is_negative tensor_sums tensor_sums_f16 tensor_exponent
+  tensor_significand tensor_scale tensor_special tensor_special_sum tensor_largest
+  tensor_distance_scales tensor_specials tensor_addend tensor_general_sum tensor_general_sum_f16
+  tensor_general_sums tensor_general_sums_f16 small_float small_to_f16
 `;
 
 /** The names of all helpers. A program's own names must not equal them. */
