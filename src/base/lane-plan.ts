@@ -31,7 +31,7 @@ export type PortableShape = (typeof portableShapes)[number];
 export interface LanePlan {
   /** The kind of the plan. */
   readonly kind: PlanKind;
-  /** The shape of the portable plan. If absent, each kernel gets its own. */
+  /** The shape of the portable plan. If absent, the translator chooses a shape for each kernel. */
   readonly shape?: PortableShape;
   /** The number of invocations of a subgroup; 1 in the portable plan. */
   readonly subgroupSize: number;

@@ -58,8 +58,8 @@ function* shortNames(letters: string): Generator<string, never> {
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Shortens the shaders of one module. The same name gets the same short name in all of them, so that
- * they repeat each other's declarations and statements.
+ * Shortens the shaders of one module. A name has the same short name in all of them, so that they
+ * repeat each other's declarations and statements.
  */
 export class WgslMinifier {
   readonly #names = new Map<string, string>();

@@ -62,7 +62,7 @@ const halfNaN = (word: number): number => ((word >>> 16) & 0x8000) | 0x7c00 | ((
 /**
  * Returns the bits of the component that `sust.p` stores for a word. Integers saturate to the
  * surface's type. Floats round toward zero to f16, as on an H200: a NaN keeps its sign and the
- * upper part of its payload, or gets payload 1 if that part is 0.
+ * upper part of its payload, or has payload 1 if that part is 0.
  */
 export function storedComponent({ texel }: Image, word: number): number {
   if (texel === 'f16') return isNaNIn(f32, word) ? halfNaN(word) : roundTo(f16, valueIn(f32, word), 'rz');

@@ -19,7 +19,7 @@ export interface RunOptions extends MeasureOptions {
 export type EntryResults = Omit<BenchResults, 'tool'> & { readonly tool: readonly ToolMeasurement[] };
 
 /**
- * Measures the entries in order. With a limit, each section gets its share of the remaining time.
+ * Measures the entries in order. With a limit, each section has its share of the remaining time.
  */
 export async function runEntries(options: RunOptions): Promise<EntryResults> {
   const { entries, machines } = options;

@@ -13,8 +13,8 @@ export interface CudaFailure {
 }
 
 /**
- * A failed driver call. After kind 'lost' the context is destroyed, and the next launch gets a new
- * one.
+ * A failed driver call. After kind 'lost' the context is destroyed, and the next launch creates a
+ * new one.
  */
 export class CudaError extends GpuError {
   readonly call: string;

@@ -111,7 +111,7 @@ class Session implements CudaSession {
             throw error;
           });
     const { outputs, ms, log, printed } = await answer;
-    // The received arrays are views into one message; callers get arrays of their own.
+    // The received arrays are views into one message; callers receive arrays of their own.
     const own = new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)]));
     return { outputs: own, ms, log, ...(printed === undefined ? {} : { printed }) };
   }

@@ -35,7 +35,7 @@ class CudaExecutor implements KernelExecutor, MeasuringExecutor {
 
   /**
    * Does not retry after a lost device, because in native code the kernel itself is the cause. The
-   * next launch gets a new context.
+   * next launch creates a new context.
    */
   async run(asked: Launch, options: RunOptions = {}): Promise<ExecutorRun> {
     const launch = wholeModule(asked);

@@ -50,7 +50,7 @@ export interface ExecutorsOrder {
 type OnPhase = Pick<OpenOptions, 'onPhase'>;
 
 export interface StartedExecutors {
-  /** Resolves when each executor has its device or has failed to get one. */
+  /** Resolves when each executor has its device or has failed to open one. */
   readonly devices: Promise<unknown>;
   /** If one executor cannot be opened, the others are closed. */
   readonly opened: Promise<KernelExecutor[]>;

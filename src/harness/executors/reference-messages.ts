@@ -8,7 +8,7 @@ import type { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun } from './executor.ts';
 import type { ShownCounters } from './shown-counters.ts';
 
-/** One request at a time; each gets one answer. */
+/** One request at a time; each has one answer. */
 export type ReferenceRequest =
   | {
       readonly kind: 'run';

@@ -1,6 +1,6 @@
 // Turns a fragment into a kernel. A fragment is a list of instructions whose undeclared registers
-// are a lane's inputs and outputs. Each input and output register gets a buffer with one element
-// per thread. Only one-dimensional launches are possible.
+// are a lane's inputs and outputs. Each input and output register has a buffer with one element per
+// thread. Only one-dimensional launches are possible.
 import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../../ptx/ast.ts';
 import { parsePtx } from '../../ptx/index.ts';
 

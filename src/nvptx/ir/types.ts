@@ -54,7 +54,7 @@ const roundToPowerOfTwo = (size: number): number => 2 ** Math.ceil(Math.log2(siz
 /** Returns the types of the two parts of a wide integer. */
 export const partsOf = ({ bits }: WideType): readonly [low: IntType, high: IntType] => [i64, intType(bits - 64)];
 
-/** Returns the alignment in bytes that the data layout gives a type. */
+/** Returns the alignment of a type in bytes, according to the data layout. */
 export function alignOf(type: Type): number {
   switch (type.kind) {
     case 'int':

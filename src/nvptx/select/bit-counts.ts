@@ -23,7 +23,10 @@ export function countLeadingZeros(writer: Writer, a: Scalar): Scalar {
   return writer.resized(own, bitsOf(a.type), 'zero');
 }
 
-/** Counts the leading zeros of the reversed bits. A narrow operand gets a one above its bits first. */
+/**
+ * Counts the leading zeros of the reversed bits. For a narrow operand, first sets the bit above its
+ * bits.
+ */
 export function countTrailingZeros(writer: Writer, a: Scalar): Scalar {
   const bits = countedBits(a.type);
   const type = intType(bits);

@@ -91,7 +91,10 @@ export class Control {
     if (to !== next) this.writer.emit(`bra \t${this.labelOf(to)}`);
   }
 
-  /** Jumps if a predicate is true. Moves of the target's phis get a place of their own on the edge. */
+  /**
+   * Jumps if a predicate is true. Moves of the target's phis are in a block of their own on the
+   * edge.
+   */
   private jumpIf(predicate: string, from: string, to: string): void {
     const { writer } = this;
     if (get(this.phis, to, 'the phis').length === 0) {

@@ -49,7 +49,7 @@ function spanOf(entity: Entity): Span {
   return entity.kind === 'register' ? entity.register.span : entity.variable.span;
 }
 
-/** Makes names unique: a repeated name gets a suffix. */
+/** Makes names unique: adds a suffix to a repeated name. */
 class UniqueNames {
   private readonly used: Set<string>;
   private readonly next = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Expands `alloca`, `stacksave` and `stackrestore` into other PTX. A function with them gets an
+// Expands `alloca`, `stacksave` and `stackrestore` into other PTX. A function with them has an
 // array in local memory, and a register with the number of bytes in use. A call releases its
 // allocations when it returns. An allocation that does not fit ends the launch like a failed
 // assertion.

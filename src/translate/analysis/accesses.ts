@@ -107,8 +107,8 @@ export function bindingsFor({ variables }: Program, { maxStorageBuffers = 8, slo
 }
 
 /**
- * Finds all accesses. At most `limit` buffers get their own binding, in the order of parameters.
- * The parameters in `heapParams` never get one.
+ * Finds all accesses. At most `limit` buffers have their own binding, in the order of parameters.
+ * The parameters in `heapParams` never have one.
  */
 export function findAccesses(program: Program, limit: number, heapParams?: ReadonlySet<number>): FoundAccesses {
   const pointsTo = findPointsTo(program);

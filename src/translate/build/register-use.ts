@@ -41,7 +41,7 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
   const written: number[] = [];
   const exposedIn: number[] = [];
   const cellsOf = graph.params.get(body);
-  // Registers that only calls name also get numbers.
+  // Registers that only calls name also need numbers.
   registersOfPassed(graph, body, body.fn.kind === 'func' ? [...body.fn.params, ...body.fn.results] : []);
   body.blocks.forEach((block, number) => {
     const exposed: number[] = [];

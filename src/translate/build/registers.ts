@@ -17,7 +17,7 @@ import { typeOf } from './types.ts';
 
 type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
 
-/** A guarded operation of at least this cost gets a condition of its own. */
+/** A guarded operation of at least this cost has a condition of its own. */
 const minGuardedCost = 8;
 
 export class Registers {

@@ -206,7 +206,7 @@ const results: Form<Inst> = {
   print: (inst, to) => to.insts.list(inst.results),
   parse: (from) => from.resultsOf(),
 };
-/** The values that parameters of a block get: `%a:i32 = %x, %b:i32 = 1`. */
+/** The values of a block's parameters: `%a:i32 = %x, %b:i32 = 1`. */
 const moves: Part<TreeOf<'move'>> = {
   print: ({ params, args }, { insts }) =>
     params

@@ -77,7 +77,7 @@ class Library {
     this.#taken = new Set([...functions, ...variables].map(({ name }) => name));
   }
 
-  /** The code of a function gets the span of the first instruction that calls it. */
+  /** The span of the code of a function is that of the first instruction that calls it. */
   nameOf(fn: LibraryFunction, span: Span): string {
     const known = this.#names.get(fn.name);
     if (known !== undefined) return known;

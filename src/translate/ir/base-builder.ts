@@ -57,7 +57,7 @@ const noOptions: InstOptions = {};
 
 const unreachable: Terminator = { kind: 'exit', span: undefined };
 
-/** Appends to the end of a block. New instructions get the current span. */
+/** Appends to the end of a block. New instructions have the current span. */
 export abstract class BaseBuilder {
   readonly ids: Ids;
   /** The list that instructions are appended to. Before it is set, building is an error. */

@@ -278,7 +278,7 @@ class Folding {
   }
 }
 
-/** Merges parameters of a block that get the same values on all edges. */
+/** Merges parameters of a block whose values are the same on all edges. */
 function mergeParams(func: Func): boolean {
   const incoming = new Map<Block, (readonly Value[])[]>();
   const [entry] = func.blocks;

@@ -69,7 +69,7 @@ export function generateKernel(seed: number, index: number, matrix: MatrixMode =
   };
 }
 
-/** Gives half of the functions variables in local memory. */
+/** Adds variables in local memory to half of the functions. */
 const withFrames = (rng: Random, functions: readonly FuzzFunction[]): readonly FuzzFunction[] =>
   functions.map((each) => ({ ...each, frame: rng.pick(['none', 'none', 'constant', 'dynamic'] as const) }));
 

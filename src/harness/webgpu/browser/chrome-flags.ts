@@ -8,7 +8,7 @@ export interface Flag {
   readonly why: string;
 }
 
-/** Flags that give headless Chrome on Linux access to the machine's GPU. */
+/** Flags with which headless Chrome on Linux can use the machine's GPU. */
 const LINUX_GPU_FLAGS: readonly Flag[] = [
   {
     flag: '--enable-unsafe-webgpu',

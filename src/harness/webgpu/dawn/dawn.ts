@@ -89,7 +89,7 @@ function transportOver(child: DawnChild): Transport {
   return {
     async send(job, onPhase) {
       const { buffers, ms } = await child.ask({ kind: 'run', job }, 'done', phasesTo(onPhase));
-      // The received arrays are views into one message; callers get arrays of their own.
+      // The received arrays are views into one message; callers receive arrays of their own.
       return { buffers: new Map([...buffers].map(([binding, data]) => [binding, new Uint8Array(data)])), ms };
     },
     prepare: (shader) => child.post({ kind: 'prepare', shader }),

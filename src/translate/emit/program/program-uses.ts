@@ -166,8 +166,8 @@ export class ProgramUses {
   }
 
   /**
-   * Declares a function once per key, and returns its name. `body` gets the parameters, which have
-   * the names and types in `params`.
+   * Declares a function once per key, and returns its name. `body` receives the parameters, which
+   * have the names and types in `params`.
    */
   func(
     key: string,

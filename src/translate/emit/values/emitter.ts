@@ -204,7 +204,7 @@ export class Emitter {
   }
 
   /**
-   * Like `defineOrInline`, for an expression of an instruction's arguments. Most results get a
+   * Like `defineOrInline`, for an expression of an instruction's arguments. Most results have a
    * name.
    */
   defineInst(value: Definition, inst: Inst, expression: (args: readonly Expr[], inst: Inst) => Expr): void {

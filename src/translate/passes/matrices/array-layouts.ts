@@ -75,7 +75,7 @@ export class ArrayLayouts {
     this.options = options;
   }
 
-  /** Looks for layouts of an array that give all of its tiles constant distances between rows. */
+  /** Looks for layouts of an array in which the rows of each tile have constant distances. */
   find(array: number, tiles: readonly Tile[]): void {
     const plan = at(this.options.memory.arrays, array, 'an array');
     if (plan.atomic || plan.granule !== 4 || !this.mayMove(array)) return;
