@@ -283,7 +283,7 @@ class Page {
     const facts: readonly (readonly [string, string])[] = [
       ['Bits of the loss', bits ?? 'none yet'],
       ['Characters learned per second', pace === undefined ? 'not measured yet' : count(pace * tokens)],
-      ['Steps per second', pace === undefined ? 'not measured yet' : pace.toPrecision(3)],
+      ['Steps per second', pace === undefined ? 'not measured yet' : rounded(pace)],
       ['Characters per step', count(tokens)],
       ['Parameters', count(parameters)],
       ['Launches per step', count(step.length)],
@@ -291,7 +291,7 @@ class Page {
     byId('facts').replaceChildren(...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
     const { size, float, matrices } = this.#settings;
     if (pace !== undefined) {
-      const speed = `${pace.toPrecision(3)} steps and ${count(pace * tokens)} characters per second`;
+      const speed = `${rounded(pace)} steps and ${count(pace * tokens)} characters per second`;
       this.#speeds.show(`${size}, ${float} floats, ${matrices} matrices`, speed);
     }
   }
@@ -321,6 +321,9 @@ function describe(name: keyof typeof sizes): string {
   const { layers, width, context, batch } = sizes[name];
   return `${name}: ${layers} ${layers === 1 ? 'layer' : 'layers'} of ${width}, ${batch} × ${context} characters`;
 }
+
+/** Returns three digits, or all digits before the point. */
+const rounded = (value: number): string => (value < 100 ? value.toPrecision(3) : count(value));
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
 
