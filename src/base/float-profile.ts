@@ -31,7 +31,10 @@ export interface FloatProfile {
   readonly exp2?: 'close' | 'approx' | undefined;
   /** The NaN that arithmetic returns for any NaN operand: always NVIDIA's (0x7fffffff), or any. */
   readonly nans?: 'canonical' | 'any' | undefined;
-  /** `exact` if `pack2x16float` rounds every f32 to the nearest f16, ties to even. */
+  /**
+   * `exact` if `pack2x16float` rounds every f32 to the nearest f16, ties to even, and every NaN to
+   * NVIDIA's (0x7fff).
+   */
   readonly packHalf?: 'exact' | 'approx' | undefined;
 }
 

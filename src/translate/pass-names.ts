@@ -10,6 +10,7 @@ const names = [
   'resolve-memory',
   'use-matrices',
   'hoist-loads',
+  'overlap-copies',
   'legalize-memory',
   'share-guards',
   'hide-negative-zeros',

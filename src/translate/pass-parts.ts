@@ -4,6 +4,7 @@ import { Part } from '../base/part.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
+import type { overlapCopies } from './passes/overlap-copies.ts';
 import type { partBitTests } from './passes/part-bit-tests.ts';
 import type { promoteVariables } from './passes/promote-variables/index.ts';
 import type { selectByVotes } from './passes/select-by-votes.ts';
@@ -15,6 +16,11 @@ export const matrixPassPart = new Part<{
   readonly useMatrices: typeof useMatrices;
   readonly joinProducts: typeof joinProducts;
 }>('matrices');
+
+/** Changes only kernels with asynchronous copies. */
+export const copyPassPart = new Part<{
+  readonly overlapCopies: typeof overlapCopies;
+}>('async');
 
 /** Only kernels with yields need it. */
 export const waitPassPart = new Part<{

@@ -14,7 +14,7 @@ import { legalizeMemory } from './legalize/memory/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { TranslateOptions } from './options.ts';
 import type { PassName } from './pass-names.ts';
-import { guardPart, matrixPassPart, variablePart, waitPassPart, workaroundPart } from './pass-parts.ts';
+import { copyPassPart, guardPart, matrixPassPart, variablePart, waitPassPart, workaroundPart } from './pass-parts.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
 import { foldRanges } from './passes/fold-ranges.ts';
@@ -38,6 +38,8 @@ export interface State {
   readonly rare: Set<Block>;
   /** The decision about subgroup matrices. */
   matrixNote?: string | undefined;
+  /** The changes to asynchronous copies. */
+  copyNote?: string | undefined;
 }
 
 interface Pass {
@@ -132,6 +134,15 @@ export const passes: readonly Pass[] = [
     name: 'hoist-loads',
     run: ({ program, memory }) => {
       if (memory) for (const func of functionsOf(program)) hoistLoads(func, memory);
+    },
+  },
+  {
+    name: 'overlap-copies',
+    run: (state) => {
+      const { program, builder, options } = state;
+      // Other plans would keep the copied words of several lanes in arrays.
+      if (options.plan.slots === 1)
+        state.copyNote = copyPassPart.ifLoaded?.overlapCopies(functionsOf(program), builder);
     },
   },
   {

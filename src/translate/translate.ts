@@ -186,6 +186,7 @@ function runOnce(
     maxInvocations,
     shapeReason,
     matrixNote: matrixNote ?? state.matrixNote,
+    copyNote: state.copyNote,
     memory,
     facts: () => factsPart.content.kernelFacts(state.program, memory, block),
     ...(inspector && {

@@ -137,13 +137,11 @@ const unpackHalves: Builtin = (env, args, node) => {
   });
 };
 
-/** WGSL does not specify the bits of a NaN. */
-const someHalf = (bits: number): number => (Number.isNaN(toFloat(bits)) ? 0xfe01 : halfOfFloat(toFloat(bits)));
-
+/** NaNs become 0x7fff, as on NVIDIA's GPUs. */
 const packHalves: Builtin = (env, args, node) => {
   const operand = compileAs(env, args[0] ?? raise(node, 'pack2x16float expects a vec2f'), vector(2, 'f32'));
   return fold(env, u32, [operand], 0, (total, m, lane, [from = 0], i) => {
-    return total | (someHalf(at(m.registers, (from + i) * m.size + lane)) << (16 * i));
+    return total | (halfOfFloat(toFloat(at(m.registers, (from + i) * m.size + lane))) << (16 * i));
   });
 };
 

@@ -35,8 +35,8 @@ export interface FloatPreflight {
   /** Whether NaN results of sums, products, minima and maxima are always 0x7fffffff. */
   readonly nans?: 'canonical' | 'any';
   /**
-   * Whether pack2x16float rounds to the nearest f16, ties to even, for every f32. NaNs may become
-   * any NaNs.
+   * Whether pack2x16float rounds every f32 to the nearest f16, ties to even, and every NaN to
+   * 0x7fff.
    */
   readonly packHalf?: Rounding;
   /** Whether load, select and store of an f32 preserve every bit of a NaN. */
@@ -52,6 +52,7 @@ type Output = (typeof OUTPUTS)[number];
 /** The hardware operations that groups of exact f32 operations use directly. */
 const computed: readonly Output[] = ['add', 'mul', 'fma', 'max', 'min', 'exp2'];
 const NVIDIAS_NAN = 0x7fffffff;
+const NVIDIAS_HALF_NAN = 0x7fff;
 
 /**
  * Edge values: zeros, subnormals, smallest and largest normals, one and its neighbors, infinities,
@@ -163,9 +164,9 @@ function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
 }
 
-/** Returns whether 16 bits are the f16 nearest to a number. */
+/** Returns whether 16 bits are the f16 nearest to a number, or NVIDIA's canonical NaN for a NaN. */
 function isHalf(bits: number, value: number): boolean {
-  return Number.isNaN(value) ? (bits & 0x7fff) > 0x7c00 : bits === shortFloatBits('f16', value);
+  return bits === (Number.isNaN(value) ? NVIDIAS_HALF_NAN : shortFloatBits('f16', value));
 }
 
 /** Math.max and Math.min order zeros by sign, but return a NaN if one operand is a NaN. */

@@ -1,10 +1,14 @@
 // Asynchronous copies. They complete immediately, which is one of the orders that PTX allows, so
-// waits have nothing to do.
+// waits have nothing to do. A later pass may delay their stores (`passes/overlap-copies.ts`).
+import { get } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import type { AsyncUpdateRowName, CopyRowName } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Value } from '../ir/nodes.ts';
+import { copyDelays } from './copy-delays.ts';
+import type { FunctionBody } from './function-body.ts';
 import { locate } from './locate.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
@@ -26,6 +30,9 @@ function bytesOf({ operands, span }: Instruction): number {
     : refuse(compileDiagnostics.notSupported('a copy without a size'), span);
 }
 
+const delaysOfBodies = new WeakMap<FunctionBody, ReadonlyMap<Instruction, number>>();
+const delaysIn = (body: FunctionBody) => getOrInsert(delaysOfBodies, body, () => copyDelays(body.blocks));
+
 const copy: EffectRow = () => (registers, instruction) => {
   const count = bytesOf(instruction) / wordBytes;
   const from = locate(registers, addressOf(instruction, 'a'), 'global');
@@ -33,7 +40,9 @@ const copy: EffectRow = () => (registers, instruction) => {
   const { size } = instruction.operands;
   const kept = size === undefined ? words : cut(registers, words, size);
   const to = locate(registers, addressOf(instruction, 'to'), 'shared');
-  registers.b.emit('store', { ...weak, place: to.place, count }, [...to.index, ...kept]);
+  const barriers = get(delaysIn(registers.frame.body), instruction, 'the delay of a copy');
+  const delay = barriers === 0 ? undefined : barriers;
+  registers.b.emit('store', { ...weak, place: to.place, count, delay }, [...to.index, ...kept]);
 };
 
 /** Replaces bytes beyond the size of the source by zeros. A predicate selects all bytes or none. */

@@ -59,6 +59,7 @@ export const isSpace = (text: string): text is Space => spaces.includes(text);
  * - `flag`: the attribute's own name if it is true.
  * - `count`: `v2`; omitted for 1.
  * - `number`: a number.
+ * - `named`: the attribute's own name and a number, or omitted, which means undefined.
  */
 type Word =
   | { readonly kind: 'word'; readonly key: string; readonly words: readonly string[] }
@@ -69,7 +70,7 @@ type Word =
       readonly absent: string | undefined;
     }
   | { readonly kind: 'flag'; readonly key: string }
-  | { readonly kind: 'count' | 'number'; readonly key: string };
+  | { readonly kind: 'count' | 'number' | 'named'; readonly key: string };
 
 const word = (key: string, words: readonly string[]): Word => ({ kind: 'word', key, words });
 const flag = (key: string): Word => ({ kind: 'flag', key });
@@ -114,7 +115,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   ftof: [...conversion, ...rounded],
   native: [word('fn', natives)],
   load: [...counted, flag('polls'), flag('aligned')],
-  store: counted,
+  store: [...counted, { kind: 'named', key: 'delay' }],
   atomic: [word('op', [...atomicOps, ...mbarrierOps]), ...access, flag('signed'), flag('noftz'), flag('result')],
   half: [word('op', atomicOps), ...access, flag('result')],
   cell: [word('op', cellOps), ...access, flag('signed'), flag('result')],
@@ -140,6 +141,7 @@ export function printWords(op: OpName, attrs: Readonly<Record<string, unknown>>)
   for (const { kind, key, ...rest } of wordsOfOp(op)) {
     const value = attrs[key];
     if (kind === 'flag') text += value === true ? `.${key}` : '';
+    else if (kind === 'named') text += value === undefined ? '' : `.${key}${String(value)}`;
     else if (kind === 'count') text += value === 1 ? '' : `.v${String(value)}`;
     else if (!('absent' in rest) || value !== rest.absent) text += `.${written(String(value))}`;
   }
@@ -159,6 +161,10 @@ export function parseWords(op: OpName, words: readonly string[]): Record<string,
       const count = next?.startsWith('v') ? Number(next.slice(1)) : Number.NaN;
       attrs[expected.key] = Number.isInteger(count) ? count : 1;
       if (Number.isInteger(count)) at += 1;
+    } else if (expected.kind === 'named') {
+      if (!next?.startsWith(expected.key)) continue;
+      attrs[expected.key] = Number(next.slice(expected.key.length));
+      at += 1;
     } else if (expected.kind === 'number') {
       attrs[expected.key] = Number(next);
       at += 1;

@@ -231,8 +231,12 @@ export interface Attributes {
    * matrix whose rows, or columns, start at multiples of 16 bytes.
    */
   load: Access & { readonly count: number; readonly polls?: boolean; readonly aligned?: boolean };
-  /** Arguments: the index, if the place has one; the values. */
-  store: Access & { readonly count: number };
+  /**
+   * Arguments: the index, if the place has one; the values. `delay`: the store is that of an
+   * asynchronous copy. It may execute at any time before the barrier with this number that follows,
+   * counted from 1.
+   */
+  store: Access & { readonly count: number; readonly delay?: number | undefined };
   /**
    * Arguments: the index, if the place has one; the operand, which for `cas` is the compared value
    * and then the new one. One result, the old value, or none. `type` is i32 or i64, whose sign

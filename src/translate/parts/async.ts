@@ -6,9 +6,12 @@ import { expandBulkCopies } from '../build/expand-bulk.ts';
 import { asyncPart } from '../build/parts.ts';
 import { mbarrierPart } from '../emit/memory/mbarrier-part.ts';
 import { writeMbarrier } from '../emit/memory/mbarriers.ts';
+import { copyPassPart } from '../pass-parts.ts';
+import { overlapCopies } from '../passes/overlap-copies.ts';
 
 export function provideAsync(): void {
   asyncPart.provide({ asyncRows });
   bulkPart.provide({ expandBulkCopies });
   mbarrierPart.provide({ writeMbarrier });
+  copyPassPart.provide({ overlapCopies });
 }

@@ -23,6 +23,7 @@ import { hoistLoads } from '../../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../../src/translate/passes/join-products.ts';
 import { joinWaits } from '../../../src/translate/passes/join-waits.ts';
+import { overlapCopies } from '../../../src/translate/passes/overlap-copies.ts';
 import { partBitTests } from '../../../src/translate/passes/part-bit-tests.ts';
 import { promoteVariables } from '../../../src/translate/passes/promote-variables/index.ts';
 import { removeDeadCode } from '../../../src/translate/passes/remove-dead-code.ts';
@@ -78,6 +79,11 @@ const passes: Readonly<Record<string, Pass>> = {
     const plan = resolveMemory(program, builder, memoryOptions);
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
     for (const func of [...program.functions, program.kernel]) hoistLoads(func, plan);
+  },
+  'overlap-copies': (program, builder) => {
+    resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    overlapCopies([...program.functions, program.kernel], builder);
   },
   'use-matrices': (program, builder) => {
     const clamps = new Set<Inst>();

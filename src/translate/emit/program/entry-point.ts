@@ -33,7 +33,8 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
     options.shapeReason === undefined || mode === 'threads'
       ? []
       : [`The ${describePlan(plan)}: ${options.shapeReason}.`];
-  const comments = [...shape, ...(options.matrixNote === undefined ? [] : [options.matrixNote])];
+  const notes = [options.matrixNote, options.copyNote].filter((note) => note !== undefined);
+  const comments = [...shape, ...notes];
   const subgroupSize = plan.sizeControl && mapping === 'warps' ? plan.subgroupSize : undefined;
   return {
     declaration: {

@@ -30,6 +30,8 @@ export interface ProgramOptions {
   readonly shapeReason: string | undefined;
   /** How the kernel uses subgroup matrices, or why it does not; undefined without matrix products. */
   readonly matrixNote?: string | undefined;
+  /** The delayed stores of asynchronous copies; undefined if there are none. */
+  readonly copyNote?: string | undefined;
   readonly block: readonly [number, number, number];
   /** Invocations per workgroup. */
   readonly workgroupSize: number;

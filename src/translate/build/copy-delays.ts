@@ -1,0 +1,77 @@
+// How long the store of an asynchronous copy may be delayed. PTX completes a copy at a wait for its
+// group at the latest. Until then, other accesses of the copied bytes are races, so only barriers
+// need to be counted.
+import { at } from '../../base/invariants.ts';
+import type { Instruction } from '../../ptx/ast.ts';
+import { type BodyBlock, targetsOf } from './function-body.ts';
+
+/** The largest delay that is counted, in barriers. */
+const maxDelay = 8;
+
+const isCopy = ({ row: { name } }: Instruction): boolean => name === 'cp.async' || name === 'cp.async.policy';
+
+/**
+ * Returns, for each copy, a number of barriers of the block that precede its completion on every
+ * path. The end of a function and a call count as completions.
+ */
+export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instruction, number> {
+  const delays = new Map<Instruction, number>();
+  if (!blocks.some(({ code }) => code.some(isCopy))) return delays;
+  const pending = blocks.flatMap(({ code }) => code.flatMap((instruction) => groupsLeft(instruction) ?? []));
+  const ages = Math.max(0, ...pending) + 3;
+  // The barriers from the start of each block to the completion of a copy, by the number of groups
+  // that were made after the copy began.
+  const starts = blocks.map(() => Array<number>(ages).fill(maxDelay));
+  const solve = (number: number, visit?: (copy: Instruction, delay: number) => void): readonly number[] => {
+    const { code, end } = at(blocks, number, 'a block');
+    const ends = isLast(end) ? [] : targetsOf(end).map((to) => at(starts, to, 'the start of a block'));
+    let counts = Array.from({ length: ages }, (_, age) =>
+      ends.length === 0 ? 0 : Math.min(...ends.map((counted) => at(counted, age, 'a number of barriers'))),
+    );
+    for (const instruction of code.toReversed()) {
+      if (isCopy(instruction)) visit?.(instruction, at(counts, 0, 'a number of barriers'));
+      else counts = before(instruction, counts);
+    }
+    return counts;
+  };
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let number = blocks.length - 1; number >= 0; number--) {
+      const counts = solve(number);
+      changed ||= counts.some((count, age) => count !== starts[number]?.[age]);
+      starts[number] = [...counts];
+    }
+  }
+  for (const number of blocks.keys()) solve(number, (copy, delay) => delays.set(copy, delay));
+  return delays;
+}
+
+const isLast = ({ kind }: BodyBlock['end']): boolean => kind !== 'jump' && kind !== 'branch' && kind !== 'switch';
+
+/** The number of the last groups that a wait leaves pending; undefined if it is not such a wait. */
+function groupsLeft({ row, operands: { n } }: Instruction): number | undefined {
+  if (row.name !== 'cp.async.wait_group') return undefined;
+  return n?.kind === 'immediate' ? Number(n.bits) : 0;
+}
+
+/** The barriers from before an instruction, given those from after it. */
+function before(instruction: Instruction, counts: readonly number[]): number[] {
+  const { row, guard } = instruction;
+  const grouped = (age: number): number => at(counts, Math.min(age + 1, counts.length - 1), 'a number of barriers');
+  switch (row.name) {
+    case 'bar.sync':
+    case 'barrier.sync':
+      return guard === undefined ? counts.map((count) => Math.min(count + 1, maxDelay)) : [...counts];
+    case 'cp.async.commit_group':
+      return counts.map((count, age) => (guard === undefined ? grouped(age) : Math.min(count, grouped(age))));
+    case 'cp.async.wait_group': {
+      const left = groupsLeft(instruction) ?? 0;
+      return counts.map((count, age) => (age > left ? 0 : count));
+    }
+    case 'cp.async.wait_all':
+    case 'cp.async.mbarrier.arrive':
+      return counts.map(() => 0);
+    default:
+      return [...counts];
+  }
+}
