@@ -15,7 +15,7 @@ const limits = {
   variables: 4_000,
   workarounds: 4_000,
   guards: 10_000,
-  async: 5_000,
+  async: 7_000,
   matrices: 29_000,
   doubles: 7_000,
   lanes: 9_000,
