@@ -74,16 +74,23 @@ const cannotBeHidden = (value: Value): boolean => {
 
 /**
  * Whether hardware computes an operation exactly as PTX specifies, apart from subnormals, if the
- * constants are hidden from the compiler.
+ * constants are hidden from the compiler. Without subnormals, sums and products with `.ftz` are the
+ * same operations; `forms` tells whether they count.
  */
-export function isExactBut(inst: Inst, float: FloatProfile): boolean {
+export function isExactBut(inst: Inst, float: FloatProfile, forms: 'kept' | 'any' = 'kept'): boolean {
   switch (inst.op) {
     case 'fadd':
     case 'fsub':
     case 'fmul':
     case 'ffma': {
       const { attrs, args, results, when } = inst;
-      if (attrs.rounding !== 'rn' || attrs.ftz || when !== undefined || results[0]?.type !== 'f32') return false;
+      if (
+        attrs.rounding !== 'rn' ||
+        (attrs.ftz && forms === 'kept') ||
+        when !== undefined ||
+        results[0]?.type !== 'f32'
+      )
+        return false;
       // Hardware computes all four operations as fused multiply-adds.
       if (float.fma !== 'fused') return false;
       if (inst.op === 'fmul' && float.contracts) return false;

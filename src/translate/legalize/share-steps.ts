@@ -7,7 +7,7 @@
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { at, InternalError } from '../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../base/maps.ts';
-import { renderKnownHelpers } from '../../wgsl/helpers/library.ts';
+import { inlinedSize, renderKnownHelpers } from '../../wgsl/helpers/library.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { usersOf } from '../graph/index.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
@@ -34,6 +34,11 @@ type HelperInst = InstNamed<'helper'>;
  * the loop.
  */
 const maxCode: Readonly<Record<FloatProfile['fma'], number>> = { fused: 700_000, unfused: 60_000 };
+/**
+ * The same for the calls of f64 functions alone, after inlining. These functions are long, so a loop
+ * costs them little. On an H200, NVIDIA's driver needs 5 to 7 µs for each character.
+ */
+const maxPairCode = 400_000;
 /** Smaller functions are cheaper than an iteration of a loop. */
 const minCallCode = 800;
 /** The minimum number of calls in a loop, and the maximum, which bounds the live registers. */
@@ -55,16 +60,26 @@ export interface StepOptions {
 
 /**
  * Joins the calls of each block if the function has much code in large calls, and otherwise those
- * of rare blocks. Returns whether it joins the calls of all blocks.
+ * of rare blocks. Returns whether it joins the calls of all types in all blocks.
  */
 export function shareSteps(func: Func, builder: Builder, { float, rare, joined }: StepOptions): boolean {
   const usual = func.blocks.filter((block) => !rare.has(block));
   let code = 0;
-  for (const { insts } of usual) for (const inst of insts) if (inst.op === 'helper') code += codeOf(inst.attrs.name);
+  let pairCode = 0;
+  for (const { insts } of usual) {
+    for (const inst of insts) {
+      if (inst.op !== 'helper') continue;
+      code += codeOf(inst.attrs.name);
+      if (inst.attrs.result === 'vec2<u32>') pairCode += inlinedSize(inst.attrs.name);
+    }
+  }
   for (const { attrs } of joined) code -= codeOf(attrs.name);
   const isLarge = code > maxCode[float.fma];
-  const blocks = isLarge ? func.blocks : func.blocks.filter((block) => rare.has(block));
-  if (blocks.length > 0) for (const type of stepTypeList) new StepSharing(func, builder, type).run(blocks);
+  const few = func.blocks.filter((block) => rare.has(block));
+  for (const type of stepTypeList) {
+    const blocks = isLarge || (type === 'vec2<u32>' && pairCode > maxPairCode) ? func.blocks : few;
+    if (blocks.length > 0) new StepSharing(func, builder, type).run(blocks);
+  }
   return isLarge;
 }
 

@@ -5,7 +5,7 @@ import { helperTable } from './helper.ts';
 
 export const floatApproxHelpers = helperTable({
   f32_ex2_far: {
-    uses: ['f32_ex2_near', 'f32_exponent', 'f32_significand', 'f32_of', 'soft_round'],
+    uses: ['f32_ex2_near', 'f32_unpack', 'f32_of', 'soft_round'],
     code: `
 // 2^x for x with a magnitude of 124 or more.
 fn f32_ex2_far(x: f32) -> f32 {
@@ -18,8 +18,8 @@ fn f32_ex2_far(x: f32) -> f32 {
     return bitcast<f32>(select(0u, 0x7f800000u, bits < 0x80000000u));
   }
   let whole = floor(x + 0.5);
-  let result = bitcast<u32>(f32_ex2_near(x - whole));
-  return bitcast<f32>(soft_round(0u, f32_exponent(result) + i32(whole), f32_significand(result), 0u));
+  let result = f32_unpack(bitcast<u32>(f32_ex2_near(x - whole)));
+  return bitcast<f32>(soft_round(0u, i32(result.y) + i32(whole), result.x, 0u));
 }`,
   },
   f32_ex2_near: {
@@ -55,7 +55,7 @@ fn f32_ex2_close(x: f32) -> f32 {
 }`,
   },
   f32_lg2: {
-    uses: ['f32_exponent', 'f32_significand', 'f32_of'],
+    uses: ['f32_unpack', 'f32_of'],
     code: `
 // The base-2 logarithm within 2^-22: the exponent plus the logarithm of m in [sqrt(1/2), sqrt(2)],
 // by the series of artanh.
@@ -67,13 +67,14 @@ fn f32_lg2(x: f32) -> f32 {
   if (bits >= 0x7f800000u) {
     return f32_of(select(0x7fffffffu, 0x7f800000u, bits == 0x7f800000u));
   }
-  let fraction = (f32_significand(bits) >> 8u) & 0x007fffffu;
+  let parts = f32_unpack(bits);
+  let fraction = (parts.x >> 8u) & 0x007fffffu;
   let large = u32(fraction > 0x003504f3u);
   let m = bitcast<f32>((0x3f800000u - (large << 23u)) | fraction);
   let t = (m - 1.0) / (m + 1.0);
   let s = t * t;
   let log = t * (2.885390082 + s * (0.9617966939 + s * (0.5770780164 + s * (0.4121985831 + s * 0.3205988980))));
-  return f32(f32_exponent(bits) - 127 + i32(large)) + log;
+  return f32(i32(parts.y) - 127 + i32(large)) + log;
 }`,
   },
   f32_rsqrt: {

@@ -5,22 +5,16 @@
 import { helperTable } from './helper.ts';
 
 export const floatSoftHelpers = helperTable({
-  f32_exponent: {
-    uses: ['leading_zeros'],
+  f32_unpack: {
     code: `
-// The biased exponent of a finite value's leading one: less than 1 for subnormal values.
-fn f32_exponent(bits: u32) -> i32 {
-  let exponent = i32((bits >> 23u) & 0xffu);
-  return select(exponent, 9 - i32(leading_zeros(bits & 0x7fffffffu)), exponent == 0);
-}`,
-  },
-  f32_significand: {
-    uses: ['leading_zeros'],
-    code: `
-// The significand of a finite nonzero value, with the leading one at bit 31.
-fn f32_significand(bits: u32) -> u32 {
+// The significand of a finite nonzero value, with the leading one at bit 31, and the biased exponent
+// of the leading one: less than 1 for subnormal values.
+fn f32_unpack(bits: u32) -> vec2<u32> {
   let magnitude = bits & 0x7fffffffu;
-  return select((magnitude << 8u) | 0x80000000u, magnitude << (leading_zeros(magnitude) & 31u), magnitude < 0x00800000u);
+  let small = magnitude < 0x00800000u;
+  // The conversion is exact, and normalizes a number of units of 2^-149.
+  let normal = select(magnitude, bitcast<u32>(f32(magnitude)), small);
+  return vec2<u32>((normal << 8u) | 0x80000000u, (normal >> 23u) - select(0u, 149u, small));
 }`,
   },
   shift_right_sticky: {
@@ -70,7 +64,7 @@ fn soft_round(sign: u32, exponent: i32, significand: u32, rounding: u32) -> u32 
 }`,
   },
   soft_add: {
-    uses: ['leading_zeros', 'f32_exponent', 'f32_significand', 'shift_right_sticky', 'soft_round'],
+    uses: ['leading_zeros', 'f32_unpack', 'shift_right_sticky', 'soft_round'],
     code: `
 // The sum, rounded once.
 fn soft_add(a: u32, b: u32, rounding: u32) -> u32 {
@@ -86,19 +80,20 @@ fn soft_add(a: u32, b: u32, rounding: u32) -> u32 {
   if ((smaller & 0x7fffffffu) == 0u) {
     return select(larger, cancelled, differ && (larger & 0x7fffffffu) == 0u);
   }
-  let exponent = f32_exponent(larger);
-  let shifted = shift_right_sticky(f32_significand(smaller) >> 1u, u32(exponent - f32_exponent(smaller)));
-  let significand = f32_significand(larger) >> 1u;
+  let first = f32_unpack(larger);
+  let second = f32_unpack(smaller);
+  let shifted = shift_right_sticky(second.x >> 1u, first.y - second.y);
+  let significand = first.x >> 1u;
   let total = select(significand + shifted, significand - shifted, differ);
   if (total == 0u) {
     return cancelled;
   }
   let zeros = leading_zeros(total);
-  return soft_round(larger & 0x80000000u, exponent + 1 - i32(zeros), total << zeros, rounding);
+  return soft_round(larger & 0x80000000u, i32(first.y + 1u - zeros), total << zeros, rounding);
 }`,
   },
   soft_mul: {
-    uses: ['f32_exponent', 'f32_significand', 'mul_wide_u32', 'soft_round'],
+    uses: ['f32_unpack', 'mul_wide_u32', 'soft_round'],
     code: `
 // The product, rounded once.
 fn soft_mul(a: u32, b: u32, rounding: u32) -> u32 {
@@ -111,11 +106,13 @@ fn soft_mul(a: u32, b: u32, rounding: u32) -> u32 {
   if (smaller == 0u) {
     return sign;
   }
-  let product = mul_wide_u32(f32_significand(a), f32_significand(b));
+  let first = f32_unpack(a);
+  let second = f32_unpack(b);
+  let product = mul_wide_u32(first.x, second.x);
   let carry = product.y >> 31u;
   let top = select((product.y << 1u) | (product.x >> 31u), product.y, carry == 1u);
   let rest = select(product.x << 1u, product.x, carry == 1u);
-  let exponent = f32_exponent(a) + f32_exponent(b) - 127 + i32(carry);
+  let exponent = i32(first.y + second.y - 127u + carry);
   return soft_round(sign, exponent, top | u32(rest != 0u), rounding);
 }`,
   },
@@ -123,8 +120,7 @@ fn soft_mul(a: u32, b: u32, rounding: u32) -> u32 {
     uses: [
       'add64',
       'clz64',
-      'f32_exponent',
-      'f32_significand',
+      'f32_unpack',
       'lt_u64',
       'mul_wide_u32',
       'shift_right_sticky64',
@@ -151,13 +147,16 @@ fn soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
     return select(c, cancelled, addend == 0u && differ);
   }
   // Both terms have their leading one at bit 62, which leaves a bit for the carry.
-  let whole = mul_wide_u32(f32_significand(a), f32_significand(b));
+  let left = f32_unpack(a);
+  let right = f32_unpack(b);
+  let added = f32_unpack(c);
+  let whole = mul_wide_u32(left.x, right.x);
   let carry = whole.y >> 31u;
   let product = select(whole, vec2<u32>((whole.x >> 1u) | (whole.y << 31u), whole.y >> 1u), carry == 1u);
-  let product_exponent = f32_exponent(a) + f32_exponent(b) - 127 + i32(carry);
+  let product_exponent = i32(left.y + right.y - 127u + carry);
   // A zero addend gets the smallest exponent and significand 0, so it has no effect.
-  let other = select(vec2<u32>(0u, f32_significand(c) >> 1u), vec2<u32>(0u, 0u), addend == 0u);
-  let other_exponent = select(f32_exponent(c), product_exponent, addend == 0u);
+  let other = select(vec2<u32>(0u, added.x >> 1u), vec2<u32>(0u, 0u), addend == 0u);
+  let other_exponent = select(i32(added.y), product_exponent, addend == 0u);
   let distance = product_exponent - other_exponent;
   let product_leads = distance > 0 || (distance == 0 && !lt_u64(product, other));
   let first = select(other, product, product_leads);
@@ -174,7 +173,7 @@ fn soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
 }`,
   },
   soft_div: {
-    uses: ['f32_exponent', 'f32_significand', 'soft_round'],
+    uses: ['f32_unpack', 'soft_round'],
     code: `
 // The quotient, rounded once.
 fn soft_div(a: u32, b: u32, rounding: u32) -> u32 {
@@ -191,10 +190,12 @@ fn soft_div(a: u32, b: u32, rounding: u32) -> u32 {
     return sign | 0x7f800000u;
   }
   // 24-bit numbers n and d with n / d in [1, 2).
-  let d = f32_significand(b) >> 8u;
-  let fraction = f32_significand(a) >> 8u;
+  let first = f32_unpack(a);
+  let second = f32_unpack(b);
+  let d = second.x >> 8u;
+  let fraction = first.x >> 8u;
   let n = select(fraction, fraction << 1u, fraction < d);
-  let exponent = f32_exponent(a) - f32_exponent(b) + 127 - i32(fraction < d);
+  let exponent = i32(first.y - second.y + 127u - u32(fraction < d));
   // Hardware's quotient may be off by a few units of the last place. The remainder, whose low 32
   // bits are enough, gives the correction.
   var quotient = u32(f32(n) / f32(d) * 8388608.0);
@@ -213,7 +214,7 @@ fn soft_div(a: u32, b: u32, rounding: u32) -> u32 {
 }`,
   },
   soft_sqrt: {
-    uses: ['f32_exponent', 'f32_significand', 'soft_round'],
+    uses: ['f32_unpack', 'soft_round'],
     code: `
 // The square root, rounded once.
 fn soft_sqrt(a: u32, rounding: u32) -> u32 {
@@ -224,9 +225,11 @@ fn soft_sqrt(a: u32, rounding: u32) -> u32 {
     return 0x7fffffffu;
   }
   // The root of m * 2^23, a number of 24 bits. m has 24 bits, or 25 if the exponent was odd.
-  let odd = u32(f32_exponent(a) - 127) & 1u;
-  let m = (f32_significand(a) >> 8u) << odd;
-  let exponent = ((f32_exponent(a) - 127) >> 1u) + 127;
+  let whole = f32_unpack(a);
+  let unbiased = i32(whole.y) - 127;
+  let odd = u32(unbiased) & 1u;
+  let m = (whole.x >> 8u) << odd;
+  let exponent = (unbiased >> 1u) + 127;
   // Hardware's root may be off by a few units of the last place. The remainder, whose low 32 bits
   // are enough, gives the correction.
   var root = u32(sqrt(f32(m << 1u)) * 2048.0);

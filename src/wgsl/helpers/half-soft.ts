@@ -24,8 +24,8 @@ function round({ name, fraction, excess, infinity }: Format): Helper {
     uses: ['shift_right_sticky'],
     code: `
 // Rounds to ${name}, from the sign bit, the exponent of the leading one, and the significand.
-fn ${name}_round(sign: u32, f32_exponent: i32, significand: u32, rounding: u32) -> u32 {
-  let exponent = f32_exponent - ${excess};
+fn ${name}_round(sign: u32, whole_exponent: i32, significand: u32, rounding: u32) -> u32 {
+  let exponent = whole_exponent - ${excess};
   let flush = rounding > 3u;
   let outwards = (rounding & 3u) == select(3u, 2u, sign != 0u);
   let to_nearest = (rounding & 3u) == 0u;
@@ -104,7 +104,7 @@ fn ${name}_from_f64(a: vec2<u32>, rounding: u32) -> u32 {
 
 function softFma({ name, infinity }: Format): Helper {
   return {
-    uses: [`${name}_to_f32`, 'f32_exponent', 'f32_significand', 'leading_zeros', 'shift_right_sticky', `${name}_round`],
+    uses: [`${name}_to_f32`, 'f32_unpack', 'leading_zeros', 'shift_right_sticky', `${name}_round`],
     code: `
 // a * b + c of ${name}, rounded once: the sum of the exact product and the addend.
 fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
@@ -122,18 +122,18 @@ fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   if (smaller == 0u) {
     return select(c, 0u, addend == 0u && differ);
   }
-  let wide_a = bitcast<u32>(${name}_to_f32(a));
-  let wide_b = bitcast<u32>(${name}_to_f32(b));
-  let wide_c = bitcast<u32>(${name}_to_f32(c));
+  let left = f32_unpack(bitcast<u32>(${name}_to_f32(a)));
+  let right = f32_unpack(bitcast<u32>(${name}_to_f32(b)));
+  let added = f32_unpack(bitcast<u32>(${name}_to_f32(c)));
   // Both terms have their leading one at bit 30, which leaves a bit for the carry. The product has
   // at most 22 bits, so none is lost.
-  let whole = (f32_significand(wide_a) >> 16u) * (f32_significand(wide_b) >> 16u);
+  let whole = (left.x >> 16u) * (right.x >> 16u);
   let carry = whole >> 31u;
   let product = whole >> carry;
-  let product_exponent = f32_exponent(wide_a) + f32_exponent(wide_b) - 127 + i32(carry);
+  let product_exponent = i32(left.y + right.y - 127u + carry);
   // A zero addend gets the smallest exponent and significand 0, so it has no effect.
-  let other = select(f32_significand(wide_c) >> 1u, 0u, addend == 0u);
-  let other_exponent = select(f32_exponent(wide_c), product_exponent, addend == 0u);
+  let other = select(added.x >> 1u, 0u, addend == 0u);
+  let other_exponent = select(i32(added.y), product_exponent, addend == 0u);
   let distance = product_exponent - other_exponent;
   let product_leads = distance > 0 || (distance == 0 && product >= other);
   let first = select(other, product, product_leads);
@@ -153,7 +153,7 @@ export const halfSoftHelpers = helperTable({
   f16_round: round(f16),
   bf16_round: round(bf16),
   f16_rounded: {
-    uses: ['f32_exponent', 'f32_significand', 'f16_round'],
+    uses: ['f32_unpack', 'f16_round'],
     code: `
 // The f16 of an f32, by its bits, rounded as \`rounding\` selects.
 fn f16_rounded(a: u32, rounding: u32) -> u32 {
@@ -165,7 +165,8 @@ fn f16_rounded(a: u32, rounding: u32) -> u32 {
   if (size == 0u) {
     return sign;
   }
-  return f16_round(sign, f32_exponent(a), f32_significand(a), rounding);
+  let parts = f32_unpack(a);
+  return f16_round(sign, i32(parts.y), parts.x, rounding);
 }`,
   },
   bf16_rounded: {

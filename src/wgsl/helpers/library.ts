@@ -46,6 +46,27 @@ export function provideHelpers(rare: typeof rareHelpers): void {
   for (const [name, helper] of Object.entries(rare)) known.set(name, helper);
 }
 
+const sizes = new Map<string, number>();
+
+/**
+ * Returns the size of a helper in characters after all calls in it are inlined, which drivers do.
+ * Throws for an unknown helper.
+ */
+export function inlinedSize(name: string): number {
+  const found = sizes.get(name);
+  if (found !== undefined) return found;
+  const helper = known.get(name);
+  if (!helper) throw new InternalError(`unknown helper ${name}`);
+  const own = helper.code.replaceAll(/^\s*\/\/.*$/gm, '');
+  let size = own.length;
+  for (const callee of helper.uses ?? []) {
+    const calls = own.split(`${callee}(`).length - 1;
+    size += calls * inlinedSize(callee);
+  }
+  sizes.set(name, size);
+  return size;
+}
+
 /** Returns the text of helpers and of everything that they call. Throws for an unknown helper. */
 export function renderKnownHelpers(used: Iterable<string>): string {
   const done = new Set<string>();

@@ -40,15 +40,20 @@ const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;
 const branchCost = 4;
 
-/**
- * Returns the parts of each block that has groups. `votes`: whether lanes can exchange facts
- * cheaply.
- */
-export function partsOf(func: Func, float: FloatProfile, votes: boolean): Parts<Group> {
+export interface GroupOptions {
+  readonly float: FloatProfile;
+  /** Whether lanes can exchange facts cheaply. */
+  readonly votes: boolean;
+  /** Whether all operations form groups, also those whose guard costs more than it saves. */
+  readonly all: boolean;
+}
+
+/** Returns the parts of each block that has groups. */
+export function partsOf(func: Func, { float, votes, all }: GroupOptions): Parts<Group> {
   let zeros: KnownZeros | undefined;
   // A driver folds operations with a known zero without regard for infinities and signs.
   const isCandidate = (inst: Inst): boolean => {
-    if (!isExactBut(inst, float)) return false;
+    if (!isExactBut(inst, float, all ? 'any' : 'kept')) return false;
     zeros ??= new KnownZeros(func, { hidden: true });
     const known = zeros;
     return !inst.args.some((arg) => constantOf(arg) === undefined && known.mayBeZero(arg));
@@ -100,7 +105,7 @@ export function partsOf(func: Func, float: FloatProfile, votes: boolean): Parts<
     }
     const saved = ops.reduce((sum, { op }) => sum + ownGuard(op), 0);
     // A group of one operation is worth its cost only if a loop carries the sum.
-    if (saved <= cost || (ops.length === 1 && !anyPassedOn)) return undefined;
+    if (!all && (saved <= cost || (ops.length === 1 && !anyPassedOn))) return undefined;
     const escaping = escapingFrom(ops, users);
     return escaping.length === 0
       ? undefined

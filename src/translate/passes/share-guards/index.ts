@@ -22,6 +22,7 @@ import { canonicalNans } from './canonical-nans.ts';
 import { dominanceIn, Facts, shuffled } from './facts.ts';
 import { type Group, partsOf } from './groups.ts';
 import { Guard } from './guard.ts';
+import { isLong } from './long-functions.ts';
 import { joinSequences } from './sequences.ts';
 import { SharedMemory, type StoredFlags } from './shared-memory.ts';
 import { Witnesses } from './witnesses.ts';
@@ -47,10 +48,10 @@ export function shareGuards(
   options: GuardOptions & { readonly workgroupBytes: number; readonly rare?: Set<Block> },
 ): MemoryPlan {
   const { float, votes } = options;
-  const functions = [...program.functions, program.kernel].map((func) => ({
-    func,
-    parts: joinSequences(func, partsOf(func, float, votes)),
-  }));
+  const functions = [...program.functions, program.kernel].map((func) => {
+    const all = isLong(func, float);
+    return { func, parts: joinSequences(func, partsOf(func, { float, votes, all }), all) };
+  });
   if (functions.every(({ parts }) => parts.size === 0)) return plan;
   const memory = new SharedMemory(program, plan, options.workgroupBytes);
   for (const { func, parts } of functions) memory.consider(func, groupsIn(parts));
@@ -113,6 +114,12 @@ class Splitter {
    * product gets an addend of negative zero, and the driver knows neither constant.
    */
   private native({ op, results }: Inst, args: readonly Value[]): readonly Value[] {
+    const fn = extremes[op] ?? 'fma'; // Absent: a sum, a product or a multiply-add.
+    return this.builder.emit('native', { fn }, this.operandsOf(op, args), { hint: results[0]?.hint });
+  }
+
+  /** Returns the operands of an operation, or of the multiply-add with the same result. */
+  private operandsOf(op: Inst['op'], args: readonly Value[]): readonly Value[] {
     const { one, minusOne, negativeZero } = bitsOf;
     // A driver may also fuse two adjacent constants into a clamp instruction, which has other NaNs.
     const operands = args.map((arg) => {
@@ -125,10 +132,22 @@ class Splitter {
       fadd: () => [a, this.constant(one), b],
       fsub: () => [b, this.constant(minusOne), a],
     };
-    // Absent: a sum, a product or a multiply-add.
-    const fn = extremes[op] ?? 'fma';
-    const all = op === 'fmul' || op === 'fadd' || op === 'fsub' ? fused[op]() : operands;
-    return this.builder.emit('native', { fn }, all, { hint: results[0]?.hint });
+    return op === 'fmul' || op === 'fadd' || op === 'fsub' ? fused[op]() : operands;
+  }
+
+  /** Returns how the exact path of a sequence computes an operation. */
+  private exactOf(ops: readonly Inst[]): Emit {
+    const { builder } = this;
+    const kinds = new Set(ops.map(({ op }) => op));
+    // A loop over steps contains the code of each kind once. The code of a multiply-add is as long
+    // as that of a sum and a product.
+    const isMixed = kinds.has('ffma') && kinds.size > 1;
+    return (inst, args) =>
+      isMixed && extremes[inst.op] === undefined
+        ? builder.emit('ffma', { rounding: 'rn', ftz: flushes(inst) }, this.operandsOf(inst.op, args), {
+            hint: inst.results[0]?.hint,
+          })
+        : builder.clone(inst, args);
   }
 
   private constant(bits: bigint): Value {
@@ -201,7 +220,7 @@ class Splitter {
     const fast = () => [...fastResults(), ...bits.map(() => builder.bool(true))];
     const slow = () => {
       rare?.add(paths.current);
-      const value = this.copied(members, ops, (inst, args) => builder.clone(inst, args));
+      const value = this.copied(members, ops, this.exactOf(group.stages === undefined ? [] : ops));
       const tests = new Guard(builder, this.looks);
       for (const result of carried) tests.test(value(result), leastQuantum);
       return [...escaping.map(value), ...bits.map(() => tests.condition())];
@@ -223,6 +242,8 @@ class Splitter {
     return lookUp(copied);
   }
 }
+
+const flushes = ({ attrs }: Inst): boolean => 'ftz' in attrs && attrs.ftz === true;
 
 /**
  * Removes some instructions from the end of a list, if no later instruction writes, orders or is a

@@ -1,6 +1,9 @@
 // Joins the adjacent groups of a block with many groups. Hardware computes all of them, and one exact
 // path computes them again if any of their guards fails. A long chain of products needs a guard
 // for every second operation. With as many exact paths, a driver needs seconds to minutes.
+//
+// In a long function, every group with several operations has an exact path of this kind, because
+// such a path is a loop with one copy of each function.
 
 import { usersOf } from '../../graph/index.ts';
 import type { Definition, Func, Inst } from '../../ir/nodes.ts';
@@ -12,23 +15,35 @@ const minGroups = 8;
 /** The maximum number of operations with one exact path. */
 const maxOps = 64;
 
+/** In a long function, the minimum number of operations whose exact path is a loop. */
+const minLoopOps = 3;
+
 /** Returns the parts of a function, in which sequences of groups are one group. */
-export function joinSequences(func: Func, parts: Parts<Group>): Parts<Group> {
+export function joinSequences(func: Func, parts: Parts<Group>, isLongFunction: boolean): Parts<Group> {
   const isLong = (own: readonly Part<Group>[]): boolean =>
-    own.filter(({ kind }) => kind === 'group').length >= minGroups;
+    isLongFunction || own.filter(({ kind }) => kind === 'group').length >= minGroups;
   if (![...parts.values()].some(isLong)) return parts;
   const users = usersOf(func);
-  return new Map([...parts].map(([block, own]) => [block, isLong(own) ? joinedParts(own, users) : own]));
+  const minOps = isLongFunction ? minLoopOps : Number.POSITIVE_INFINITY;
+  return new Map([...parts].map(([block, own]) => [block, isLong(own) ? joinedParts(own, users, minOps) : own]));
 }
 
-function joinedParts(parts: readonly Part<Group>[], users: ReturnType<typeof usersOf>): readonly Part<Group>[] {
+/** A single group becomes a sequence too if it has `minOps` operations. */
+function joinedParts(
+  parts: readonly Part<Group>[],
+  users: ReturnType<typeof usersOf>,
+  minOps: number,
+): readonly Part<Group>[] {
   const joined: Part<Group>[] = [];
   let stages: Group[] = [];
   let ops = 0;
   const flush = (): void => {
     const [first] = stages;
     if (first !== undefined)
-      joined.push({ kind: 'group', group: stages.length === 1 ? first : sequenceOf(first, stages, users) });
+      joined.push({
+        kind: 'group',
+        group: stages.length === 1 && ops < minOps ? first : sequenceOf(first, stages, users),
+      });
     stages = [];
     ops = 0;
   };
