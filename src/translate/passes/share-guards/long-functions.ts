@@ -20,13 +20,20 @@ const functions: Readonly<Partial<Record<Inst['op'], HelperName>>> = {
   ffma: 'f32_fma',
 };
 
-/** Whether a function is long if each f32 operation has its own guard and its own exact path. */
+/**
+ * Whether a function is long if each f32 operation has its own guard and its own exact path. A
+ * multiply-add whose addend is another one does not count: chains of them share exact paths.
+ */
 export function isLong(func: Func, float: FloatProfile): boolean {
   let code = 0;
   for (const { insts } of func.blocks) {
+    const links = new Set<Inst>();
     for (const inst of insts) {
       const name = functions[inst.op];
-      if (name !== undefined && isExactBut(inst, float, 'any')) code += inlinedSize(name);
+      if (name === undefined || !isExactBut(inst, float, 'any')) continue;
+      if (inst.op === 'ffma') links.add(inst);
+      const addend = inst.op === 'ffma' ? inst.args[2] : undefined;
+      if (addend?.kind !== 'result' || !links.has(addend.inst)) code += inlinedSize(name);
     }
   }
   return code > maxCode;
