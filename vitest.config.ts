@@ -57,7 +57,8 @@ const execArgv = ['--interrupt-budget=600000', '--max-inlined-bytecode-size-cumu
 );
 
 // Tests neither read nor write what the person who runs them keeps.
-const env = { LANEWISE_CACHE: 'off' };
+// Without GALLIVM_PERF, lavapipe would spend half of its time on optimizing shaders that run for milliseconds.
+const env = { LANEWISE_CACHE: 'off', GALLIVM_PERF: process.env.GALLIVM_PERF ?? 'nopt' };
 
 const common = {
   ...limits,

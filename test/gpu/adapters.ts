@@ -6,9 +6,6 @@ import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hasDawnDriver } from '../../src/harness/webgpu/dawn/dawn.ts';
 import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 
-// Lavapipe would spend half of its time on optimizing shaders that run for milliseconds.
-process.env.GALLIVM_PERF ??= 'nopt';
-
 export interface Adapter {
   readonly name: string;
   /** Tests of absent adapters are skipped, and counted as skipped. */

@@ -2,11 +2,11 @@
 // GPU.
 import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limitMs as compilerLimitMs } from '../../demo/compiler/client.ts';
 import { drawn } from '../effort.ts';
 import { hashOf, hostileLinks } from '../unit/demo/hostile-links.ts';
-import { arrowsOf, launchBrowser, limitMs, openPage, paste, settle, textOf, waitForText } from './demo-page.ts';
+import { arrowsOf, launchBrowser, limitMs, paste, settle, textOf, waitForText } from './demo-page.ts';
 
 /**
  * The limit of processor time, in milliseconds, of the page's own thread for a link and for a paste
@@ -14,16 +14,17 @@ import { arrowsOf, launchBrowser, limitMs, openPage, paste, settle, textOf, wait
  */
 const maxBusyMs = 10_000;
 
-interface Watched {
+export interface Watched {
   readonly page: Page;
-  readonly errors: readonly string[];
+  readonly errors: string[];
   /** Returns the requests that the page sent to its workers. */
   asked(): Promise<readonly string[]>;
   /** Returns the milliseconds of processor time that the page's own thread has used. */
   busyMs(): Promise<number>;
 }
 
-async function watchedPage(browser: Browser): Promise<Watched> {
+/** Opens an empty page that records its errors and requests. */
+export async function watchedPage(browser: Browser): Promise<Watched> {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
   const metrics = await page.createCDPSession();
@@ -75,7 +76,7 @@ export function testHostileLinks(addressNow: () => string): void {
   });
 
   // demo-link.test.ts decodes all links. Each run opens another subset of them in a page.
-  const opened = drawn(hostileLinks, 4);
+  const opened = drawn(hostileLinks, 2);
   it.each(opened)('of $name leaves the page usable', async ({ name, hash }) => {
     const { page, errors, busyMs } = await watchedPage(browser);
     await page.goto(`${addressNow()}#${hash}`);
@@ -97,44 +98,63 @@ export function testHostileLinks(addressNow: () => string): void {
     await page.close();
   });
 
-  it('whose text translates endlessly is answered after the worker is terminated', async () => {
-    const { page, errors } = await watchedPage(browser);
-    // If the worker hangs, the page waits three seconds in this test instead of ten.
-    await page.evaluateOnNewDocument((limit) => {
-      const real = globalThis.setTimeout;
-      const isShort = (ms?: number) => ms === limit && Reflect.get(globalThis, 'hurry') === true;
-      Object.assign(globalThis, {
-        setTimeout: (handler: TimerHandler, ms?: number) => real(handler, isShort(ms) ? 3_000 : ms),
-      });
-    }, compilerLimitMs);
-    const hurry = (on: boolean) => page.evaluate((value) => void Object.assign(globalThis, { hurry: value }), on);
-    await page.goto(addressNow());
-    await settle(page);
-    // No known text makes a worker hang. Instead the worker blocks forever after it has answered
-    // the earlier requests.
-    for (const worker of page.workers()) {
-      await worker.evaluate(() => {
-        const hang = ({ data }: Event & { readonly data?: { readonly kind: string } }) => {
-          const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-          if (data?.kind === 'trace') Atomics.wait(new Int32Array(buffer), 0, 0);
-        };
-        if (Reflect.get(globalThis, 'name') === 'compiler')
-          globalThis.addEventListener('message', hang, { capture: true });
-      });
-    }
-    await hurry(true);
-    await paste(page, 'vote.sync.any.pred d, q, 0xffffffff;\n');
-    await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was stopped/);
-    expect(await textOf(page, '#plan-note')).toBe('not translated');
-    // The page still shows the text, and the picture that the reference interpreter made earlier.
-    expect(await textOf(page, '#step-count')).toMatch(/^step 1 of/);
-    expect(await textOf(page, '#ptx .cm-content')).toContain('vote.sync.any');
-    await hurry(false);
-    await paste(page, ballot);
-    await waitForText(page, '#wgsl', /subgroupBallot/);
-    expect(await textOf(page, '#diagnostics')).toBe('');
-    expect(errors).toEqual([]);
-    await page.close();
+  // These two share a page.
+  describe('that is damaged', () => {
+    let watched: Watched;
+    beforeAll(async () => {
+      watched = await watchedPage(browser);
+      // If the worker hangs, the page waits three seconds in this test instead of ten.
+      await watched.page.evaluateOnNewDocument((limit) => {
+        const real = globalThis.setTimeout;
+        const isShort = (ms?: number) => ms === limit && Reflect.get(globalThis, 'hurry') === true;
+        Object.assign(globalThis, {
+          setTimeout: (handler: TimerHandler, ms?: number) => real(handler, isShort(ms) ? 3_000 : ms),
+        });
+      }, compilerLimitMs);
+      await watched.page.goto(`${addressNow()}#s=damaged`);
+      await settle(watched.page);
+    });
+    afterAll(() => watched?.page.close());
+
+    it('starts with the defaults, and without WebGPU the page translates, steps and names the remedy', async () => {
+      const { page, errors } = watched;
+      await waitForText(page, '#notice', /damaged/);
+      const help = await waitForText(page, '#no-webgpu', /WebGPU/);
+      expect(help).toContain('--enable-unsafe-webgpu');
+      await waitForText(page, '#step-count', /step 6 of 23/);
+      await waitForText(page, '#plan-note', /native plan/);
+      expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
+      expect(errors).toEqual([]);
+    });
+
+    it('lets the user edit, and a text that translates endlessly is answered after the worker is terminated', async () => {
+      const { page, errors } = watched;
+      const hurry = (on: boolean) => page.evaluate((value) => void Object.assign(globalThis, { hurry: value }), on);
+      // No known text makes a worker hang. Instead the worker blocks forever after it has answered
+      // the earlier requests.
+      for (const worker of page.workers()) {
+        await worker.evaluate(() => {
+          const hang = ({ data }: Event & { readonly data?: { readonly kind: string } }) => {
+            const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+            if (data?.kind === 'trace') Atomics.wait(new Int32Array(buffer), 0, 0);
+          };
+          if (Reflect.get(globalThis, 'name') === 'compiler')
+            globalThis.addEventListener('message', hang, { capture: true });
+        });
+      }
+      await hurry(true);
+      await paste(page, 'vote.sync.any.pred d, q, 0xffffffff;\n');
+      await waitForText(page, '#diagnostics', /PAGE004: Translating took more than 10 s and was stopped/);
+      expect(await textOf(page, '#plan-note')).toBe('not translated');
+      // The page still shows the text, and the picture that the reference interpreter made earlier.
+      expect(await textOf(page, '#step-count')).toMatch(/^step 1 of/);
+      expect(await textOf(page, '#ptx .cm-content')).toContain('vote.sync.any');
+      await hurry(false);
+      await paste(page, ballot);
+      await waitForText(page, '#wgsl', /subgroupBallot/);
+      expect(await textOf(page, '#diagnostics')).toBe('');
+      expect(errors).toEqual([]);
+    });
   });
 
   it('with words of any kind and length gets explanations and completions', async () => {
@@ -161,76 +181,56 @@ export function testHostileLinks(addressNow: () => string): void {
     expect(errors).toEqual([]);
     await page.close();
   });
-
-  it('that is damaged starts with the defaults, and without WebGPU the page translates, steps and names the remedy', async () => {
-    const { page, errors } = await openPage(browser, `${addressNow()}#s=damaged`);
-    await waitForText(page, '#notice', /damaged/);
-    const help = await waitForText(page, '#no-webgpu', /WebGPU/);
-    expect(help).toContain('--enable-unsafe-webgpu');
-    await waitForText(page, '#step-count', /step 6 of 23/);
-    await waitForText(page, '#plan-note', /native plan/);
-    expect(Object.keys(await arrowsOf(page))).toHaveLength(32);
-    expect(errors).toEqual([]);
-    await page.close();
-  });
 }
 
-export function testLinksOnGpu(openNow: () => { readonly browser: Browser; readonly address: string }): void {
-  const kernel = { text: 'L:\nadd.u32 x, x, 1;\nbra L;', view: 'playground' };
+/** A kernel that no link may start. */
+export const endlessKernel = { text: 'L:\nadd.u32 x, x, 1;\nbra L;', view: 'playground' };
 
+export function testLinksOnGpu(openNow: () => { readonly browser: Browser; readonly address: string }): void {
   const asksOfAnyPage = new Set(['parse', 'trace', 'translate', 'open']);
 
-  it('with a kernel and run=1 runs nothing until the user starts it, and the page admits no foreign script, style or address', async () => {
-    const { browser, address } = openNow();
-    const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${address}?run=1#${hashOf(kernel)}`);
-    await page.waitForSelector('#lose-device');
-    await settle(page);
-    expect(new Set(await asked())).toEqual(asksOfAnyPage);
-    expect(await textOf(page, '#run-status')).toBe('');
-    expect(errors).toEqual([]);
-    const blocked = await page.evaluate(async () => {
-      const found: string[] = [];
-      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => found.push(effectiveDirective));
-      const script = document.createElement('script');
-      script.textContent = 'document.title = "taken"';
-      document.body.append(script);
-      const paragraph = document.createElement('p');
-      paragraph.setAttribute('style', 'color: red');
-      const picture = document.createElement('img');
-      picture.src = 'http://127.0.0.1:9/picture.png';
-      document.body.append(paragraph, picture);
-      await fetch('http://127.0.0.1:9/data').catch(() => undefined);
-      await new Promise((done) => setTimeout(done, 300));
-      return found;
-    });
-    expect(new Set(blocked)).toEqual(new Set(['script-src-elem', 'style-src-attr', 'img-src', 'connect-src']));
-    expect(await page.title()).not.toBe('taken');
-    // The editor's own style sheets still apply.
-    expect(await page.$eval('#ptx .cm-scroller', (scroller) => getComputedStyle(scroller).display)).toBe('flex');
-    await page.close();
-  });
+  // Each run opens one of the two.
+  const links = [
+    { where: 'in the playground with run=1', link: `?run=1#${hashOf(endlessKernel)}` },
+    {
+      where: 'on the validation page',
+      link: `#${hashOf({ ...endlessKernel, view: 'validate', query: 'elect.sync' })}`,
+    },
+  ];
 
-  it('with a kernel on the validation page runs nothing until the user starts it', async () => {
-    const { browser, address } = openNow();
-    const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${address}#${hashOf({ ...kernel, view: 'validate', query: 'elect.sync' })}`);
-    await page.waitForSelector('#lose-device');
-    await settle(page);
-    expect(new Set(await asked())).toEqual(asksOfAnyPage);
-    expect(await textOf(page, '#run-status')).toBe('');
-    expect(errors).toEqual([]);
-    await page.close();
-  });
-
-  it('with run=1 starts built-in suites, and not its kernel', async () => {
-    const { browser, address } = openNow();
-    const { page, errors, asked } = await watchedPage(browser);
-    await page.goto(`${address}?q=elect.sync:register&run=1#${hashOf(kernel)}`);
-    await waitForText(page, '#validate-status', /^All/);
-    expect(await asked()).toContain('validate');
-    expect(await asked()).not.toContain('run');
-    expect(errors).toEqual([]);
-    await page.close();
-  });
+  it.each(drawn(links, 1))(
+    'with a kernel $where runs nothing until the user starts it, and the page admits no foreign script, style or address',
+    async ({ link }) => {
+      const { browser, address } = openNow();
+      const { page, errors, asked } = await watchedPage(browser);
+      await page.goto(address + link);
+      await page.waitForSelector('#lose-device');
+      await settle(page);
+      expect(new Set(await asked())).toEqual(asksOfAnyPage);
+      expect(await textOf(page, '#run-status')).toBe('');
+      expect(errors).toEqual([]);
+      const blocked = await page.evaluate(async () => {
+        const found: string[] = [];
+        document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) =>
+          found.push(effectiveDirective),
+        );
+        const script = document.createElement('script');
+        script.textContent = 'document.title = "taken"';
+        document.body.append(script);
+        const paragraph = document.createElement('p');
+        paragraph.setAttribute('style', 'color: red');
+        const picture = document.createElement('img');
+        picture.src = 'http://127.0.0.1:9/picture.png';
+        document.body.append(paragraph, picture);
+        await fetch('http://127.0.0.1:9/data').catch(() => undefined);
+        await new Promise((done) => setTimeout(done, 300));
+        return found;
+      });
+      expect(new Set(blocked)).toEqual(new Set(['script-src-elem', 'style-src-attr', 'img-src', 'connect-src']));
+      expect(await page.title()).not.toBe('taken');
+      // The editor's own style sheets still apply.
+      expect(await page.$eval('#ptx .cm-scroller', (scroller) => getComputedStyle(scroller).display)).toBe('flex');
+      await page.close();
+    },
+  );
 }

@@ -11,17 +11,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { decodeState } from '../../demo/link.ts';
 import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
-import { testHostileLinks, testLinksOnGpu } from './demo-hostile.ts';
-import {
-  type DemoSite,
-  launchBrowser,
-  limitMs,
-  openPage,
-  serveDemo,
-  textOf,
-  violationsIn,
-  waitForText,
-} from './demo-page.ts';
+import { hashOf } from '../unit/demo/hostile-links.ts';
+import { endlessKernel, testHostileLinks, testLinksOnGpu, type Watched, watchedPage } from './demo-hostile.ts';
+import { type DemoSite, launchBrowser, limitMs, serveDemo, textOf, violationsIn, waitForText } from './demo-page.ts';
 import { testPlayground } from './demo-playground.ts';
 
 const hasBrowser = await findBrowser().then(
@@ -129,15 +121,21 @@ describe.skipIf(!hasBrowser)('the application', () => {
   describe('on the views beside the playground', () => {
     let page: Page;
     let errors: string[];
+    let asked: Watched['asked'];
 
     beforeAll(async () => {
-      ({ page, errors } = await openPage(browser, `${site.address}?q=redux.sync:*:register&run=1`));
+      ({ page, errors, asked } = await watchedPage(browser));
+      await page.setViewport({ width: 1360, height: 1000 });
+      await page.goto(`${site.address}?q=redux.sync:*:register&run=1#${hashOf(endlessKernel)}`);
       await waitForText(page, '#validate-status', /All|mismatch|did not/);
     });
     afterEach(() => expect(errors.splice(0)).toEqual([]));
     afterAll(() => page?.close());
 
-    it('validates the suites of a link, and fills the matrix', async () => {
+    it('validates the suites of a link with run=1, and fills the matrix', async () => {
+      // The kernel of the link waits for the user.
+      expect(await asked()).toContain('validate');
+      expect(await asked()).not.toContain('run');
       expect(await textOf(page, '#validate-status')).toMatch(
         /^All [\d,]+ lane results of \d+ suites agree with the reference/,
       );

@@ -36,7 +36,7 @@ const on = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [
 test.skipIf(on.length === 0 || process.platform !== 'linux')(
   `commands leave nothing running, seed ${seed}`,
   async () => {
-    const short = ['--tries', '8', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
+    const short = ['--tries', '4', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
     // The child that owns a WebDriver session ends it when its browser has opened. A loaded machine
     // needs long to open it.
     const options = ['--on', on.join(), '--seed', String(seed), '--clean', '60000', ...(isLong ? [] : short)];

@@ -92,7 +92,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
       JSON.stringify({
         grid: hub.url,
         serve: `127.0.0.1:${await freePort()}`,
-        machines: [{ name: 'this one', sessions: 2, capabilities: { 'goog:chromeOptions': options } }],
+        machines: [{ name: 'this one', sessions: 1, capabilities: { 'goog:chromeOptions': options } }],
       }),
     );
     if (!machine) throw new Error('the file has one machine');

@@ -21,8 +21,23 @@ export interface ReferenceHost {
   answer(): Promise<ReferenceAnswer>;
   /** Sets whether the interpreter keeps this program running. */
   hold(isNeeded: boolean): void;
+  /** Ends the interpreter, also while it answers a request. */
   close(): Promise<void>;
+  /** Ends an interpreter that answers no request. The next one may reuse it, if it starts soon. */
+  retire(): Promise<void>;
 }
+
+/** The time for which a retired thread stays, in milliseconds: that of loading a new one. */
+const SPARE_MS = 500;
+
+interface Thread {
+  readonly worker: Worker;
+  readonly ready: Promise<ReferenceAnswer>;
+  readonly ended: Promise<never>;
+}
+
+/** The retired thread, and the timer that ends it. */
+let spare: { readonly thread: Thread; readonly timer: NodeJS.Timeout } | undefined;
 
 /**
  * Starts the interpreter in a thread. If the address space is limited (`ulimit -v`), starts it in
@@ -32,28 +47,52 @@ export function startReference(): ReferenceHost {
   return limitsAddressSpace() ? startProcess() : startThread();
 }
 
-function startThread(): ReferenceHost {
+const answerOf = (worker: Worker) => new Promise<ReferenceAnswer>((resolve) => worker.once('message', resolve));
+
+function loadThread(): Thread {
   const worker = new Worker(bundledProgram(program));
-  const release = guard({
-    close: async () => void (await worker.terminate()),
-    kill: () => void worker.terminate(),
-  });
   const ended = new Promise<never>((_, reject) => {
     // The usual cause is that the kernel requested too much memory.
     worker.once('error', (error) => reject(new GpuError('lost', `the reference interpreter ended: ${error.message}`)));
     worker.once('exit', () => reject(new GpuError('lost', 'the reference interpreter was stopped')));
   });
-  ended.catch(() => undefined);
-  const answer = () => new Promise<ReferenceAnswer>((resolve) => worker.once('message', resolve));
+  ended.catch(() => {
+    if (spare?.thread.worker === worker) takeSpare();
+  });
+  return { worker, ready: answerOf(worker), ended };
+}
+
+function takeSpare(): Thread | undefined {
+  const thread = spare?.thread;
+  clearTimeout(spare?.timer);
+  spare = undefined;
+  return thread;
+}
+
+function startThread(): ReferenceHost {
+  const thread = takeSpare() ?? loadThread();
+  const { worker, ready, ended } = thread;
+  const end = async () => void (await worker.terminate());
+  const release = guard({ close: end, kill: () => void worker.terminate() });
   return {
-    ready: answer(),
+    ready,
     ended,
     post: (request) => worker.postMessage(request),
-    answer,
+    answer: () => answerOf(worker),
     hold: (isNeeded) => void (isNeeded ? worker.ref() : worker.unref()),
     close: async () => {
       release();
-      await worker.terminate();
+      await end();
+    },
+    retire: async () => {
+      release();
+      if (spare !== undefined) return await end();
+      worker.unref();
+      const timer = setTimeout(() => {
+        takeSpare();
+        void end();
+      }, SPARE_MS).unref();
+      spare = { thread, timer };
     },
   };
 }
@@ -73,6 +112,10 @@ function startProcess(): ReferenceHost {
     throw new GpuError('lost', `${how}: the usual cause is that its address space limit (\`ulimit -v\`) is too low`);
   });
   ended.catch(() => undefined);
+  const close = async () => {
+    release();
+    await end();
+  };
   const answer = () => new Promise<ReferenceAnswer>((resolve) => child.once('message', resolve));
   return {
     ready: answer(),
@@ -85,9 +128,7 @@ function startProcess(): ReferenceHost {
         else each?.unref();
       }
     },
-    close: async () => {
-      release();
-      await end();
-    },
+    close,
+    retire: close,
   };
 }

@@ -23,6 +23,7 @@ const START_TIMEOUT_MS = 60_000;
 
 export class ReferenceThread {
   #host: ReferenceHost | undefined;
+  #isBusy = false;
   readonly #takeTurn = takeTurns();
 
   /** Runs a launch as the `cpu` executor does. May also throw `GpuError` 'timeout'. */
@@ -56,7 +57,7 @@ export class ReferenceThread {
   async close(): Promise<void> {
     const host = this.#host;
     this.#host = undefined;
-    await host?.close();
+    await (this.#isBusy ? host?.close() : host?.retire());
   }
 
   #inTurn(request: ReferenceRequest, timeoutMs = REFERENCE_TIMEOUT_MS): Promise<ReferenceAnswer> {
@@ -69,6 +70,7 @@ export class ReferenceThread {
     // The program may end without closing the interpreter, so the interpreter keeps it running only
     // during a request.
     host.hold(true);
+    this.#isBusy = true;
     try {
       await withTimeLimit(
         Promise.race([host.ready, host.ended]),
@@ -83,6 +85,7 @@ export class ReferenceThread {
       await this.close();
       throw error;
     } finally {
+      this.#isBusy = false;
       host.hold(false);
     }
   }

@@ -1,6 +1,6 @@
 // Builds the stub of the CUDA driver, and launches for it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,17 +19,23 @@ export const missing: string | undefined =
         ? undefined
         : 'dist is not built';
 
+/** The library, once a test of this process has compiled it. */
+let library: Buffer | undefined;
+
 /**
- * Compiles the stub into a temporary folder. Returns the library's path, and a function that
+ * Writes the compiled stub into a temporary folder. Returns the library's path, and a function that
  * removes it.
  */
 export function buildStub(): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-cuda-'));
   const path = join(folder, 'libcuda-stub.so');
-  const { status, stderr } = spawnSync('g++', ['-shared', '-fPIC', '-std=c++17', '-o', path, SOURCE], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`the stub driver does not compile:\n${stderr}`);
+  if (library === undefined) {
+    const { status, stderr } = spawnSync('g++', ['-shared', '-fPIC', '-std=c++17', '-o', path, SOURCE], {
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`the stub driver does not compile:\n${stderr}`);
+    library = readFileSync(path);
+  } else writeFileSync(path, library);
   return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -105,6 +105,28 @@ test('a time limit ends an endless kernel, and the next launch runs', async () =
   }
 });
 
+test('the next one uses the thread of an idle one, unless a launch was stopped', async () => {
+  let threads = 0;
+  const count = (): void => void (threads += 1);
+  process.on('worker', count);
+  try {
+    for (let round = 0; round < 2; round++) {
+      const thread = new ReferenceThread();
+      expect((await thread.run(good)).outputs.get(0)).toEqual(Uint8Array.of(31, 0, 0, 0));
+      await thread.close();
+    }
+    expect(threads).toBeLessThan(2);
+    const thread = new ReferenceThread();
+    await expect(thread.run(launchOf('endless', endless), { timeoutMs: 100 })).rejects.toThrow('no answer');
+    threads = 0;
+    await thread.run(good);
+    await thread.close();
+    expect(threads).toBe(1);
+  } finally {
+    process.off('worker', count);
+  }
+});
+
 test('closing it stops the running launch', async () => {
   const thread = new ReferenceThread();
   const running = thread.check(launchOf('endless', endless), {});
