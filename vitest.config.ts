@@ -65,8 +65,14 @@ const common = {
   env,
   execArgv,
   provide: { seed },
-  setupFiles: ['test/print-seed.ts', 'test/provide-parts.ts'],
 };
+
+const setupFiles = ['test/print-seed.ts', 'test/provide-parts.ts'];
+
+/** Node itself loads these (test/native-modules.ts). Vite loads the tests, and the pages with their helpers. */
+const native = new RegExp(
+  `^${import.meta.dirname.replaceAll('\\', '/').replace(/[^\w/]/g, '\\$&')}/(src|test(?!/gpu/demo-|/unit/demo/|/gpt/|/\\w+-(modules|seed|parts)\\.))/.*(?<!\\.test)\\.ts$`,
+);
 
 export default defineConfig({
   test: {
@@ -82,6 +88,9 @@ export default defineConfig({
           name: 'together',
           include: ['test/**/*.test.ts'],
           exclude: apart,
+          setupFiles: ['test/native-modules.ts', ...setupFiles],
+          sequence: { setupFiles: 'list' },
+          server: { deps: { external: [native] } },
           // One process for many files: the program is loaded and compiled once, which is a quarter of their time. So a file leaves behind what it found.
           isolate: false,
         },

@@ -36,7 +36,7 @@ test.each(drawn(all, 3))(
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const late = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    const late = setTimeout(() => child.kill('SIGKILL'), 240_000);
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));

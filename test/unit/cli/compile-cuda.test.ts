@@ -18,6 +18,7 @@ import { compileCuda, includedFiles } from '../../../src/cli/compile/compile-cud
 import type { CompiledCuda } from '../../../src/cli/compile/compilers.ts';
 import { lanewise } from '../../command-line.ts';
 import { samples } from '../../cuda/kernels.ts';
+import { drawn } from '../../effort.ts';
 
 /**
  * Stands for nvcc: the preprocessor replaces `@HEADER` by the file `header`, and the PTX is the
@@ -167,7 +168,7 @@ describe.skipIf(process.platform === 'win32')('clang without the CUDA toolkit', 
 const hasClang = spawnSync('clang', ['--version']).error === undefined;
 
 describe.skipIf(!hasClang)('the installed clang', () => {
-  it.each(samples.slice(0, 3))(
+  it.each(drawn(samples.slice(0, 3), 1))(
     'compiles $name without nvcc',
     { timeout: 120_000 },
     async ({ name, args, output, expected, tolerance = 0 }) => {

@@ -21,7 +21,7 @@ const familyOf = (file: string): string => file.split('_')[0] ?? '';
  * A short run covers half of the families, different ones each time, with one case of each.
  * interpreter-kernels.test.ts covers more cases on the reference.
  */
-const families = new Set(drawn([...new Set(all.map(familyOf))], 48));
+const families = new Set(drawn([...new Set(all.map(familyOf))], 32));
 const files = selection(
   all.filter((file) => families.has(familyOf(file))),
   48,
