@@ -107,7 +107,9 @@ test('a time limit ends an endless kernel, and the next launch runs', async () =
 
 test('the next one uses the thread of an idle one, unless a launch was stopped', async () => {
   let threads = 0;
-  const count = (): void => void (threads += 1);
+  const count = (): void => {
+    threads += 1;
+  };
   process.on('worker', count);
   try {
     for (let round = 0; round < 2; round++) {
