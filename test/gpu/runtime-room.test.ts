@@ -16,7 +16,7 @@ test.skipIf(!hasSwiftShader || !isBuilt)('a full device is reported, and the pro
   const command = `ulimit -v ${limit} && exec "${process.execPath}" test/gpu/out-of-memory.mjs`;
   // Otherwise each thread reserves addresses for its own allocations.
   const env = { ...process.env, ...swiftShader, MALLOC_ARENA_MAX: '1' };
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env, timeout: 60_000 });
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env, timeout: 240_000 });
   const missing = expect.stringMatching(
     /^out-of-memory: `piece \d+` of 200000000 bytes was not allocated: the device is out of memory$/,
   );
