@@ -31,7 +31,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a kernel with shared memory and halves compiles and runs', { timeout: 120_000 }, async () => {
+test('a kernel with shared memory and halves compiles and runs', async () => {
   const file = join(folder, 'k.cu');
   writeFileSync(file, source);
   const clang = await loadWasmClang();
