@@ -15,7 +15,7 @@ type Section = (typeof sections)[number];
  * little, so it is sampled less.
  */
 export const sampling = {
-  hardware: { sampleMs: 10, rounds: 3, samplesPerRound: 3 },
+  hardware: { sampleMs: 30, rounds: 3, samplesPerRound: 3 },
   software: { sampleMs: 10, rounds: 1, samplesPerRound: 3 },
 } as const;
 

@@ -61,6 +61,8 @@ const maxGrowth = 64;
  */
 const steadiness = 0.05;
 const maxTurns = 40;
+/** The work of a GPU, in milliseconds, after which its clock no longer rises. */
+const warmUpMs = 250;
 /**
  * The time limits for one answer, including the compilation of the shader. Rasterizers compile
  * hundreds of soft f32 operations for minutes, and a benchmark without a GPU cannot wait for that.
@@ -211,10 +213,14 @@ function noteAgreement(one: Runner, { compared, difference }: Agreement): void {
  */
 async function scale(one: Runner, sampleMs: number): Promise<void> {
   let before = 0;
+  let total = 0;
   for (let turn = 0; ; turn++) {
     const { run } = await one.time(one.size, one.factor, 1, 1);
     const ms = run.times[0] ?? 0;
-    const isSteady = Math.abs(ms - before) <= steadiness * ms || isSoftware(one.machine) || turn >= maxTurns;
+    total += ms;
+    // Short samples can be equally long at a low clock.
+    const isWarm = total >= warmUpMs && Math.abs(ms - before) <= steadiness * ms;
+    const isSteady = isWarm || isSoftware(one.machine) || turn >= maxTurns;
     if (ms >= sampleMs && isSteady) return;
     before = ms;
     if (ms >= sampleMs) continue;
