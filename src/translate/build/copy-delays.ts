@@ -2,13 +2,39 @@
 // group at the latest. Until then, other accesses of the copied bytes are races, so only barriers
 // need to be counted.
 import { at } from '../../base/invariants.ts';
+import type { CopyRowName } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import { type BodyBlock, targetsOf } from './function-body.ts';
 
 /** The largest delay that is counted, in barriers. */
 const maxDelay = 8;
 
-const isCopy = ({ row: { name } }: Instruction): boolean => name === 'cp.async' || name === 'cp.async.policy';
+/**
+ * What an instruction does with the groups of copies. `all`: it completes every copy. `meets`: the
+ * threads of the block wait for each other.
+ */
+type Effect = 'begins' | 'commits' | 'waits' | 'all' | 'meets' | 'none';
+
+const effects: Readonly<Record<CopyRowName | 'cp.async.mbarrier.arrive' | 'bar.sync' | 'barrier.sync', Effect>> = {
+  'cp.async': 'begins',
+  'cp.async.policy': 'begins',
+  'cp.async.commit_group': 'commits',
+  'cp.async.wait_group': 'waits',
+  'cp.async.wait_all': 'all',
+  'cp.async.mbarrier.arrive': 'all',
+  'bar.sync': 'meets',
+  'barrier.sync': 'meets',
+  'cp.async.bulk.load': 'none',
+  'cp.async.bulk.move': 'none',
+  'cp.async.bulk.store': 'none',
+  'cp.async.bulk.prefetch': 'none',
+  'cp.async.bulk.commit_group': 'none',
+  'cp.async.bulk.wait_group': 'none',
+};
+
+const effectOf = ({ row: { name } }: Instruction): Effect =>
+  Object.hasOwn(effects, name) ? effects[name as keyof typeof effects] : 'none';
+const isCopy = (instruction: Instruction): boolean => effectOf(instruction) === 'begins';
 
 /**
  * Returns, for each copy, a number of barriers of the block that precede its completion on every
@@ -49,28 +75,27 @@ export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instructio
 const isLast = ({ kind }: BodyBlock['end']): boolean => kind !== 'jump' && kind !== 'branch' && kind !== 'switch';
 
 /** The number of the last groups that a wait leaves pending; undefined if it is not such a wait. */
-function groupsLeft({ row, operands: { n } }: Instruction): number | undefined {
-  if (row.name !== 'cp.async.wait_group') return undefined;
+function groupsLeft(instruction: Instruction): number | undefined {
+  const { n } = instruction.operands;
+  if (effectOf(instruction) !== 'waits') return undefined;
   return n?.kind === 'immediate' ? Number(n.bits) : 0;
 }
 
 /** The barriers from before an instruction, given those from after it. */
 function before(instruction: Instruction, counts: readonly number[]): number[] {
-  const { row, guard } = instruction;
+  const { guard } = instruction;
   const grouped = (age: number): number => at(counts, Math.min(age + 1, counts.length - 1), 'a number of barriers');
-  switch (row.name) {
-    case 'bar.sync':
-    case 'barrier.sync':
-      return guard === undefined ? counts.map((count) => Math.min(count + 1, maxDelay)) : [...counts];
-    case 'cp.async.commit_group':
+  switch (effectOf(instruction)) {
+    case 'commits':
       return counts.map((count, age) => (guard === undefined ? grouped(age) : Math.min(count, grouped(age))));
-    case 'cp.async.wait_group': {
-      const left = groupsLeft(instruction) ?? 0;
+    case 'waits': {
+      const left = groupsLeft(instruction) ?? 0; // Absent: the wait has no number.
       return counts.map((count, age) => (age > left ? 0 : count));
     }
-    case 'cp.async.wait_all':
-    case 'cp.async.mbarrier.arrive':
+    case 'all':
       return counts.map(() => 0);
+    case 'meets':
+      return guard === undefined ? counts.map((count) => Math.min(count + 1, maxDelay)) : [...counts];
     default:
       return [...counts];
   }

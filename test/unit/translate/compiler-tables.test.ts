@@ -27,6 +27,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/lane/small-float.ts',
   'build/lane/video-simd.ts',
   'build/copies.ts',
+  'build/copy-delays.ts',
   'build/expand-bulk.ts',
   'build/clusters.ts',
   'build/hints.ts',
