@@ -92,7 +92,10 @@ export class Playground {
     this.#cudaCompiler = new CudaCompiler({ store, clang, view: () => this.#panes.cuda });
     this.#state = new StateView({ onJump: (offset) => this.#panes.goTo(offset), onOpen: () => this.#showState() });
     this.#lanes = new LaneView(store, (edit) => store.set({ text: this.#panes.editPtx(edit) }));
-    const settled = (): Promise<void> => this.#work;
+    const settled = (): Promise<void> => {
+      this.#panes.readTexts();
+      return this.#work;
+    };
     const items = (messages: readonly Message[]): HTMLElement[] => messageItems(messages, ['run'], this.#places);
     this.#run = new RunView({
       store,

@@ -45,6 +45,11 @@ export class CodePanes {
     [this.#ptx, this.#wgsl, this.#cuda] = this.#makeViews(plain, text, '', cuda);
   }
 
+  /** Reads the texts now, although the user may still type. */
+  readTexts(): void {
+    this.#options.store.set({ text: this.#ptx.text, cuda: this.#cuda.text });
+  }
+
   /** Replaces the plain views. */
   useEditor(makers: EditorMakers): void {
     const { text } = this.#ptx;

@@ -121,6 +121,11 @@ export async function paste(page: Page, text: string, editor = '#ptx'): Promise<
   await page.keyboard.down('Control');
   await page.keyboard.press('KeyA');
   await page.keyboard.up('Control');
+  // The editor ignores an empty clipboard.
+  if (text === '') {
+    await page.keyboard.press('Delete');
+    return;
+  }
   await page.$eval(
     content,
     (target, pasted) => {

@@ -1,6 +1,5 @@
 // Measures f32 arithmetic: which operations round correctly, and how it treats subnormals and NaNs.
 
-import { shortFloat, shortFloatBits } from '../../base/short-floats.ts';
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
@@ -53,6 +52,7 @@ type Output = (typeof OUTPUTS)[number];
 const computed: readonly Output[] = ['add', 'mul', 'fma', 'max', 'min', 'exp2'];
 const NVIDIAS_NAN = 0x7fffffff;
 const NVIDIAS_HALF_NAN = 0x7fff;
+const HALF_INFINITY = 0x7c00;
 
 /**
  * Edge values: zeros, subnormals, smallest and largest normals, one and its neighbors, infinities,
@@ -137,7 +137,7 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
       found.contracts ||= !same(got('mulAdd'), twice) && same(got('mulAdd'), once);
     }
     found.otherNan ||= computed.some((output) => Number.isNaN(f32FromBits(got(output))) && got(output) !== NVIDIAS_NAN);
-    wrong.packHalf ||= !isHalf(got('halves') & 0xffff, x) || !isHalf(got('halves') >>> 16, y);
+    wrong.packHalf ||= !isHalf(got('halves') & 0xffff, xBits) || !isHalf(got('halves') >>> 16, yBits);
     // `select` only copies x, so every bit of the NaN must remain.
     if (Number.isNaN(x)) found.nanLost ||= got('select') !== xBits;
   }
@@ -164,9 +164,28 @@ function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
 }
 
-/** Returns whether 16 bits are the f16 nearest to a number, or NVIDIA's canonical NaN for a NaN. */
-function isHalf(bits: number, value: number): boolean {
-  return bits === (Number.isNaN(value) ? NVIDIAS_HALF_NAN : shortFloatBits('f16', value));
+/**
+ * Returns whether 16 bits are the f16 nearest to an f32, ties to even, or NVIDIA's canonical NaN for
+ * a NaN.
+ */
+function isHalf(half: number, bits: number): boolean {
+  const value = Math.abs(f32FromBits(bits));
+  if (Number.isNaN(value)) return half === NVIDIAS_HALF_NAN;
+  const magnitude = half & 0x7fff;
+  if (half >>> 15 !== bits >>> 31 || magnitude > HALF_INFINITY) return false;
+  const low = magnitude === 0 ? 0 : middleAbove(magnitude - 1);
+  const high = magnitude === HALF_INFINITY ? Number.POSITIVE_INFINITY : middleAbove(magnitude);
+  return magnitude % 2 === 0 ? low <= value && value <= high : low < value && value < high;
+}
+
+/** Returns the number halfway between a positive f16 and the next one. */
+const middleAbove = (half: number): number => (halfValue(half) + halfValue(half + 1)) / 2;
+
+/** Returns the value of a positive f16; 2^16 for infinity, which is the next number with 11 bits. */
+function halfValue(half: number): number {
+  const exponent = half >> 10;
+  const fraction = (half & 0x3ff) / 1024;
+  return exponent === 0 ? fraction * 2 ** -14 : (1 + fraction) * 2 ** (exponent - 15);
 }
 
 /** Math.max and Math.min order zeros by sign, but return a NaN if one operand is a NaN. */
@@ -213,21 +232,13 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
     bits.push(x, y, z);
   }
   // Both ends of the subnormal f16 values and of the normal ones; then random ones.
-  const halves = [0, 0x03ff, 0x0400, LARGEST_HALF];
+  const halves = [0, 0x03ff, 0x0400, HALF_INFINITY - 1];
   for (let i = 0; i < HALF_ROWS; i += 1) {
-    const tie = tieAbove(halves[i >> 2] ?? random() % (LARGEST_HALF + 1));
+    const tie = bitsOfF32(middleAbove(halves[i >> 2] ?? random() % HALF_INFINITY));
     // One value is the tie or next to it; the other one has a random exponent and sign.
     bits.push((tie + (i % 3) - 1) | (random() & 0x80000000), tie ^ (random() & 0x80001fff), near());
   }
   return Uint32Array.from(bits);
-}
-
-const LARGEST_HALF = 0x7bff;
-
-/** Returns the bits of the f32 between a positive f16 and the next number with 11 bits. */
-function tieAbove(half: number): number {
-  const next = half === LARGEST_HALF ? 2 ** 16 : shortFloat('f16', half + 1);
-  return bitsOfF32((shortFloat('f16', half) + next) / 2);
 }
 
 /** Marsaglia's 32-bit xorshift. */

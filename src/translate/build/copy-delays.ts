@@ -43,6 +43,7 @@ const isCopy = (instruction: Instruction): boolean => effectOf(instruction) === 
 export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instruction, number> {
   const delays = new Map<Instruction, number>();
   if (!blocks.some(({ code }) => code.some(isCopy))) return delays;
+  // Absent: an instruction that is not a wait.
   const pending = blocks.flatMap(({ code }) => code.flatMap((instruction) => groupsLeft(instruction) ?? []));
   const ages = Math.max(0, ...pending) + 3;
   // The barriers from the start of each block to the completion of a copy, by the number of groups

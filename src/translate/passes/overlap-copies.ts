@@ -103,7 +103,7 @@ interface Join {
 
 /** Returns the join if a block is the only one between a branch and the other target of the branch. */
 function joinAfter(block: Block, sources: ReadonlyMap<Block, readonly Block[]>): Join | undefined {
-  const [from, ...others] = sources.get(block) ?? [];
+  const [from, ...others] = sources.get(block) ?? []; // Absent: the first block.
   if (from === undefined || others.length > 0 || block.end.kind !== 'jump' || from.end.kind !== 'branch')
     return undefined;
   const { to } = block.end.to;

@@ -59,6 +59,7 @@ export function inlinedSize(name: string): number {
   if (!helper) throw new InternalError(`unknown helper ${name}`);
   const own = helper.code.replaceAll(/^\s*\/\/.*$/gm, '');
   let size = own.length;
+  // Absent: the helper calls no other one.
   for (const callee of helper.uses ?? []) {
     const calls = own.split(`${callee}(`).length - 1;
     size += calls * inlinedSize(callee);
