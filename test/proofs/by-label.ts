@@ -1,0 +1,13 @@
+// Rules by name.
+import { type Variant, variants } from '../lane-rows/variants.ts';
+import { converged, guarded, type WarpCase } from './rules/warp-cases.ts';
+
+function find<T>(items: readonly T[], is: (item: T) => boolean, name: string): T {
+  const found = items.find(is);
+  if (found === undefined) throw new Error(`no rule ${name}`);
+  return found;
+}
+
+export const laneRule = (label: string): Variant => find(variants, (each) => each.label === label, label);
+export const warpRule = (name: string): WarpCase =>
+  find([...converged, ...guarded], (each) => each.name === name, name);

@@ -1,0 +1,46 @@
+// Faulty WGSL: copies of a shader with one change in a function.
+
+interface Change {
+  readonly pattern: RegExp;
+  readonly to: (found: string) => string;
+}
+
+const changes: readonly Change[] = [
+  { pattern: /\b\d+u\b/g, to: (found) => `${(Number.parseInt(found, 10) + 1) >>> 0}u` },
+  { pattern: / << /g, to: () => ' >> ' },
+  { pattern: / >> /g, to: () => ' << ' },
+  { pattern: / & /g, to: () => ' | ' },
+  { pattern: / \| /g, to: () => ' & ' },
+  { pattern: / \+ /g, to: () => ' - ' },
+  { pattern: / - /g, to: () => ' + ' },
+  { pattern: / <= /g, to: () => ' < ' },
+  { pattern: / < /g, to: () => ' <= ' },
+  { pattern: / == /g, to: () => ' != ' },
+];
+
+export interface Mutant {
+  readonly line: number;
+  readonly text: string;
+  readonly code: string;
+}
+
+/**
+ * Returns the mutants of a shader. Lines that load operands or store results, declarations, loop
+ * heads and comments stay.
+ */
+export function mutantsOf(code: string): readonly Mutant[] {
+  const lines = code.split('\n');
+  return lines.flatMap((line, number) => {
+    if (!/^\s+(let|return|if|var \w+ =)/.test(line) || /\[|array|for \(/.test(line)) return [];
+    return changes.flatMap(({ pattern, to }) =>
+      [...line.matchAll(pattern)].map((match) => {
+        const text = line.slice(0, match.index) + to(match[0]) + line.slice(match.index + match[0].length);
+        return {
+          line: number + 1,
+          text: text.trim(),
+          code: [...lines.slice(0, number), text, ...lines.slice(number + 1)].join('\n'),
+        };
+      }),
+    );
+  });
+}

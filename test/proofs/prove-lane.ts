@@ -1,0 +1,103 @@
+// Proves that the WGSL of a lane instruction returns what the PTX manual says, for all operands.
+
+import { get } from '../../src/base/invariants.ts';
+import { planFor } from '../../src/base/lane-plan.ts';
+import { parsePtxOrThrow } from '../../src/ptx/index.ts';
+import { translate } from '../../src/translate/index.ts';
+import { type LaneCase, laneKernel, wordsOf } from '../lane-rows/kernel.ts';
+import type { Operand, Variant } from '../lane-rows/variants.ts';
+import { exactFloats } from '../lockstep/float-profiles.ts';
+import { proveShader } from './prove-shader.ts';
+import { definedFor, type Lane, laneFormulas, type Results } from './rules/lane-formulas.ts';
+import type { Solver, Verdict } from './terms/solver.ts';
+import {
+  concat,
+  constant,
+  equal,
+  extend,
+  extract,
+  implies,
+  not,
+  type Term,
+  variable,
+  wordOf,
+  yes,
+} from './terms/term.ts';
+import { at } from './wgsl/place.ts';
+
+/** The value of an operand from its words. */
+function operandOf({ type }: Operand, words: readonly Term[]): Term {
+  const low = at(words, 0);
+  if (type === 'pred') return not(equal(low, constant(0)));
+  const width = type === 'immediate' ? 32 : Number(/\d+$/.exec(type)?.[0]);
+  return width === 64 ? concat(at(words, 1), low) : extract(low, 0, width);
+}
+
+function formulaOf(row: string): (lane: Lane) => Results {
+  const formula = laneFormulas[row];
+  if (formula === undefined) throw new Error(`${row} has no formula`);
+  return formula;
+}
+
+/** The words of a value as a kernel stores them: a predicate as 0 or 1, a short value with zeros above. */
+const stored = (value: Term, words: number): Term => (value.width === 0 ? wordOf(value) : extend(value, 32 * words));
+
+const integers = /^(pred|immediate|[bsu]\d+)$/;
+
+/** Whether a form has a formula: its operands are integers, bits or predicates. */
+export const hasFormula = ({ row, mods, sources, results }: Variant): boolean =>
+  laneFormulas[row] !== undefined &&
+  [...sources, ...results].every(({ type }) => integers.test(type)) &&
+  mods.rnd === undefined;
+
+/**
+ * Proves one form, with operands in registers. `known`: the values of its immediate operands. `change`: modifies the WGSL before its proof.
+ */
+export async function proveLane(
+  solver: Solver,
+  variant: Variant,
+  known: Readonly<Record<string, number>> = {},
+  change: (code: string) => string = (code) => code,
+): Promise<Verdict> {
+  const { mods, sources, results } = variant;
+  const words = new Map<string, readonly Term[]>();
+  for (const operand of sources) {
+    const value = known[operand.name];
+    const free = Array.from({ length: wordsOf(operand) }, (_, index) => variable(`${operand.name}${index}`));
+    words.set(operand.name, value === undefined ? free : [constant(value)]);
+  }
+  const inputs = [...words.values()].flat();
+  const source = (name: string): Term => {
+    const own = get(words, name, 'the words of an operand');
+    const operand = sources.find((each) => each.name === name);
+    // The carry is a flag, like a predicate.
+    return operandOf({ name, type: name === 'carry' ? 'pred' : (operand?.type ?? '') }, own);
+  };
+  // Absent: instructions of one type, b32.
+  const lane = { mods, type: mods.type ?? 'b32', source };
+  const expected = formulaOf(variant.row)(lane);
+  const vectors = [sources.map(({ name }) => known[name] ?? 0)]; // Absent: an operand in a register.
+  const laneCase: LaneCase = { variant, presentation: 'declared', vectors };
+  const outputWords = results.map(wordsOf).reduce((a, b) => a + b, 0);
+  const ptx = laneKernel([{ laneCase, input: 0, output: 0, inputWords: inputs.length, outputWords }]);
+  const module = parsePtxOrThrow(ptx, { file: 'lane.ptx' });
+  const { program, diagnostics } = translate(module, {
+    entry: 'lanes', block: [64, 1, 1], plan: planFor(1), float: exactFloats,
+  }); // biome-ignore format: a list
+  if (program === undefined)
+    throw new Error(`${variant.label}: ${diagnostics.map(({ message }) => message).join('; ')}`);
+  const outputs = Array.from({ length: outputWords }, () => constant(0xcdcdcdcd));
+  const options = { invocations: 1, subgroupSize: 1, buffers: new Map([[0, inputs], [1, outputs]]) }; // biome-ignore format: short
+  const isDefined = definedFor[variant.row]?.(lane) ?? yes(); // Absent: all operands.
+  return proveShader(solver, change(program.code), options, (out) => {
+    let next = 0;
+    return results.map((result) => {
+      const count = wordsOf(result);
+      const found = count === 2 ? concat(at(out, next + 1), at(out, next)) : at(out, next);
+      next += count;
+      const value = expected[result.name];
+      if (value === undefined) throw new Error(`${variant.label} has no formula for ${result.name}`);
+      return implies(isDefined, equal(found, stored(value, count)));
+    });
+  });
+}

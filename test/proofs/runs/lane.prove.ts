@@ -1,0 +1,30 @@
+// Proves all forms of the integer lane instructions.
+import { beforeAll, test } from 'vitest';
+import { type Variant, variants } from '../../lane-rows/variants.ts';
+import { hasFormula, proveLane } from '../prove-lane.ts';
+import { Solver, type Verdict } from '../terms/solver.ts';
+import { forgetTerms } from '../terms/term.ts';
+import { records } from './records.ts';
+
+let solver: Solver;
+beforeAll(async () => {
+  solver = await Solver.start();
+});
+const record = records('lane');
+
+/** Proves a form for each value of its immediate operand, a table of eight bits. */
+async function prove(variant: Variant): Promise<Verdict> {
+  const hasTable = variant.sources.some(({ type }) => type === 'immediate');
+  // Short, because products and quotients of words do not finish within an hour either.
+  solver.limit(hasTable ? 60 : 3);
+  for (let lut = 0; lut < (hasTable ? 256 : 1); lut++) {
+    forgetTerms();
+    const verdict = await proveLane(solver, variant, hasTable ? { lut } : {});
+    if (verdict.kind !== 'proved') return verdict;
+  }
+  return { kind: 'proved' };
+}
+
+test.each(variants.filter(hasFormula))('$label', async (variant) => {
+  await record({ rule: variant.label, row: variant.row, plan: '' }, () => prove(variant));
+});

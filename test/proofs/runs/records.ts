@@ -1,0 +1,38 @@
+// The verdicts of a run, which `npm run prove` collects in `reports/proofs`.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import type { Verdict } from '../terms/solver.ts';
+
+export interface ProofRecord {
+  readonly rule: string;
+  /** The instruction; the rule of a lane instruction is one of its forms. */
+  readonly row: string;
+  /** The lane plan in words; empty for lane instructions, which do not depend on it. */
+  readonly plan: string;
+  readonly verdict: Verdict['kind'];
+  readonly ms: number;
+}
+
+export const recordFolder = 'reports/proofs';
+
+/** Returns a function that records a verdict and fails if it is a refutation. */
+export function records(
+  name: string,
+): (rule: Pick<ProofRecord, 'rule' | 'row' | 'plan'>, prove: () => Promise<Verdict>) => Promise<void> {
+  const all: ProofRecord[] = [];
+  afterAll(() => {
+    mkdirSync(recordFolder, { recursive: true });
+    writeFileSync(join(recordFolder, `${name}.json`), JSON.stringify(all));
+  });
+  return async (rule, prove) => {
+    const start = performance.now();
+    const verdict = await prove();
+    all.push({ ...rule, verdict: verdict.kind, ms: Math.round(performance.now() - start) });
+    const example = verdict.kind === 'refuted' ? describeExample(verdict.values) : '';
+    expect(example, `${rule.rule} returns another result for these operands`).toBe('');
+  };
+}
+
+const describeExample = (values: ReadonlyMap<string, bigint>): string =>
+  [...values].map(([name, value]) => `${name}=0x${value.toString(16)}`).join(' ') || 'any';

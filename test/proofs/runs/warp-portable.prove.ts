@@ -1,0 +1,5 @@
+// Adapters without subgroups.
+import { portablePlan } from '../../../src/base/lane-plan.ts';
+import { proveWarpInstructions } from './warp.ts';
+
+proveWarpInstructions('warp-portable', [portablePlan('lane'), portablePlan('warp')]);

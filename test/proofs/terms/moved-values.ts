@@ -1,0 +1,27 @@
+// Claims that two selections of values are equal. Instructions such as `shfl` only move values, so
+// their claims hold for any values if both sides select the same source. A number for each source
+// replaces its bits: the solver then compares numbers of a few bits instead of words.
+import { constant, equal, ite, or, type Term } from './term.ts';
+
+/** Returns a claim from which the given one follows, with smaller selections. */
+export function strengthen(claim: Term): Term {
+  if (claim.kind === 'or') return or(...claim.args.map(strengthen));
+  const [a, b] = claim.args;
+  if (claim.kind !== '=' || a === undefined || b === undefined || a.width < 8) return claim;
+  if (a.kind !== 'ite' && b.kind !== 'ite') return claim;
+  const sources = new Map<Term, Term>();
+  const known = new Map<Term, Term>();
+  const numbered = (term: Term): Term => {
+    const [condition, then, otherwise] = term.args;
+    if (term.kind !== 'ite' || condition === undefined || then === undefined || otherwise === undefined) {
+      const number = sources.get(term) ?? constant(sources.size, 8);
+      sources.set(term, number);
+      return number;
+    }
+    const result = known.get(term) ?? ite(condition, numbered(then), numbered(otherwise));
+    known.set(term, result);
+    return result;
+  };
+  const numbers = equal(numbered(a), numbered(b));
+  return sources.size < 256 ? numbers : claim;
+}

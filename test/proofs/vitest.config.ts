@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+// `npm run prove`. Each file has a process of its own, because Z3 keeps its memory.
+export default defineConfig({
+  test: {
+    include: ['test/proofs/runs/*.prove.ts'],
+    setupFiles: ['test/provide-parts.ts'],
+    testTimeout: 3_600_000,
+    hookTimeout: 60_000,
+  },
+});

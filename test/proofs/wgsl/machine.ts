@@ -1,0 +1,243 @@
+// Executes the WGSL of a workgroup on terms: all invocations in lockstep, each with a condition
+// under which it is active. A branch executes both arms, and the conditions select what each changes.
+import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import { attribute } from '../../wgsl-interpreter/program.ts';
+import { and, equal, isFalse, no, not, or, type Term } from '../terms/term.ts';
+import { concrete, fail, typeOfValue } from './conversions.ts';
+import type { Binding, Frame, Scope, Values } from './environment.ts';
+import { Expressions } from './expressions.ts';
+import { at, type Cell, type Place, type Terms } from './place.ts';
+import { choose, like, termOf, type Value, zero } from './value.ts';
+
+/** Thrown when the execution depends on whether a condition can hold. Execution then starts again. */
+export class Question {
+  readonly condition: Term;
+  constructor(condition: Term) {
+    this.condition = condition;
+  }
+}
+
+/** An iteration after which the machine asks whether another one is possible. */
+const freeIterations = 2;
+
+export class Machine extends Expressions {
+  /** Runs the entry point `main`. */
+  run(): void {
+    const main = this.program.functions.get('main');
+    if (main === undefined) throw new Error('no entry point main');
+    const names = new Map<string, Binding>();
+    for (const arg of main.args) {
+      const builtin = attribute(arg.attributes, 'builtin');
+      names.set(arg.name, { kind: 'value', values: this.builtinValue(builtin ?? '') });
+    }
+    const frame: Frame = { ...this.frame(), scope: { names, parent: this.globals } };
+    this.execute(main.body, this.everywhere(), frame);
+  }
+
+  // Statements. Each returns the condition under which an invocation continues after it.
+
+  protected execute(nodes: readonly (ast.Node | readonly ast.Node[])[], mask: Terms, frame: Frame): Terms {
+    const inside: Frame = { ...frame, scope: { names: new Map(), parent: frame.scope } };
+    let now = mask;
+    for (const node of nodes) {
+      if (now.every(isFalse)) break;
+      now = this.statement(node, now, inside);
+    }
+    return now;
+  }
+
+  private statement(node: ast.Node | readonly ast.Node[], mask: Terms, frame: Frame): Terms {
+    if (!(node instanceof ast.Node)) return this.execute(node, mask, frame);
+    if (node instanceof ast.Var || node instanceof ast.Let || node instanceof ast.Const)
+      return this.declare(node, mask, frame);
+    if (node instanceof ast.Assign) return this.assign(node, mask, frame);
+    if (node instanceof ast.Increment) {
+      const place = this.place(node.variable, mask, frame);
+      const operator = String(node.operator) === '++' ? '+' : '-';
+      this.update(place, mask, (old) => this.operate(operator, old, { kind: 'abstract', value: 1 }));
+      return mask;
+    }
+    if (node instanceof ast.Call) {
+      this.call(node.name, node.args ?? [], mask, frame);
+      return mask;
+    }
+    if (node instanceof ast.If) return this.branch(node, mask, frame);
+    if (node instanceof ast.Switch) return this.choice(node, mask, frame);
+    if (node instanceof ast.Loop) {
+      const body = node.body.filter((each) => !(each instanceof ast.Continuing));
+      return this.loop({ body, after: node.continuing?.body ?? [], condition: null }, mask, frame);
+    }
+    if (node instanceof ast.While)
+      return this.loop({ body: node.body, after: [], condition: node.condition }, mask, frame);
+    if (node instanceof ast.For) {
+      const inside: Frame = { ...frame, scope: { names: new Map(), parent: frame.scope } };
+      if (node.init !== null) this.statement(node.init, mask, inside);
+      const after = node.increment === null ? [] : [node.increment];
+      return this.loop({ body: node.body, after, condition: node.condition }, mask, inside);
+    }
+    if (node instanceof ast.Break) {
+      const leaves = node.condition === null ? mask : this.conditions(node.condition, mask, frame);
+      if (frame.breaks === undefined) throw new Error('break outside of a loop');
+      for (const each of this.each((i) => i))
+        frame.breaks[each] = or(at(frame.breaks, each), and(at(mask, each), at(leaves, each)));
+      return mask.map((each, i) => (node.condition === null ? no() : and(each, not(at(leaves, i)))));
+    }
+    if (node instanceof ast.Continue) {
+      if (frame.continues === undefined) throw new Error('continue outside of a loop');
+      for (const each of this.each((i) => i)) frame.continues[each] = or(at(frame.continues, each), at(mask, each));
+      return mask.map(no);
+    }
+    if (node instanceof ast.Return) {
+      const { result } = frame;
+      if (node.value && result !== undefined) {
+        const values = this.evaluate(node.value, mask, frame);
+        for (const each of this.each((i) => i)) {
+          const value = at(values, each);
+          const old = result[each];
+          result[each] = old === undefined ? value : choose(at(mask, each), like(value, old), old);
+        }
+      }
+      return mask.map(no);
+    }
+    throw new Error(`line ${node.line}: ${node.astNodeType} is not supported`);
+  }
+
+  private declare(node: ast.Var | ast.Let | ast.Const, mask: Terms, frame: Frame): Terms {
+    const type = node.type === null ? undefined : this.program.resolve(node.type);
+    if (node.value instanceof ast.UnaryOperator && node.value.operator === '&') {
+      frame.scope.names.set(node.name, { kind: 'cell', place: this.place(node.value.right, mask, frame) });
+      return mask;
+    }
+    const values =
+      node.value === null ? undefined : this.evaluate(node.value, mask, frame).map((value) => concrete(value, type));
+    if (!(node instanceof ast.Var)) {
+      if (values === undefined) throw new Error(`${node.name} has no value`);
+      frame.scope.names.set(node.name, { kind: 'value', values });
+      return mask;
+    }
+    const own = values ?? this.each(() => zero(type ?? fail(`${node.name} has no type`)));
+    const cell: Cell = { kind: 'own', values: [...own] };
+    frame.scope.names.set(node.name, {
+      kind: 'cell',
+      place: { cell, type: type ?? typeOfValue(at(own, 0)), path: [] },
+    });
+    return mask;
+  }
+
+  private assign(node: ast.Assign, mask: Terms, frame: Frame): Terms {
+    if (node.variable instanceof ast.VariableExpr && node.variable.name === '_') {
+      if (!(node.value instanceof ast.VariableExpr)) this.evaluate(node.value, mask, frame);
+      return mask;
+    }
+    const place = this.place(node.variable, mask, frame);
+    const values = this.evaluate(node.value, mask, frame);
+    const operator = String(node.operator).slice(0, -1);
+    if (operator === '') this.store(place, mask, values);
+    else this.update(place, mask, (old, each) => this.operate(operator, old, at(values, each)));
+    return mask;
+  }
+
+  private store(place: Place, mask: Terms, values: Values): void {
+    for (const each of this.each((i) => i)) {
+      const value = at(values, each);
+      this.memory.write(place, each, at(mask, each), concrete(value, place.type));
+    }
+  }
+
+  private update(place: Place, mask: Terms, change: (old: Value, invocation: number) => Value): void {
+    const olds = this.each((each) => this.memory.read(place, each, at(mask, each)));
+    this.store(
+      place,
+      mask,
+      this.each((each) => (isFalse(at(mask, each)) ? at(olds, each) : change(at(olds, each), each))),
+    );
+  }
+
+  private branch(node: ast.If, mask: Terms, frame: Frame): Terms {
+    let rest = mask;
+    let after = mask.map(no);
+    const join = (arm: Terms): void => {
+      after = after.map((each, i) => or(each, at(arm, i)));
+    };
+    for (const arm of [{ condition: node.condition, body: node.body }, ...(node.elseif ?? [])]) {
+      const conditions = this.conditions(arm.condition, rest, frame);
+      const taken = rest.map((each, i) => and(each, at(conditions, i)));
+      rest = rest.map((each, i) => and(each, not(at(conditions, i))));
+      join(this.execute(arm.body, taken, frame));
+    }
+    join(node.else === null || node.else === undefined ? rest : this.execute(node.else, rest, frame));
+    return after;
+  }
+
+  private loop(
+    parts: {
+      readonly body: readonly (ast.Node | readonly ast.Node[])[];
+      readonly after: readonly ast.Node[];
+      readonly condition: ast.Expression | null;
+    },
+    mask: Terms,
+    frame: Frame,
+  ): Terms {
+    const breaks = mask.map(no);
+    let active = mask;
+    for (let iteration = 0; ; iteration++) {
+      if (iteration > 0 && parts.condition === null) active = this.prune(active, iteration);
+      if (active.every(isFalse)) return breaks;
+      if (parts.condition !== null) {
+        const conditions = this.conditions(parts.condition, active, frame);
+        for (const each of this.each((i) => i))
+          breaks[each] = or(at(breaks, each), and(at(active, each), not(at(conditions, each))));
+        active = active.map((each, i) => and(each, at(conditions, i)));
+        active = this.prune(active, iteration);
+        if (active.every(isFalse)) return breaks;
+      }
+      const continues = mask.map(no);
+      const scope: Scope = { names: new Map(), parent: frame.scope };
+      const inside: Frame = { ...frame, scope, breaks, continues };
+      let now: Terms = active;
+      // The continuing block sees the names of the body.
+      for (const node of parts.body) {
+        if (now.every(isFalse)) break;
+        now = this.statement(node, now, inside);
+      }
+      now = now.map((each, i) => or(each, at(continues, i)));
+      active = this.execute(parts.after, now, { ...inside, continues: undefined });
+    }
+  }
+
+  /** Returns false conditions for the invocations that cannot execute another iteration. */
+  private prune(active: Terms, iteration: number): Terms {
+    if (iteration < freeIterations || active.every(({ value }) => value !== undefined)) return active;
+    const any = or(...active);
+    const answer = this.options.answers.get(any);
+    if (answer === undefined) throw new Question(any);
+    return answer ? active : active.map(no);
+  }
+
+  private choice(node: ast.Switch, mask: Terms, frame: Frame): Terms {
+    const selectors = this.evaluate(node.condition, mask, frame).map((value) => termOf(value));
+    const breaks = mask.map(no);
+    const inside: Frame = { ...frame, breaks };
+    const clauses = node.cases.map((clause) => {
+      const all = clause instanceof ast.Case ? clause.selectors : [];
+      const named = all.filter((each) => !(each instanceof ast.DefaultSelector));
+      const constants = named.map((each) => termOf(at(this.evaluate(each as ast.Expression, mask, frame), 0)));
+      const isDefault = named.length < all.length || clause instanceof ast.Default;
+      return { constants, isDefault, body: clause.body };
+    });
+    const all = clauses.flatMap(({ constants }) => constants);
+    let after = mask.map(no);
+    for (const { constants, isDefault, body } of clauses) {
+      const own = mask.map((each, i) => {
+        const selector = at(selectors, i);
+        const matches = constants.map((one) => equal(selector, one));
+        const others = isDefault ? [and(...all.map((one) => not(equal(selector, one))))] : [];
+        return and(each, or(...matches, ...others));
+      });
+      if (own.every(isFalse)) continue;
+      const left = this.execute(body, own, inside);
+      after = after.map((each, i) => or(each, at(left, i)));
+    }
+    return after.map((each, i) => or(each, at(breaks, i)));
+  }
+}

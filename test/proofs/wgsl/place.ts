@@ -1,0 +1,118 @@
+// Variables and places in them, per invocation. A variable of a workgroup or a buffer is one value
+// that all invocations share.
+import type { Type } from '../../wgsl-interpreter/types.ts';
+import { and, below, constant, equal, isFalse, not, type Term } from '../terms/term.ts';
+import { choose, type Value } from './value.ts';
+
+/** One scalar for each invocation. */
+export type Terms = readonly Term[];
+
+/** The index of an item by invocation: a term, or the number of a member. */
+export type Index = Terms | number;
+
+interface Write {
+  readonly invocation: number;
+  readonly mask: Term;
+  readonly path: readonly Term[];
+}
+
+export type Cell =
+  | { readonly kind: 'own'; readonly values: Value[] }
+  | { readonly kind: 'shared'; readonly name: string; value: Value; writes: Write[]; readonly isChecked: boolean };
+
+export interface Place {
+  readonly cell: Cell;
+  readonly type: Type;
+  readonly path: readonly Index[];
+}
+
+/** What an execution requires of a shader, other than its results: no race, and no index out of bounds. */
+export interface Requirement {
+  readonly what: string;
+  readonly claim: Term;
+}
+
+export class Memory {
+  readonly requirements: Requirement[] = [];
+
+  require(claim: Term, what: string): void {
+    if (claim.value !== 1n) this.requirements.push({ claim, what });
+  }
+
+  read({ cell, path }: Place, invocation: number, mask: Term): Value {
+    if (isFalse(mask)) return this.reach(cell.kind === 'own' ? at(cell.values, invocation) : cell.value, [], mask);
+    const own = pathOf(path, invocation);
+    if (cell.kind === 'own') return this.reach(at(cell.values, invocation), own, mask);
+    for (const write of cell.writes) {
+      if (write.invocation !== invocation)
+        this.require(not(and(mask, write.mask, overlap(write.path, own))), `no race on ${cell.name}`);
+    }
+    return this.reach(cell.value, own, mask);
+  }
+
+  write({ cell, path }: Place, invocation: number, mask: Term, value: Value): void {
+    if (isFalse(mask)) return;
+    const own = pathOf(path, invocation);
+    if (cell.kind === 'own') {
+      cell.values[invocation] = this.replace(at(cell.values, invocation), own, value, mask);
+      return;
+    }
+    if (cell.isChecked) {
+      for (const write of cell.writes) {
+        if (write.invocation !== invocation)
+          this.require(not(and(mask, write.mask, overlap(write.path, own))), `no race on ${cell.name}`);
+      }
+      cell.writes.push({ invocation, mask, path: own });
+    }
+    cell.value = this.replace(cell.value, own, value, mask);
+  }
+
+  private reach(value: Value, path: readonly Term[], mask: Term): Value {
+    const [index, ...rest] = path;
+    if (index === undefined) return value;
+    if (value.kind !== 'list') throw new Error('the place has no items');
+    if (index.value !== undefined) return this.reach(itemAt(value.items, index), rest, mask);
+    this.require(not(and(mask, not(below(index, constant(value.items.length))))), 'an index is in bounds');
+    const items = value.items.map((item) => this.reach(item, rest, mask));
+    const last = items.at(-1);
+    if (last === undefined) throw new Error('the array is empty');
+    return items
+      .slice(0, -1)
+      .reduceRight((other, item, number) => choose(equal(index, constant(number)), item, other), last);
+  }
+
+  private replace(old: Value, path: readonly Term[], value: Value, mask: Term): Value {
+    const [index, ...rest] = path;
+    if (index === undefined) return choose(mask, value, old);
+    if (old.kind !== 'list') throw new Error('the place has no items');
+    const items = [...old.items];
+    if (index.value !== undefined) {
+      itemAt(items, index);
+      items[Number(index.value)] = this.replace(at(items, Number(index.value)), rest, value, mask);
+    } else {
+      this.require(not(and(mask, not(below(index, constant(items.length))))), 'an index is in bounds');
+      for (const [number, item] of items.entries())
+        items[number] = this.replace(item, rest, value, and(mask, equal(index, constant(number))));
+    }
+    return { ...old, items };
+  }
+}
+
+function itemAt(items: readonly Value[], index: Term): Value {
+  const item = items[Number(index.value)];
+  if (item === undefined) throw new Error(`index ${index.value} is outside of ${items.length} items`);
+  return item;
+}
+
+const pathOf = (path: readonly Index[], invocation: number): Term[] =>
+  path.map((index) => (typeof index === 'number' ? constant(index) : at(index, invocation)));
+
+/** Whether two paths name overlapping places. A path may continue the other. */
+const overlap = (a: readonly Term[], b: readonly Term[]): Term =>
+  and(...a.slice(0, b.length).map((index, at) => equal(index, b[at] ?? index)));
+
+export function at<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new Error(`no item ${index} of ${items.length}`);
+  return item;
+}

@@ -1,0 +1,89 @@
+// Proofs of generated WGSL: what is right is proved, and what is wrong is refuted by operands that
+// show it. `npm run prove` proves everything else.
+import { beforeAll, expect, test } from 'vitest';
+import { planFor, portablePlan } from '../../../src/base/lane-plan.ts';
+import { laneRule, warpRule } from '../../proofs/by-label.ts';
+import { mutantsOf } from '../../proofs/mutants.ts';
+import { proveLane } from '../../proofs/prove-lane.ts';
+import { proveWarp } from '../../proofs/prove-warp.ts';
+import { outputOf } from '../../proofs/run-lane.ts';
+import { Solver } from '../../proofs/terms/solver.ts';
+import { add, bitAnd, compare, constant, equal, ite, mul, not, shiftLeft, variable } from '../../proofs/terms/term.ts';
+import { seeded } from '../../seed.ts';
+
+let solver: Solver;
+beforeAll(async () => {
+  solver = await Solver.start();
+  solver.limit(600);
+});
+
+test('terms fold constants and keep the rest', () => {
+  const x = variable('x');
+  expect(add(constant(0xffffffff), constant(2)).value).toBe(1n);
+  expect(mul(x, constant(1))).toBe(x);
+  expect(bitAnd(x, constant(0)).value).toBe(0n);
+  expect(shiftLeft(constant(1), constant(32)).value).toBe(0n);
+  expect(compare('bvslt', constant(-1), constant(0)).value).toBe(1n);
+  expect(ite(equal(x, x), constant(1), constant(2)).value).toBe(1n);
+  expect(not(not(equal(x, constant(3))))).toBe(equal(constant(3), x));
+});
+
+test.each([
+  'add.s32.sat',
+  'sub.cc.u64',
+  'bfind.u32.shiftamt',
+  'szext.clamp.s32',
+  'bmsk.wrap',
+  'shr.s64',
+  'shf.l.clamp',
+  'prmt.ecl',
+  'sad.s16',
+])('the WGSL of %s is right for all operands', async (label) => {
+  expect(await proveLane(solver, laneRule(label))).toEqual({ kind: 'proved' });
+});
+
+test.each([
+  { name: 'vote.sync.all.pred', plan: planFor(32) },
+  { name: 'vote.sync.ballot.b32', plan: planFor(8) },
+  { name: 'activemask.b32 under a guard', plan: portablePlan('warp') },
+])('the WGSL of $name is right for all lanes and operands on the $plan.kind plan', async ({ name, plan }) => {
+  expect(await proveWarp(solver, warpRule(name), plan)).toEqual({ kind: 'proved' });
+});
+
+test('a shuffle that reads another lane is refuted', async () => {
+  const wrong = (code: string): string => {
+    const changed = code.replace('& 31u', '& 15u');
+    expect(changed).not.toBe(code);
+    return changed;
+  };
+  const verdict = await proveWarp(solver, warpRule('shfl.sync.bfly.b32'), planFor(32), wrong);
+  expect(verdict.kind).toBe('refuted');
+});
+
+/** A change that some operands show, in each of these instructions. */
+test.each(['sad.s16', 'szext.clamp.s32', 'bmsk.clamp', 'shf.r.wrap', 'bfind.s32', 'add.s32.sat'])(
+  'operands refute faults in the WGSL of %s',
+  async (label) => {
+    const draw = seeded('mutants', label);
+    const codes = { right: '', wrong: '' };
+    const verdict = await proveLane(solver, laneRule(label), {}, (code) => {
+      const mutants = mutantsOf(code);
+      const mutant = mutants[draw.below(mutants.length)];
+      if (mutant === undefined) throw new Error(`${label} has no mutant`);
+      codes.right = code;
+      codes.wrong = mutant.code;
+      return mutant.code;
+    });
+    if (verdict.kind !== 'refuted') {
+      // The change has no effect: random operands do not show one either.
+      for (let i = 0; i < 50; i++) {
+        const words = Array.from({ length: 8 }, () => draw.u32());
+        expect(outputOf(codes.wrong, words)).toEqual(outputOf(codes.right, words));
+      }
+      return;
+    }
+    const rule = laneRule(label);
+    const words = rule.sources.map(({ name }) => Number(verdict.values.get(`${name}0`) ?? 0n)); // Absent: any value.
+    expect(outputOf(codes.wrong, words), `operands ${words.join(', ')}`).not.toEqual(outputOf(codes.right, words));
+  },
+);
