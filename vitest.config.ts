@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Vitest would leave a processor free; of two that is half of them. A third of the files' time is waiting for browsers, drivers and commands, so two processors
- * bear three workers.
+ * By default, Vitest leaves one processor idle, which is half of a machine with two. A third of the
+ * test time is spent waiting for browsers, drivers and commands, so at least three workers run.
  */
 const maxWorkers = Math.max(3, availableParallelism() - 1);
 

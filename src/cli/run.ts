@@ -17,7 +17,7 @@ export async function runCommand(
   const [file, ...args] = paths;
   if (isKernelFile(file)) return await (await import('./run-kernel.ts')).runKernelCommand(file, args, options, console);
   refuseKernelOptions(options);
-  // Only cases need a browser.
+  // If none of the paths exists, there is no case to run, so no executor starts.
   const on = paths.some((path) => existsSync(path)) ? options.on : [];
   const compiling = showCompilations(console.errStream);
   const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' }, compiling.onPhase);

@@ -84,7 +84,8 @@ function copyJob(words: Uint32Array, options: { capacity?: number; workgroups?: 
 }
 
 /**
- * A job with one workgroup of 64 that writes u32 rows of `width` to binding 0, after a sentinel.
+ * A job with one workgroup of 64 invocations. Each writes a row of `width` u32 words to binding 0,
+ * which is filled with a sentinel before the run.
  */
 function rowsJob(label: string, width: number, body: string): GpuJob {
   const bytes = 64 * width * 4;

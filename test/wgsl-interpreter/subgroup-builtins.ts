@@ -88,8 +88,8 @@ function gather(count: number, register: number, from: number, source: (m: Machi
 const word = (m: Machine, register: number, lane: number): number => at(m.registers, register * m.size + lane);
 
 /**
- * Returns a builtin that moves values between lanes. Its u32 operand must be uniform unless it
- * names the lane itself.
+ * Returns a shuffle builtin. `uniform`: the second operand must be uniform, as deltas and masks
+ * must, but not the lane number of `subgroupShuffle`.
  */
 function shuffle(uniform: boolean, source: (lane: number, amount: number) => number): Builtin {
   return (env, args, node, hint) => {

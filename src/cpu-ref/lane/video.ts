@@ -84,7 +84,10 @@ export function holds({ cmp }: Mods, a: bigint, b: bigint): boolean {
   return relation(a, b);
 }
 
-/** Negates the product or `c`. The result is signed if any operand is signed or negated. */
+/**
+ * Multiplies and adds. Modifiers may negate the product or `c`. The sum is signed if any operand is
+ * signed or negated.
+ */
 const vmad: LaneFunction = (mods, sources) => {
   const [atype, btype] = [typeIn(mods, 'atype'), typeIn(mods, 'btype')];
   const product = selected(sourceAt(sources, 0), atype, mods.asel) * selected(sourceAt(sources, 1), btype, mods.bsel);

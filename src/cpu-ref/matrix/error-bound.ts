@@ -65,9 +65,9 @@ export interface Slack {
 }
 
 /**
- * Answers that may replace a finite number or an infinity, by the rules above. `finite`: the
- * reference is an infinity because a sum of numbers overflows, so the greatest numbers may be
- * within the distance.
+ * Flags for the other answers that are allowed; the top of the file has the rules. `finite`: the
+ * reference is infinite because a sum of finite terms overflows. A finite answer within the distance
+ * of that sum is then allowed too.
  */
 export const otherAnswers = {
   negativeZero: 1,

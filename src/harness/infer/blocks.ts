@@ -35,8 +35,9 @@ export function suggestBlocks(use: ThreadUse): Dim3[] {
 const isPower = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 
 /**
- * Returns the distances of unrolled stores, and then row lengths of shared arrays with one or two
- * elements per thread. Powers of two come first.
+ * Returns candidate block widths. The first ones are the distances between unrolled accesses, in
+ * elements. The others are widths at which a thread has one or two elements of a shared row; among
+ * these, powers of two come first.
  */
 function rows({ sharedRows }: ThreadUse): number[] {
   const alongX = sharedRows.filter(({ strides: [x] }) => x > 0);

@@ -101,8 +101,8 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
     });
   };
   /**
-   * Whether no number that the branch's condition may have selects the edge. A change of the
-   * condition wakes the block that the edge leads to.
+   * Returns whether the branch cannot take the edge, given the known range of its condition. If
+   * that range grows, the analysis visits the target of the edge again.
    */
   const isNeverTaken = ({ end }: Block, to: Block): boolean => {
     if (end.kind !== 'branch' || end.then.to === end.else.to) return false;

@@ -17,7 +17,10 @@ import { typeOf } from './types.ts';
 
 type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
 
-/** A guarded operation of at least this cost has a condition of its own. */
+/**
+ * The minimum cost at which an operation executes only if its guard is true. Cheaper operations
+ * always execute, and the guard selects the result.
+ */
 const minGuardedCost = 8;
 
 export class Registers {

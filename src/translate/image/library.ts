@@ -26,7 +26,7 @@ const sampler =
   ({ geom = '', ctype = 'f32', dtype = '', comp }) => {
     const result = dtype === 'f16' ? 'half' : shape.result;
     const gathered = comp === undefined ? undefined : 'rgba'.indexOf(comp);
-    // Float lookups have only one level, so they ignore the operand.
+    // Textures have one level. Lookups at float coordinates always read it, so they ignore `lod`.
     const level = shape.level === true && ctype === 's32';
     return { fn: samplerFunction({ geom, ctype, result, gathered, level }), takes: level ? ['lod'] : [] };
   };

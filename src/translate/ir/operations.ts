@@ -132,7 +132,7 @@ export const helperResults = ({ result }: HelperCall): readonly Type[] => typesO
 export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
   params.flatMap((param) => typesOfHelper[param]);
 
-/** The IR types of a register of `steps`. */
+/** The types of the IR values of one register of a `steps` operation. */
 export const stepTypes = (type: StepType): readonly Type[] => typesOfHelper[type];
 
 const rows: Rows = {

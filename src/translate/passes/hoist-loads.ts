@@ -6,12 +6,11 @@ import type { Func, Inst } from '../ir/nodes.ts';
 import { ordersAccesses } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
-/**
- * Limits: the loads that pass one store, since registers are few; the instructions that a load
- * passes; the instructions of an address.
- */
+/** The maximum number of loads that move before one store. Each load occupies a register. */
 const maxLoads = 16;
+/** The maximum number of instructions before which a load moves. */
 const maxDistance = 64;
+/** The maximum number of instructions of an address that move with a load. */
 const maxAddress = 8;
 
 /**

@@ -88,8 +88,8 @@ fn f64_fma${suffix}(a: vec2<u32>, b: vec2<u32>, c: vec2<u32>) -> vec2<u32> {
   var product = f64_product128(a, b, select(0x400u, 0u, a_exponent == 0u), select(0x400u, 0u, b_exponent == 0u));
   var exponent = i32(max(a_exponent, 1u) + max(b_exponent, 1u)) - 1004;
   let addend = (c.y & 0x000fffffu) | select(0x00100000u, 0u, c_exponent == 0u);
-  // The position of the addend's lowest bit. If it would be too high, the addend stays and the
-  // product moves down, so far that its lower half affects only the rounding.
+  // The position of the addend's lowest bit, at most 72. If it would be higher, the upper half of the
+  // product is shifted down instead. The lower half then affects only the rounding.
   var place = i32(max(c_exponent, 1u)) - exponent + 75;
   if (place > 72) {
     product = vec4<u32>(product.xy, shift_right_lost64(product.zw, u32(min(place - 72, 63))));

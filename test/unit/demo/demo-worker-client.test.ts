@@ -106,7 +106,7 @@ describe('a worker', () => {
     await wait(1000);
     ask('c');
     await wait(60_000);
-    // The worker's modules never load.
+    // The first worker does not answer `b`. The modules of the second one never load.
     expect([outcomes.get('b'), outcomes.get('c')]).toEqual(['overrun', 'overrun']);
   });
 

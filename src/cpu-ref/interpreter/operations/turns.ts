@@ -41,7 +41,8 @@ function successorsOf(op: Op, pc: number): readonly number[] {
 }
 
 /**
- * Returns the order of turns; undefined if the program has no instructions without `.sync`.
+ * Returns the order in which the waiting lanes of a warp continue. Returns undefined if every warp
+ * instruction has `.sync`, because then no lane can observe the order.
  * `starts`: the index of each function's first instruction.
  */
 export function turnsOf(ops: readonly Op[], starts: readonly number[]): LoopOrder | undefined {

@@ -129,7 +129,10 @@ export class DispatchWriter {
     return this.barriers;
   }
 
-  /** The lane stores its operands for the group's instruction. */
+  /**
+   * Emits the code of a lane that starts to wait: it stores its operands for the group's
+   * instruction, where it waits, and the case at which it continues.
+   */
   private arrive({ at, inst, next }: TreeOf<'wait'>): void {
     const { emitter } = this;
     if (inst?.op === 'barrier') {

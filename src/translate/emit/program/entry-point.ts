@@ -175,7 +175,7 @@ class Head {
       this.wants('warp'),
       this.wants('lane'),
     ];
-    // Absent: the shader needs only the warp or the lane, which are computed from it.
+    // Absent: the shader uses only the warp or the lane, which are computed from this parameter.
     const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
     if (thread && tid) this.define(tid, own);
     if (warp) this.define(warp, w.shr(own, w.u32(5)));
