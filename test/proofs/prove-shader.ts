@@ -29,7 +29,7 @@ export async function proveShader(
       answers.set(error.condition, verdict.kind !== 'proved');
       continue;
     }
-    const all = [...machine.memory.requirements.map(({ claim }) => claim), ...claims(machine.wordsOf(1))];
+    const all = [...machine.memory.requirements, ...claims(machine.wordsOf(1))];
     for (const claim of new Set(all.filter((each) => !isTrue(each)))) {
       const verdict = await proveClaim(solver, claim);
       if (verdict.kind !== 'proved') return verdict;

@@ -75,7 +75,7 @@ const cannotBeHidden = (value: Value): boolean => {
 /**
  * Whether hardware computes an operation exactly as PTX specifies, apart from subnormals, if the
  * constants are hidden from the compiler. Without subnormals, sums and products with `.ftz` are the
- * same operations; `forms` tells whether they count.
+ * same operations; with `forms` as `any`, they count too.
  */
 export function isExactBut(inst: Inst, float: FloatProfile, forms: 'kept' | 'any' = 'kept'): boolean {
   switch (inst.op) {

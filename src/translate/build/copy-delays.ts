@@ -35,6 +35,7 @@ const effects: Readonly<Record<CopyRowName | 'cp.async.mbarrier.arrive' | 'bar.s
 const effectOf = ({ row: { name } }: Instruction): Effect =>
   Object.hasOwn(effects, name) ? effects[name as keyof typeof effects] : 'none';
 const isCopy = (instruction: Instruction): boolean => effectOf(instruction) === 'begins';
+const isWait = (instruction: Instruction): boolean => effectOf(instruction) === 'waits';
 
 /**
  * Returns, for each copy, a number of barriers of the block that precede its completion on every
@@ -43,8 +44,7 @@ const isCopy = (instruction: Instruction): boolean => effectOf(instruction) === 
 export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instruction, number> {
   const delays = new Map<Instruction, number>();
   if (!blocks.some(({ code }) => code.some(isCopy))) return delays;
-  // Absent: an instruction that is not a wait.
-  const pending = blocks.flatMap(({ code }) => code.flatMap((instruction) => groupsLeft(instruction) ?? []));
+  const pending = blocks.flatMap(({ code }) => code.filter(isWait).map(groupsLeft));
   const ages = Math.max(0, ...pending) + 3;
   // The barriers from the start of each block to the completion of a copy, by the number of groups
   // that were made after the copy began.
@@ -75,12 +75,8 @@ export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instructio
 
 const isLast = ({ kind }: BodyBlock['end']): boolean => kind !== 'jump' && kind !== 'branch' && kind !== 'switch';
 
-/** The number of the last groups that a wait leaves pending; undefined if it is not such a wait. */
-function groupsLeft(instruction: Instruction): number | undefined {
-  const { n } = instruction.operands;
-  if (effectOf(instruction) !== 'waits') return undefined;
-  return n?.kind === 'immediate' ? Number(n.bits) : 0;
-}
+/** The number of the last groups that a wait leaves pending. */
+const groupsLeft = ({ operands: { n } }: Instruction): number => (n?.kind === 'immediate' ? Number(n.bits) : 0);
 
 /** The barriers from before an instruction, given those from after it. */
 function before(instruction: Instruction, counts: readonly number[]): number[] {
@@ -90,7 +86,7 @@ function before(instruction: Instruction, counts: readonly number[]): number[] {
     case 'commits':
       return counts.map((count, age) => (guard === undefined ? grouped(age) : Math.min(count, grouped(age))));
     case 'waits': {
-      const left = groupsLeft(instruction) ?? 0; // Absent: the wait has no number.
+      const left = groupsLeft(instruction);
       return counts.map((count, age) => (age > left ? 0 : count));
     }
     case 'all':

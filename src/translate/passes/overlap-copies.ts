@@ -4,6 +4,7 @@
 // PTX leaves open when a copy is done, until a wait for its group.
 
 import { missing } from '../../base/invariants.ts';
+import { allOf } from '../../base/maps.ts';
 import type { Builder } from '../ir/builder.ts';
 import {
   type Block,
@@ -103,7 +104,7 @@ interface Join {
 
 /** Returns the join if a block is the only one between a branch and the other target of the branch. */
 function joinAfter(block: Block, sources: ReadonlyMap<Block, readonly Block[]>): Join | undefined {
-  const [from, ...others] = sources.get(block) ?? []; // Absent: the first block.
+  const [from, ...others] = allOf(sources, block);
   if (from === undefined || others.length > 0 || block.end.kind !== 'jump' || from.end.kind !== 'branch')
     return undefined;
   const { to } = block.end.to;
@@ -111,7 +112,7 @@ function joinAfter(block: Block, sources: ReadonlyMap<Block, readonly Block[]>):
   const isElse = then.to === to;
   if (to === from || to === block || (isElse ? otherwise.to : then.to) !== block) return undefined;
   if (!isElse && otherwise.to !== to) return undefined;
-  return sources.get(to)?.length === 2 ? { from, to, condition, isElse } : undefined;
+  return allOf(sources, to).length === 2 ? { from, to, condition, isElse } : undefined;
 }
 
 /** Moves stores from a conditional block to the block after it, with their values as parameters. */

@@ -24,8 +24,8 @@ const isSigned = (type: string): boolean => type.startsWith('s');
 const number = (value: number | bigint, like: Term): Term => constant(value, like.width);
 
 const less = (type: string, a: Term, b: Term): Term => compare(isSigned(type) ? 'bvslt' : 'bvult', a, b);
-const smaller = (type: string, a: Term, b: Term): Term => ite(less(type, b, a), b, a);
-const larger = (type: string, a: Term, b: Term): Term => ite(less(type, a, b), b, a);
+export const smaller = (type: string, a: Term, b: Term): Term => ite(less(type, b, a), b, a);
+export const larger = (type: string, a: Term, b: Term): Term => ite(less(type, a, b), b, a);
 const wide = (type: string, a: Term, width: number): Term => extend(a, width, isSigned(type));
 
 /** Clamps a wider signed value to the width. */

@@ -1,8 +1,10 @@
 // The warp instructions with the formulas of the PTX manual, for all operands of all lanes.
+import { at } from '../../../src/base/invariants.ts';
 import {
   add, and, bitAnd, bitOr, bitXor, compare, complement, constant, equal, extend, extract, ite, no,
   not, or, select, sub, type Term, wordOfBits, yes,
 } from '../terms/term.ts'; // biome-ignore format: a list
+import { larger, smaller } from './lane-formulas.ts';
 
 /** The operands of a warp, by lane. */
 export interface Operands {
@@ -57,11 +59,7 @@ function shuffle(mode: Mode, { a, b, c, executes }: Operands, lane: number): Res
   return { d: select(source, a, constant(0)), isDefined: select(source, executes, no()), q: pval };
 }
 
-const word = (words: readonly Term[], lane: number): Term => {
-  const found = words[lane];
-  if (found === undefined) throw new Error(`no lane ${lane}`);
-  return found;
-};
+const word = (words: readonly Term[], lane: number): Term => at(words, lane, 'the operand of a lane');
 
 // vote, match, redux, activemask, elect
 
@@ -78,16 +76,13 @@ const reduce = (
   of: (a: Term, b: Term) => Term,
 ) => values.map((value, lane) => ite(word(executes, lane), value, constant(identity))).reduce(of);
 
-const smaller = (op: 'bvult' | 'bvslt') => (x: Term, y: Term) => ite(compare(op, x, y), x, y);
-const larger = (op: 'bvult' | 'bvslt') => (x: Term, y: Term) => ite(compare(op, y, x), x, y);
-
 const reductions: Readonly<Record<string, readonly [identity: bigint | number, of: (a: Term, b: Term) => Term]>> = {
   'add.u32': [0, add],
   'add.s32': [0, add],
-  'min.u32': [0xffffffff, smaller('bvult')],
-  'max.u32': [0, larger('bvult')],
-  'min.s32': [0x7fffffff, smaller('bvslt')],
-  'max.s32': [0x80000000, larger('bvslt')],
+  'min.u32': [0xffffffff, (a, b) => smaller('u32', a, b)],
+  'max.u32': [0, (a, b) => larger('u32', a, b)],
+  'min.s32': [0x7fffffff, (a, b) => smaller('s32', a, b)],
+  'max.s32': [0x80000000, (a, b) => larger('s32', a, b)],
   'and.b32': [0xffffffff, bitAnd],
   'or.b32': [0, bitOr],
   'xor.b32': [0, bitXor],

@@ -1,6 +1,7 @@
 // Claims that two selections of values are equal. Instructions such as `shfl` only move values, so
 // their claims hold for any values if both sides select the same source. A number for each source
 // replaces its bits: the solver then compares numbers of a few bits instead of words.
+import { getOrInsert } from '../../../src/base/maps.ts';
 import { constant, equal, ite, or, type Term } from './term.ts';
 
 /** Returns a claim from which the given one follows, with smaller selections. */
@@ -14,13 +15,9 @@ export function strengthen(claim: Term): Term {
   const numbered = (term: Term): Term => {
     const [condition, then, otherwise] = term.args;
     if (term.kind !== 'ite' || condition === undefined || then === undefined || otherwise === undefined) {
-      const number = sources.get(term) ?? constant(sources.size, 8);
-      sources.set(term, number);
-      return number;
+      return getOrInsert(sources, term, () => constant(sources.size, 8));
     }
-    const result = known.get(term) ?? ite(condition, numbered(then), numbered(otherwise));
-    known.set(term, result);
-    return result;
+    return getOrInsert(known, term, () => ite(condition, numbered(then), numbered(otherwise)));
   };
   const numbers = equal(numbered(a), numbered(b));
   return sources.size < 256 ? numbers : claim;

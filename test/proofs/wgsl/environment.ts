@@ -3,7 +3,7 @@ import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { attribute, Program } from '../../wgsl-interpreter/program.ts';
 import { bool, constant, type Term, variable } from '../terms/term.ts';
 import { fail, scalarsOf } from './conversions.ts';
-import { at, type Cell, Memory, type Place, type Terms } from './place.ts';
+import { at, type Cell, Memory, type Place, type SharedCell, type Terms } from './place.ts';
 import { build, termOf, type Value, word, zero } from './value.ts';
 
 /** One value for each invocation. */
@@ -42,7 +42,7 @@ export abstract class Environment {
   protected readonly program: Program;
   protected readonly options: MachineOptions;
   protected readonly globals: Scope = { names: new Map(), parent: undefined };
-  private readonly bound = new Map<number, Extract<Cell, { kind: 'shared' }>>();
+  private readonly bound = new Map<number, SharedCell>();
 
   constructor(code: string, options: MachineOptions) {
     this.options = options;
@@ -135,14 +135,14 @@ export abstract class Environment {
       return { kind: 'cell', place: { cell, type, path: [] } };
     }
     if (node.storage === 'workgroup') {
-      const cell: Cell = { kind: 'shared', name, value: zero(type), writes: [], isChecked: true };
+      const cell: Cell = { kind: 'shared', value: zero(type), writes: [], isChecked: true };
       return { kind: 'cell', place: { cell, type, path: [] } };
     }
     const binding = Number(attribute(node.attributes, 'binding'));
     const words = this.options.buffers.get(binding) ?? [];
     let next = 0;
     const value = build(type, () => words[next++] ?? variable(`${name}[${next - 1}]`), words.length);
-    const cell = { kind: 'shared' as const, name, value, writes: [], isChecked: node.access === 'read_write' };
+    const cell: SharedCell = { kind: 'shared', value, writes: [], isChecked: node.access === 'read_write' };
     this.bound.set(binding, cell);
     return { kind: 'cell', place: { cell, type, path: [] } };
   }

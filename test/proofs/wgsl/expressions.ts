@@ -239,7 +239,7 @@ export abstract class Expressions extends Environment {
   }
 
   private barrier(mask: Terms): Values {
-    for (const each of mask) this.memory.require(equal(each, at(mask, 0)), 'all invocations reach a barrier together');
+    for (const each of mask) this.memory.require(equal(each, at(mask, 0)));
     for (const binding of this.globals.names.values())
       if (binding.kind === 'cell' && binding.place.cell.kind === 'shared') binding.place.cell.writes = [];
     return this.each(() => word(constant(0)));

@@ -1,7 +1,8 @@
 // Variables and places in them, per invocation. A variable of a workgroup or a buffer is one value
 // that all invocations share.
+import { at as element } from '../../../src/base/invariants.ts';
 import type { Type } from '../../wgsl-interpreter/types.ts';
-import { and, below, constant, equal, isFalse, not, type Term } from '../terms/term.ts';
+import { and, below, constant, equal, isFalse, isTrue, not, type Term } from '../terms/term.ts';
 import { choose, type Value } from './value.ts';
 
 /** One scalar for each invocation. */
@@ -16,9 +17,15 @@ interface Write {
   readonly path: readonly Term[];
 }
 
-export type Cell =
-  | { readonly kind: 'own'; readonly values: Value[] }
-  | { readonly kind: 'shared'; readonly name: string; value: Value; writes: Write[]; readonly isChecked: boolean };
+/** `isChecked`: whether invocations must not race on it. */
+export interface SharedCell {
+  readonly kind: 'shared';
+  value: Value;
+  writes: Write[];
+  readonly isChecked: boolean;
+}
+
+export type Cell = { readonly kind: 'own'; readonly values: Value[] } | SharedCell;
 
 export interface Place {
   readonly cell: Cell;
@@ -26,27 +33,19 @@ export interface Place {
   readonly path: readonly Index[];
 }
 
-/** What an execution requires of a shader, other than its results: no race, and no index out of bounds. */
-export interface Requirement {
-  readonly what: string;
-  readonly claim: Term;
-}
-
 export class Memory {
-  readonly requirements: Requirement[] = [];
+  /** What an execution requires of a shader, other than its results: no race, and indexes in bounds. */
+  readonly requirements: Term[] = [];
 
-  require(claim: Term, what: string): void {
-    if (claim.value !== 1n) this.requirements.push({ claim, what });
+  require(claim: Term): void {
+    if (!isTrue(claim)) this.requirements.push(claim);
   }
 
   read({ cell, path }: Place, invocation: number, mask: Term): Value {
     if (isFalse(mask)) return this.reach(cell.kind === 'own' ? at(cell.values, invocation) : cell.value, [], mask);
     const own = pathOf(path, invocation);
     if (cell.kind === 'own') return this.reach(at(cell.values, invocation), own, mask);
-    for (const write of cell.writes) {
-      if (write.invocation !== invocation)
-        this.require(not(and(mask, write.mask, overlap(write.path, own))), `no race on ${cell.name}`);
-    }
+    this.requireNoRace(cell, invocation, mask, own);
     return this.reach(cell.value, own, mask);
   }
 
@@ -58,13 +57,17 @@ export class Memory {
       return;
     }
     if (cell.isChecked) {
-      for (const write of cell.writes) {
-        if (write.invocation !== invocation)
-          this.require(not(and(mask, write.mask, overlap(write.path, own))), `no race on ${cell.name}`);
-      }
+      this.requireNoRace(cell, invocation, mask, own);
       cell.writes.push({ invocation, mask, path: own });
     }
     cell.value = this.replace(cell.value, own, value, mask);
+  }
+
+  /** Requires that no other invocation has written an overlapping place since the last barrier. */
+  private requireNoRace({ writes }: SharedCell, invocation: number, mask: Term, path: readonly Term[]): void {
+    for (const write of writes) {
+      if (write.invocation !== invocation) this.require(not(and(mask, write.mask, overlap(write.path, path))));
+    }
   }
 
   private reach(value: Value, path: readonly Term[], mask: Term): Value {
@@ -72,7 +75,7 @@ export class Memory {
     if (index === undefined) return value;
     if (value.kind !== 'list') throw new Error('the place has no items');
     if (index.value !== undefined) return this.reach(itemAt(value.items, index), rest, mask);
-    this.require(not(and(mask, not(below(index, constant(value.items.length))))), 'an index is in bounds');
+    this.require(not(and(mask, not(below(index, constant(value.items.length))))));
     const items = value.items.map((item) => this.reach(item, rest, mask));
     const last = items.at(-1);
     if (last === undefined) throw new Error('the array is empty');
@@ -90,7 +93,7 @@ export class Memory {
       itemAt(items, index);
       items[Number(index.value)] = this.replace(at(items, Number(index.value)), rest, value, mask);
     } else {
-      this.require(not(and(mask, not(below(index, constant(items.length))))), 'an index is in bounds');
+      this.require(not(and(mask, not(below(index, constant(items.length))))));
       for (const [number, item] of items.entries())
         items[number] = this.replace(item, rest, value, and(mask, equal(index, constant(number))));
     }
@@ -111,8 +114,5 @@ const pathOf = (path: readonly Index[], invocation: number): Term[] =>
 const overlap = (a: readonly Term[], b: readonly Term[]): Term =>
   and(...a.slice(0, b.length).map((index, at) => equal(index, b[at] ?? index)));
 
-export function at<T>(items: readonly T[], index: number): T {
-  const item = items[index];
-  if (item === undefined) throw new Error(`no item ${index} of ${items.length}`);
-  return item;
-}
+export const at = <T extends object | string | number>(items: readonly T[], index: number): T =>
+  element(items, index, 'an item');

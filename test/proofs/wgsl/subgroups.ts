@@ -1,10 +1,12 @@
 // Subgroup functions on terms. They see active invocations only; what WGSL leaves indeterminate is free.
 // https://www.w3.org/TR/WGSL/#subgroup-builtin-functions
 
+import { getOrInsert } from '../../../src/base/maps.ts';
 import {
   add,
   and,
   anything,
+  bitXor,
   constant,
   equal,
   isFalse,
@@ -47,10 +49,8 @@ function bySubgroup(machine: Environment, of: (members: readonly number[]) => Va
   const known = new Map<number, Value>();
   return machine.each((each) => {
     const first = each - (each % subgroupSize);
-    const value =
-      known.get(first) ?? of(Array.from({ length: Math.min(subgroupSize, size - first) }, (_, i) => first + i));
-    known.set(first, value);
-    return value;
+    const count = Math.min(subgroupSize, size - first);
+    return getOrInsert(known, first, () => of(Array.from({ length: count }, (_, i) => first + i)));
   });
 }
 
@@ -73,7 +73,7 @@ export function subgroupFunction(machine: Environment, name: string, args: reado
       return gather(
         machine,
         values,
-        amounts().map((by, each) => xor(lane(each), by)),
+        amounts().map((by, each) => bitXor(lane(each), by)),
         mask,
       );
     case 'subgroupShuffleUp':
@@ -123,8 +123,6 @@ export function subgroupFunction(machine: Environment, name: string, args: reado
       return reduction(machine, name, values, mask);
   }
 }
-
-const xor = (a: Term, b: Term): Term => binary('^', 'u32', a, b) ?? a;
 
 const earlier = ({ subgroupSize }: Environment, each: number): number[] =>
   Array.from({ length: each % subgroupSize }, (_, index) => each - 1 - index);
