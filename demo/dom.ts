@@ -56,7 +56,7 @@ export function choice(
   return el('label', { class: 'field' }, el('span', {}, label), list);
 }
 
-/** Returns a note if a list has more items than shown. */
+/** Returns a note that `count` more items exist; an empty list if there are none. */
 export function moreNote(count: number, what: string): HTMLElement[] {
   return count > 0 ? [el('p', { class: 'note' }, `and ${count} more ${what}`)] : [];
 }

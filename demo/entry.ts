@@ -1,5 +1,5 @@
-// The only script of the page and of its workers: they share its modules, so nothing is loaded
-// twice.
+// The only script of the page and of its workers. The page and the workers share its modules, so
+// the browser loads no module twice.
 export {};
 
 if (typeof document === 'undefined') {

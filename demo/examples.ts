@@ -8,7 +8,10 @@ export interface ExampleItem {
   readonly id: string;
   readonly group: string;
   readonly title: string;
-  /** Loads the parts that the page does not include. */
+  /**
+   * Returns the parts of the state that the example sets. Loads texts that the page does not
+   * include.
+   */
   readonly load: () => Promise<Partial<AppState>> | Partial<AppState>;
 }
 
@@ -56,7 +59,10 @@ const shuffles: Readonly<Record<string, { b: string; c: string }>> = {
   idx: { b: '0', c: '0x1f' },
 };
 
-/** Few different values form visible groups; equal values satisfy match.all. */
+/**
+ * Returns the inputs of an instruction's example: few different values for `match.any`, which form
+ * visible groups, and equal values for `match.all`.
+ */
 function sourceOf({ name }: IsaRow): InputSpec {
   if (name === 'match.any.sync') return { pattern: 'values', value: '3, 1, 4, 1, 5, 9, 2, 6' };
   return name === 'match.all.sync' ? { pattern: 'constant', value: '7' } : { pattern: 'lane', value: '' };

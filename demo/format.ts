@@ -49,7 +49,7 @@ export function shorten(text: string, length: number): string {
   return `${text.slice(0, length - 1)}…`;
 }
 
-/** The maximum number of characters of a number, enough to write any f64 in full. */
+/** The maximum number of characters of a typed number. It suffices to write any f64 in full. */
 const maxDigits = 1100;
 
 /**

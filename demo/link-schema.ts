@@ -13,7 +13,7 @@ import {
   type Pattern,
 } from './state.ts';
 
-/** Returns the value for the field, or undefined for a value of another kind. */
+/** Returns the value for a field of the state; undefined if the value does not fit the field. */
 type Check<T> = (value: unknown) => T | undefined;
 
 /** The maximum number of inputs, and of characters of a name or of typed values, in a link. */
@@ -40,7 +40,10 @@ const whole =
   (value) =>
     typeof value === 'number' && Number.isInteger(value) ? Math.min(Math.max(value, least), most) : undefined;
 
-/** Accepts a number, or one to three positive integers with a product of at most `most`. */
+/**
+ * Accepts an integer, or a list of one to three, and clamps each to the range 1 to `most`. If their
+ * product exceeds `most`, returns only the first.
+ */
 const sizes =
   (most: number): Check<Dim3> =>
   (value) => {
@@ -60,7 +63,7 @@ const specAs = oneOf('buffer', 'scalar');
 const specType = oneOf<ScalarKind>(...bufferTypes);
 const specCount = whole(1, maxCount);
 
-/** Returns the known properties of a spec only; undefined without a pattern and a value. */
+/** Accepts an object with a valid pattern and value, and returns only its known properties. */
 const inputSpec: Check<InputSpec> = (value) => {
   if (!isRecord(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));

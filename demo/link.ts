@@ -1,5 +1,5 @@
 // Encodes the whole state in the link's hash: deflated JSON, in letters that a URL does not escape.
-// Browsers do not send it to servers.
+// Browsers do not send the hash to servers.
 import { documentOf, stateOf } from './link-schema.ts';
 import type { AppState } from './state.ts';
 
@@ -40,7 +40,10 @@ export async function decodeState(hash: string): Promise<AppState | undefined> {
   }
 }
 
-/** Returns undefined if the result exceeds `maxInflated` bytes. Rejects for invalid data. */
+/**
+ * Decompresses deflated bytes. Returns undefined if the result exceeds `maxInflated` bytes. Rejects
+ * for invalid data.
+ */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const reader = readable.getReader();

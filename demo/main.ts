@@ -51,7 +51,7 @@ function notify(...children: (Node | string)[]): void {
   byId('notice').replaceChildren(el('div', { class: 'notice' }, ...children, ' ', close));
 }
 
-/** `script` is the address of the page's script, which is also its worker's. */
+/** Starts the page. `script` is the address of the page's script, which its workers also run. */
 export async function start(script: string): Promise<void> {
   const store = new Store(await stateOfAddress());
   const client = openGpuClient(script, (message) =>

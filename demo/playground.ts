@@ -35,9 +35,7 @@ const graceMs = 500;
 /** The time without an answer after which the page shows that it waits. */
 const quietMs = 400;
 
-/**
- * The messages about the text, by the part that reports them, in the order of the parts' answers.
- */
+/** The messages about the text, by the request that reports them, in the order of the answers. */
 interface Findings {
   parse: readonly Message[];
   trace: readonly Message[];
@@ -141,7 +139,7 @@ export class Playground {
     if (step !== undefined) this.#store.set({ step });
   }
 
-  /** Translates to WGSL for the opened GPU. */
+  /** Sets the opened GPU, and translates to WGSL for it. */
   setGpu(info: GpuInfo): void {
     this.#gpu = info;
     // Otherwise, the pending translation already uses this GPU.
@@ -229,7 +227,7 @@ export class Playground {
     this.#showMessages();
   }
 
-  /** Returns the answer, or a message about a worker that failed or was ended. */
+  /** Sends a request. Returns the answer, or a message if the worker failed or was ended. */
   async #ask<T>(request: () => Promise<T>): Promise<{ answer: T | undefined; failure: readonly Message[] }> {
     try {
       return { answer: await request(), failure: [] };
@@ -275,7 +273,7 @@ export class Playground {
 
   #showStep(): void {
     this.#lanes.render(this.#program, this.#trace, this.#text);
-    // Steps of an earlier text do not have a place in this one.
+    // A step of an earlier text has no place in the current text.
     const step = this.#program && this.#lanes.step;
     this.#panes.showStep(step && this.#lines.at(step.start).line, this.#store.state.step > 0);
     this.#state.renderLanes(step);

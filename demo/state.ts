@@ -22,13 +22,13 @@ export interface AppState {
   /** The CUDA source to which the `.loc` directives of the text refer. */
   readonly cuda: string;
   /**
-   * The inputs by register or by kernel parameter. A map, because the text determines the names,
-   * which may be `constructor`.
+   * The inputs by register or by kernel parameter. This is a map instead of an object, because a
+   * name in the text may be `constructor`.
    */
   readonly inputs: ReadonlyMap<string, InputSpec>;
   /** The lanes that run a fragment; the others exit before it. */
   readonly runs: number;
-  /** For a module: the kernel ('' for the first one). */
+  /** The name of the kernel in a module; '' for the first kernel. */
   readonly entry: string;
   /** Threads of a block, blocks, and bytes of dynamic shared memory; undefined if inferred. */
   readonly block: Dim3 | undefined;

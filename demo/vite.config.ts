@@ -9,7 +9,10 @@ import { contentPolicy } from './content-policy.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
-/** For builds only: the development server adds scripts and styles to the page. */
+/**
+ * Adds the content policy, in builds only, because the development server adds scripts and styles
+ * to the page.
+ */
 const withContentPolicy: Plugin = {
   name: 'content-policy',
   apply: 'build',

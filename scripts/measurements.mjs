@@ -133,7 +133,7 @@ function evidence() {
   return [
     `On an NVIDIA H200, an exhaustive validation compared ${grouped(laneResults)} lane results of ${grouped(suites)} suites with the reference, in Chrome and again in Dawn: ${mismatches === 0 ? 'none differs' : `${grouped(mismatches)} differ`}.`,
     `In Dawn, ${grouped(byExecutor.dawn.pass)} of ${grouped(cases)} kernel cases have the expected bits.`,
-    `${grouped(kernelsRun)} published kernels were launched in Dawn and natively: ${grouped(ran.agrees)} agree to the bit, and ${grouped(ran.close)} within a thousandth. An executor refused ${grouped(ran.refused)}, nearly always the native one. The causes of the other ${grouped(kernelsRun - ran.agrees - ran.close - ran.refused)} are listed.`,
+    `${grouped(kernelsRun)} published kernels were launched in Dawn and natively: ${grouped(ran.agrees)} agree to the bit, and ${grouped(ran.close)} within a thousandth. An executor refused ${grouped(ran.refused)}, nearly always the native one. For the other ${grouped(kernelsRun - ran.agrees - ran.close - ran.refused)}, the record states the causes.`,
     `Of ${grouped(entries)} published kernels, ${percent.toFixed(1)} % translate.`,
     `The geometric mean of the instructions’ speeds is ${instructions.mean} times the native speed.`,
     'All figures, with their exceptions, are on the page [Measurements](docs/measurements.md).',

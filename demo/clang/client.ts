@@ -4,10 +4,13 @@ import type { ClangRequests } from './messages.ts';
 
 export type ClangClient = WorkerClient<ClangRequests>;
 
-/** The longest time without a message, in milliseconds: for the start of 75 MB of WebAssembly, and for a file. */
+/**
+ * The longest time without a message, in milliseconds. The worker is silent while it starts 75 MB
+ * of WebAssembly, and while it compiles a file.
+ */
 const silenceMs = 120_000;
 
-/** `script` is the address of the worker's script. */
+/** Creates the page's side of the worker. `script` is the address of the worker's script. */
 export function openClang(script: string): ClangClient {
   return new WorkerClient<ClangRequests>({
     script,

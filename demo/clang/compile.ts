@@ -21,7 +21,7 @@ const headers = folderOf(
 let clang: Promise<ClangModule> | undefined;
 let report: (bytes: number) => void;
 
-/** Loads the script of clang. It fetches its other files when it compiles. */
+/** Loads the script of clang. The script fetches its other files when it compiles. */
 async function loadClang(base: string): Promise<ClangModule> {
   const load = await clangFetch(base, import.meta.env.VITE_CLANG_VERSION, (bytes) => report(bytes));
   // Clang's script calls the global `fetch`, and requests uncompressed files.

@@ -28,7 +28,7 @@ async function packed(name: string): Promise<Uint8Array> {
   return bytes;
 }
 
-/** `place` is the folder of the page in the output, as '' or `demo/`. */
+/** Returns the Vite plugin. `place` is the folder of the page in the output: '' or `demo/`. */
 export function clangPlugin(place: string): Plugin {
   let files: ReadonlyMap<string, Uint8Array> = new Map();
   return {

@@ -18,7 +18,7 @@ const works: { readonly [K in keyof CompilerRequests]: string } = {
   reference: 'Running the reference',
 };
 
-/** `script` is the address of the worker's script. */
+/** Creates the page's side of the worker. `script` is the address of the worker's script. */
 export function openCompiler(script: string): CompilerClient {
   return new WorkerClient<CompilerRequests>({
     script,

@@ -50,6 +50,6 @@ export interface CompilerRequests {
   /** The state after a step of the trace. Undefined if the text does not parse, or lacks the step. */
   inspect: { args: ProgramRequest & { readonly step: number }; result: ShownState | undefined };
   translate: { args: ProgramRequest & { readonly target: Target }; result: Translation | undefined };
-  /** Rejects if the kernel is not supported. */
+  /** Runs a launch on the reference. Rejects if the kernel is not supported. */
   reference: { args: { readonly launch: Launch; readonly prefix: number }; result: ReferenceAnswer };
 }

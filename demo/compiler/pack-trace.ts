@@ -17,11 +17,11 @@ export interface PackedTrace extends Omit<Trace, 'steps' | 'findings'> {
   /** `stepWords` numbers for each step. */
   readonly steps: Int32Array;
   /**
-   * For each register of each step, the numbers of its values before and after. A number is an
-   * index into `undefinedLanes`.
+   * For each register of each step, the numbers of its value sets before and after. The set with
+   * number n has 32 values in `values` from index 32 n on, and the mask `undefinedLanes[n]`.
    */
   readonly places: Int32Array;
-  /** 32 values for each number, and the mask of undefined lanes. */
+  /** The values of all sets, 32 for each. */
   readonly values: BigUint64Array;
   readonly undefinedLanes: Uint32Array;
   /** The values that have more than 64 bits. */

@@ -15,12 +15,15 @@ import { serve } from '../workers/serve.ts';
 import type { CompilerRequests, ProgramRequest } from './messages.ts';
 import { packTrace } from './pack-trace.ts';
 
-/** The instruction limit of the reference for a run on the GPU: several seconds. */
+/**
+ * The maximum number of instructions that the reference executes for a comparison with the GPU,
+ * which takes several seconds.
+ */
 const maxSteps = 5_000_000;
 
 /**
- * The last analysis and the last parsed text, because consecutive requests often have the same
- * ones.
+ * The last analysis and the last parsed text. They are kept because consecutive requests often have
+ * the same text.
  */
 let last: { readonly revision: number; readonly analysis: Analysis } | undefined;
 let lastText: { readonly text: string; readonly cuda: string; readonly parsed: ParsedText } | undefined;

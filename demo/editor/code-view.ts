@@ -37,7 +37,7 @@ export interface CodeViewOptions {
   readonly parent: HTMLElement;
   readonly label: string;
   readonly text: string;
-  /** Absent if the text is read-only. */
+  /** Receives the text after each change. Absent if the text is read-only. */
   readonly onChange?: (text: string) => void;
   /** Receives the cursor's line (from 1) when it changes. */
   readonly onLine: (line: number) => void;
@@ -52,8 +52,8 @@ export interface CodeViewOptions {
 export type MakeCodeView = (options: CodeViewOptions) => CodeView;
 
 /**
- * The number of characters that a text area lays out without a delay. A longer text is cut and
- * read-only.
+ * The maximum number of characters that a text area lays out without a delay. A longer text is
+ * shown cut and read-only.
  */
 const maxPlain = 100_000;
 

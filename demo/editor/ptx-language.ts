@@ -1,4 +1,5 @@
-// Syntax colors for PTX and SASS. They only distinguish kinds of words; the parser finds errors.
+// Syntax colors for PTX and SASS. The colors only distinguish kinds of words; the parser finds
+// errors.
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 import { specialRegisters } from '../../src/isa/index.ts';
 import { opcodeWords } from '../../src/isa/match.ts';

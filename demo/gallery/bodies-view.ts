@@ -63,7 +63,7 @@ export function bodiesView(): HTMLElement {
   return exhibit.root;
 }
 
-/** The light of overlapping bodies adds up. */
+/** Draws the bodies. The light of overlapping bodies adds up. */
 function paint(canvas: HTMLCanvasElement, places: Float32Array): void {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('the canvas lacks a 2D context');

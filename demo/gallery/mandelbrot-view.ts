@@ -71,7 +71,10 @@ export function mandelbrotView(): HTMLElement {
   return exhibit.root;
 }
 
-/** Points that never escape are dark; the colors of the others range over blue and yellow. */
+/**
+ * Colors the points by their values. Points that never escape are dark; the colors of the others
+ * range over blue and yellow.
+ */
 function paint(canvas: HTMLCanvasElement, values: Int32Array, unit: number): void {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('the canvas lacks a 2D context');

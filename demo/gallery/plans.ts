@@ -77,7 +77,8 @@ export function twoDiscs(count: number): { readonly places: Float32Array; readon
   const velocities = new Float32Array(4 * count);
   for (let body = 0; body < count; body++) {
     const side = body % 2 === 0 ? 1 : -1;
-    // Distributes bodies evenly over a disc: consecutive ones are a golden angle apart.
+    // Distributes bodies evenly over a disc: the directions of consecutive bodies differ by the
+    // golden angle.
     const radius = 0.05 + 0.55 * Math.sqrt((body + 0.5) / count);
     const angle = body * 2.399963;
     const around = side * Math.sqrt(0.5 * radius);

@@ -8,7 +8,7 @@ import type { KernelFile, Trainer } from './trainer.ts';
 export interface ProductCheck {
   /** The number of compared sums. */
   readonly compared: number;
-  /** A description of the first wrong sum; undefined if all are right. */
+  /** A description of the first wrong sum; undefined if all sums are right. */
   readonly difference: string | undefined;
 }
 
@@ -23,9 +23,9 @@ const kernels: readonly (readonly [name: string, terms: number])[] = [
   ['matmul_back_input', 1],
   ['matmul_back_weights', 0],
 ];
-/** The largest number of rows that the check adds to a gradient of weights. */
+/** The largest number of rows that the check sums for a gradient of weights. */
 const mostRows = 256;
-/** A word that the kernels never write, because NaNs of PTX are canonical. */
+/** A word that the kernels never write: a NaN that differs from PTX's canonical NaN. */
 const unwritten = 0xffff_ffff;
 
 /**
@@ -84,7 +84,10 @@ async function buffersOf(trainer: Trained, { args }: PlannedLaunch): Promise<rea
   return [out, contents];
 }
 
-/** The sums of such inputs are the sums of the magnitudes. */
+/**
+ * Returns the absolute values of inputs. A product of them yields the sums of the terms'
+ * magnitudes.
+ */
 const withoutSigns = (inputs: Contents): Contents =>
   new Map(
     [...inputs].map(([name, words]) => [name, words.map((word) => (word === unwritten ? word : word & 0x7fff_ffff))]),

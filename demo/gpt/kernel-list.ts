@@ -16,7 +16,7 @@ export interface KernelListOptions {
   readonly wgslOf: ((launch: PlannedLaunch) => string) | undefined;
 }
 
-/** Returns a line for each kernel. An opened line shows the kernel's texts. */
+/** Returns an element for each kernel. An opened element shows the kernel's texts. */
 export function kernelList({ step, others, per = 'step', files, cuda, wgslOf }: KernelListOptions): HTMLElement[] {
   const first = new Map<string, PlannedLaunch>();
   for (const launch of [...step, ...others]) if (!first.has(launch.kernel)) first.set(launch.kernel, launch);
@@ -63,7 +63,7 @@ function text(title: string, code: string): HTMLElement {
   );
 }
 
-/** Returns the kernel with the comment before it. */
+/** Returns the CUDA source of the kernel, with the comment before it. */
 function cudaOf(file: string, kernel: string): string {
   const at = file.indexOf(`extern "C" __global__ void ${kernel}(`);
   const before = /(?:\/\/\/[^\n]*\n)*$/.exec(file.slice(0, at))?.[0] ?? '';

@@ -5,7 +5,10 @@ const [width, height, left, bottom, top, right] = [640, 260, 44, 26, 10, 8];
 /** The maximum number of points on the line. */
 const maxPoints = 400;
 
-/** `start` is the loss of an untrained model, where the axis begins. */
+/**
+ * Draws the losses. `start` is the loss of an untrained model, which determines the range of the
+ * axis.
+ */
 export function lossChart(losses: readonly number[], start: number): SVGElement {
   const steps = Math.max(losses.length, 10);
   const most = Math.ceil(start * 2) / 2;
@@ -42,7 +45,7 @@ export function lossChart(losses: readonly number[], start: number): SVGElement 
   return chart;
 }
 
-/** Averages as many neighboring losses as one point represents. */
+/** Returns the points of the line. A point is the average of consecutive losses. */
 function binned(losses: readonly number[]): readonly (readonly [step: number, loss: number])[] {
   const size = Math.ceil(losses.length / maxPoints) || 1;
   const points: (readonly [number, number])[] = [];
@@ -53,7 +56,10 @@ function binned(losses: readonly number[]): readonly (readonly [step: number, lo
   return points;
 }
 
-/** Returns 1, 2 or 5 times a power of ten, with at most ten steps in `count`. */
+/**
+ * Returns the distance of labels on an axis of length `count`: 1, 2, 5 or 10 times a power of ten,
+ * with at most six distances in `count`.
+ */
 function niceStep(count: number): number {
   const power = 10 ** Math.floor(Math.log10(count / 5));
   return [1, 2, 5, 10].map((digit) => digit * Math.max(power, 1)).find((step) => count / step <= 6) ?? count;

@@ -15,7 +15,7 @@ export interface Measured {
   /** The bits of the losses, as hexadecimal words. */
   readonly losses: readonly string[];
   readonly compileSeconds: number;
-  /** The speed of the following steps, measured for at most the requested time. */
+  /** The speed of the steps after the recorded losses, measured for at most the requested time. */
   readonly stepsPerSecond: number;
   /** Whether the products are subgroup matrices. */
   readonly subgroupMatrices: boolean;

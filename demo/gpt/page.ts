@@ -139,7 +139,8 @@ class Page {
     try {
       await showProductCheck(trainer, kernelFiles, this.#settings);
     } catch (error) {
-      // Other settings close the device of the check.
+      // If the user changes the settings during the check, its device is closed and the error is
+      // expected.
       if (trainer === this.#trainer) throw error;
     } finally {
       this.#isBusy = false;
@@ -322,7 +323,7 @@ function describe(name: keyof typeof sizes): string {
   return `${name}: ${layers} ${layers === 1 ? 'layer' : 'layers'} of ${width}, ${batch} × ${context} characters`;
 }
 
-/** Returns three digits, or all digits before the point. */
+/** Formats a number with three digits, or with all digits before the point. */
 const rounded = (value: number): string => (value < 100 ? value.toPrecision(3) : count(value));
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');

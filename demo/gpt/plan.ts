@@ -20,7 +20,7 @@ export interface Task extends Shape {
   readonly matrices?: MatrixType;
 }
 
-/** `f16`: products in tensor cores, of factors that are rounded to f16, with sums in f32. */
+/** `f16` means: `mma.sync` multiplies factors that are rounded to f16, and sums in f32. */
 export type MatrixType = 'f32' | 'f16';
 
 /** The name of a buffer, a whole number, or an f32. */
@@ -55,7 +55,7 @@ export interface Plan {
   readonly matrices: MatrixType;
 }
 
-/** The number of losses on the device: step n is at n % ring. */
+/** The number of losses that the device keeps. The loss of step n is at index n % ring. */
 export const ring = 4096;
 /** The length of the longest sample. */
 export const maxSample = 1024;
@@ -254,7 +254,10 @@ class Network {
     this.#rows = shape.batch * shape.context;
   }
 
-  /** Returns a buffer of words, and creates it at its first use. */
+  /**
+   * Returns the name of a buffer with at least this number of words, and creates the buffer at its
+   * first use.
+   */
   buffer(name: string, words: number): string {
     this.buffers.set(name, Math.max(4 * words, this.buffers.get(name) ?? 0));
     return name;
@@ -320,7 +323,7 @@ class Network {
     const places = this.#places;
     const rows = this.#rows;
     const launches: PlannedLaunch[] = [];
-    // A gradient is a mean over the rows, so some are too small for f16.
+    // A gradient is a mean over the rows, so some gradients are too small for f16.
     const scale = 2 ** Math.round(Math.log2(rows));
     const scales = this.#matrices === 'f16' ? [f32(scale), f32(1 / scale)] : [];
     const product = (name: string, from: string, back: string, inner: number, columns: number, out: string): void => {

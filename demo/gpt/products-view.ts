@@ -6,7 +6,7 @@ import type { KernelFile, Trainer } from './trainer.ts';
 
 type Choice = Pick<Settings, 'float' | 'matrices'>;
 
-/** Shows how the products are computed; without a trainer, that this is not known yet. */
+/** Shows how the products are computed. Without a trainer, shows that this is not known yet. */
 export function showLowering({ float, matrices }: Choice, trainer?: Trainer): void {
   byId('lowering').textContent = trainer
     ? loweringOf(trainer, { float, matrices })

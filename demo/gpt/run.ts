@@ -14,7 +14,7 @@ interface RunOptions {
   readonly size: string;
   readonly seed: number;
   readonly steps: number;
-  /** The time for measuring the following steps. */
+  /** The time in seconds for measuring the speed of the steps after the first `steps`. */
   readonly seconds: number;
   readonly float: 'exact' | 'fast';
   readonly matrices?: MatrixType;
@@ -28,7 +28,9 @@ function planFor({ size, seed, matrices = 'f32' }: Planned): Plan {
   return planOf({ ...sizes[size], seed, matrices, text: alphabet.numbers, vocabulary: alphabet.characters.length });
 }
 
-/** `gpu` is WebGPU's entry point; the page's own by default. */
+/**
+ * Trains, and returns the measurements. `gpu` is WebGPU's entry point; the page's own by default.
+ */
 async function run(options: RunOptions, gpu?: GPU): Promise<Measured> {
   const { float, lanes, steps, seconds } = options;
   const runtime = await Runtime.open({

@@ -48,7 +48,8 @@ export function hashOf({ size, float, matrices, seed, rates, goal }: Settings): 
 }
 
 /**
- * Returns the settings of a hash. Damaged or missing parts have their initial values. Never throws.
+ * Returns the settings in a link's hash. Uses the initial values for damaged or missing parts.
+ * Never throws.
  */
 export function settingsOf(hash: string): Settings {
   const query = new URLSearchParams(hash.replace(/^#/, '').slice(0, 10_000));
@@ -78,7 +79,7 @@ function ratesOf(text: string): readonly RateChange[] | undefined {
   return changes.length <= maxChanges ? changes : undefined;
 }
 
-/** Returns settings with another learning rate after a number of steps. */
+/** Returns the settings with the learning rate `rate` from step `after` on, and without a goal. */
 export function withRate(settings: Settings, after: number, rate: number): Settings {
   const before = settings.rates.filter((change) => change.after < after);
   return { ...settings, goal: undefined, rates: [...before, { after, rate }].slice(0, maxChanges) };

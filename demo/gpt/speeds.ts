@@ -8,7 +8,7 @@ export class Speeds {
   #pace: { readonly steps: number; readonly time: number }[] = [];
   readonly #known = new Map<string, string>();
 
-  /** Starts to measure after a number of finished steps. */
+  /** Starts a measurement. `steps` is the number of steps that are already finished. */
   start(steps: number): void {
     this.#pace = [{ steps, time: performance.now() }];
   }

@@ -34,7 +34,7 @@ export class TrainingLoop {
   #ended = 0;
   #finished: Promise<void> = Promise.resolve();
 
-  /** Samples begin after the character `begin`. */
+  /** Creates a loop that is paused. Samples begin after the character `begin`. */
   constructor(trainer: Trainer, begin: number, events: LoopEvents) {
     this.#trainer = trainer;
     this.#begin = begin;
@@ -72,7 +72,7 @@ export class TrainingLoop {
     try {
       while (this.#isRunning && this.#trainer.steps < goal) {
         pending.push(this.#ask(rates(), goal));
-        // Waits only for the older of two submissions, so the device has work while the page
+        // Waits only for the older of two submissions, so that the device has work while the page
         // processes results.
         if (pending.length > 1) await pending.shift();
       }

@@ -17,8 +17,8 @@ const options = { rounds: 1, samplesPerRound: 5, modes: ['exact'] } as const;
 const sampleMs = { hardware: 20, software: 10 } as const;
 
 /**
- * Calls `onFigure` after each instruction. Measures only instructions with correct results. Polls
- * `isCancelled` in between.
+ * Compares each instruction's results with the reference, and measures its speed if they are
+ * correct. Calls `onFigure` after each instruction. Polls `isCancelled` between instructions.
  */
 export async function bench(
   machine: MeasuringExecutor,

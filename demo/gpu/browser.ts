@@ -2,7 +2,10 @@
 
 import type { GpuExecutorIdentity } from '../../src/harness/executors/gpu-executor.ts';
 
-/** The first match applies: most user agents include other browsers' names. */
+/**
+ * Browsers in the order of their tests. The first match applies, because most user agents include
+ * other browsers' names.
+ */
 const browsers = [
   { pattern: /\bEdg(?:A|iOS)?\/([\d.]+)/, name: 'Edge' },
   { pattern: /\bOPR\/([\d.]+)/, name: 'Opera' },
@@ -37,7 +40,7 @@ export function hostOf(userAgent: string): string {
 }
 
 /**
- * Returns the equivalent executor of the command line. Every browser on iOS is Safari underneath,
+ * Returns the equivalent executor of the command line. Every browser on iOS uses Safari's engine,
  * and only Safari's driver can open it.
  */
 export function identityOf(userAgent: string): GpuExecutorIdentity {

@@ -8,8 +8,8 @@ export type GpuClient = WorkerClient<GpuRequests>;
 const silenceMs = 40_000;
 
 /**
- * `script` is the address of the worker's script; `onLost` is called if the device or the worker is
- * lost.
+ * Creates the page's side of the GPU worker. `script` is the address of the worker's script. Calls
+ * `onLost` if the device or the worker is lost.
  */
 export function openGpuClient(script: string, onLost: (message: string) => void): GpuClient {
   return new WorkerClient<GpuRequests>({

@@ -1,5 +1,5 @@
-// Validation and benchmarks. The worker loads this module on use, since the playground works without
-// it.
+// Validation and benchmarks. The worker loads this module when it is first used, since the
+// playground works without it.
 
 import type { Launch } from '../../src/base/launch.ts';
 import { isScalarKind } from '../../src/base/scalars.ts';
@@ -16,7 +16,10 @@ export { bench } from './bench.ts';
 /** Ends a validation between two launches. */
 class Cancelled extends Error {}
 
-/** Polls `isCancelled` between launches. */
+/**
+ * Validates the selected suites group by group, and reports each step to `progress`. Polls
+ * `isCancelled` between launches.
+ */
 export async function validateGroups(
   executor: GpuExecutor,
   { queries, seed, exhaustive }: ValidateRequest,

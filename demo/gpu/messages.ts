@@ -12,7 +12,7 @@ import type { ReferenceAnswer } from '../compiler/messages.ts';
 export interface GpuInfo {
   readonly report: ExecutorReport;
   readonly profile: FloatProfile;
-  /** The milliseconds for opening and measuring. */
+  /** The time in milliseconds for opening and measuring the device. */
   readonly ms: number;
 }
 
@@ -59,7 +59,7 @@ export interface BenchFigure {
   readonly clock: 'gpu' | 'host';
 }
 
-/** Milliseconds of a launch. */
+/** The time of a launch in milliseconds. */
 export interface MeasuredTime {
   readonly spread: Spread;
   /** The number of launches in each sample. */

@@ -8,7 +8,9 @@ import type { Message } from './messages.ts';
 const pattern = /^(?:(\S[^\n:]*):(\d+):(\d+): )?(fatal error|error|warning|note)(?:\[(\w+)\])?: (.*)$/;
 
 interface Found {
-  /** The offset in the CUDA source; undefined for a place in a header, or for none. */
+  /**
+   * The offset in the CUDA source; undefined if the message has no place, or a place in a header.
+   */
   from: number | undefined;
   readonly severity: Message['severity'];
   readonly code: string;
@@ -19,7 +21,7 @@ interface Found {
 /**
  * Returns the messages in the output of a compilation of `source`. Notes and hints follow the
  * message that they explain. A message in a header is shown at the first place in `source` that its
- * notes name, if they name one.
+ * notes name, if there is one.
  */
 export function clangMessages(output: string, source: string): Message[] {
   const finder = new LineFinder(source);

@@ -9,7 +9,10 @@ export interface CudaLines {
   readonly lines: readonly { readonly ptxLine: number; readonly cudaLine: number }[];
 }
 
-/** Returns the text as the source of the first CUDA file that the PTX names. */
+/**
+ * Returns `cuda` as the text of the main CUDA file that the PTX names; an empty list if either is
+ * missing.
+ */
 export function originsOf(ptx: string, cuda: string): NonNullable<Source['origins']> {
   const path = cuda === '' ? undefined : mainPath(originPaths(ptx));
   return path === undefined ? [] : [{ path, name: baseName(path), text: cuda }];
@@ -23,7 +26,10 @@ const mainPath = (paths: readonly string[]): string | undefined => paths.find((p
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns undefined for PTX without line information. */
+/**
+ * Returns the pairs of lines of the module's main CUDA file; undefined for PTX without line
+ * information.
+ */
 export function cudaLines({ functions, source }: Module): CudaLines | undefined {
   if (!source.text.includes('.loc')) return undefined;
   const path = mainPath(originPaths(source.text));

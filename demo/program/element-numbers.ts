@@ -3,7 +3,10 @@ import type { ElementKind } from '../../src/base/launch.ts';
 import { isScalarKind, readScalar, scalarFormats } from '../../src/base/scalars.ts';
 import type { PtxType } from '../../src/isa/index.ts';
 
-/** Returns one number for each whole element. `stored` is the element type of the buffer. */
+/**
+ * Reads the elements of a buffer as numbers of the type `type`. If its width differs from that of
+ * the buffer's own type, `stored`, reads them as `stored`.
+ */
 export function elementNumbers(bytes: Uint8Array, type: PtxType, stored: ElementKind): number[] {
   const kind = isScalarKind(type) && scalarFormats[type].bytes === scalarFormats[stored].bytes ? type : stored;
   const count = Math.floor(bytes.length / scalarFormats[kind].bytes);

@@ -32,7 +32,8 @@ export function inputBits(spec: InputSpec, type: PtxType, count: number): bigint
     'one-based': (index) => (type === 'pred' ? BigInt((index + 1) & 1) : numberBits(index + 1, type)),
     constant: () => constant,
     alternate: (index) => numberBits(index & 1, type),
-    // Sums and products of quarters are exact, and do not depend on the order.
+    // Floats are multiples of 1/4. Their sums and products are exact, so the order of additions
+    // does not matter.
     random: () =>
       numberBits(type === 'pred' ? rng.below(2) : isFloat(type) ? (rng.below(33) - 16) / 4 : rng.below(100), type),
     values: (index) => typed[index % typed.length] ?? 0n,

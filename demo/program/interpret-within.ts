@@ -4,7 +4,7 @@ import type { Observer } from '../../src/cpu-ref/executor.ts';
 import { type InterpretOptions, type InterpretResult, interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import type { Module } from '../../src/ptx/index.ts';
 
-/** Ends a run that takes too long. */
+/** Thrown to end a run that takes too long. */
 class OutOfTime extends Error {}
 
 /** The number of steps between two time checks. */

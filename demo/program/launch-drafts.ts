@@ -30,7 +30,7 @@ export interface SuggestedLaunch {
   readonly specs: ReadonlyMap<string, InputSpec>;
 }
 
-/** Dynamic shared memory for a kernel that uses some. */
+/** The bytes of dynamic shared memory for a kernel that uses some. */
 const dynamicSharedBytes = 16 * 1024;
 
 /** A variation of a kernel's launch. */
@@ -69,7 +69,7 @@ const sizedRoles: ReadonlySet<NumberRole> = new Set(['count', 'pitch', 'divisor'
 export const isCount = ({ variable, fields: [field] }: ParamUse): boolean =>
   !variable.array && field?.use.kind === 'number' && sizedRoles.has(field.use.role);
 
-/** Returns the launch of a variation. Choices of the user stay as they are. */
+/** Returns the launch of a variation. The choices of the user take precedence. */
 export function draft({ params, threads }: KernelUse, choices: LaunchChoices, variation: Variation): SuggestedLaunch {
   const blocks = suggestBlocks(threads);
   const [first = [32, 1, 1]] = blocks;

@@ -1,5 +1,5 @@
-// The limits of the page. The page reports that it omits what exceeds a limit, and never processes
-// that part, because a text may come from an untrusted link.
+// The limits of the page. A text may come from an untrusted link, so the page never processes a
+// part that exceeds a limit. It reports that it omits this part.
 
 /** The maximum number of steps in a trace, and of register names and values in them. */
 export const maxSteps = 10_000;

@@ -11,7 +11,10 @@ export interface Message {
   readonly code: string;
   readonly text: string;
   readonly hint: string | undefined;
-  /** The origin: reading the text, running it, or the page itself, whose messages have no place. */
+  /**
+   * Whether the message comes from reading the text, from running it, or from the page itself.
+   * Messages of the page have no place in the text.
+   */
   readonly origin: 'text' | 'run' | 'page';
 }
 
@@ -29,8 +32,8 @@ export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
 }
 
 /**
- * Returns messages of the reference's run. The text that ran has `prefix` more characters than the
- * editor's text.
+ * Returns messages of the reference's run. The text that ran begins with `prefix` characters that
+ * are not in the editor.
  */
 export function runMessages(findings: readonly Finding[], prefix: number): Message[] {
   return few(findings, ({ span, severity, code, message, hint, lanes, count }) => {

@@ -50,7 +50,7 @@ export interface Program {
   /** The lanes that run a fragment. */
   readonly runs: number;
   readonly launch: Launch;
-  /** A launch of other threads that the page has tried, and in which threads conflict. */
+  /** A launch with other threads that the page has tried, and in which threads conflict. */
   readonly conflicting: ConflictingLaunch | undefined;
   /** Why floats are compared within a tolerance; undefined if they are compared by bits. */
   readonly tolerance: string | undefined;
@@ -92,7 +92,7 @@ export type ParsedText = ReturnType<typeof parsePtx>;
 export const parseEditor = ({ text, cuda }: Pick<AppState, 'text' | 'cuda'>): ParsedText =>
   parsePtx(text, { file: 'editor.ptx', origins: originsOf(text, cuda) });
 
-/** Creates the launch of a parsed text. Never throws, for any text. */
+/** Creates the program of a parsed text, with its launch. Never throws, for any text. */
 export function analyze(state: AppState, { module, diagnostics }: ParsedText = parseEditor(state)): Analysis {
   if (!module) return { diagnostics, program: undefined };
   try {
@@ -159,7 +159,10 @@ function elementType(register: Register): BufferParam['type'] {
   return ({ 1: 'u8', 2: 'u16', 8: 'u64' } as const)[bytesOf(register)] ?? 'u32';
 }
 
-/** Each input or output register has a buffer with its name. */
+/**
+ * Refuses a fragment that the page cannot run. Each input or output register needs a buffer with
+ * its name.
+ */
 function checkRegisters({ inputs, outputs }: Module): void {
   if (inputs.length + outputs.length > maxParams) {
     const [first] = [...inputs, ...outputs];

@@ -2,7 +2,7 @@
 import type { AppState } from '../state.ts';
 import type { Message } from './messages.ts';
 
-/** Returns the reason. `messages` are those about the text. */
+/** Returns the reason. `messages` are the messages about the text. */
 export function runProblem({ text, cuda }: Pick<AppState, 'text' | 'cuda'>, messages: readonly Message[]): string {
   if (text.trim() === '') {
     return cuda.trim() === ''

@@ -1,5 +1,6 @@
-// Facts about 32 lanes in one step: participation, sources and results. Imports the shuffle
-// directly instead of the reference's index, so the page can draw before the reference is loaded.
+// Facts about 32 lanes in one step: participation, sources and results. This file imports the
+// shuffle directly instead of the reference's index, so that the page can draw before the reference
+// is loaded.
 import { inRange, type ShflMode, shflModes, shflSource } from '../../src/cpu-ref/warp/shfl.ts';
 import { destinations, type PtxType } from '../../src/isa/index.ts';
 import type { Operand } from '../../src/ptx/index.ts';

@@ -1,5 +1,5 @@
-// Suggests a launch for a kernel without test data. The reference runs candidates, which shows the
-// sizes of the buffers and whether a candidate is free of undefined behavior.
+// Suggests a launch for a kernel without test data. The reference runs candidate launches. A run
+// shows how large the buffers must be, and whether the candidate has undefined behavior.
 import type { FindingCode } from '../../src/cpu-ref/executor.ts';
 import type { InterpretResult } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { inferKernel } from '../../src/harness/infer/index.ts';
@@ -16,7 +16,10 @@ import { type Budget, tried } from './try-launch.ts';
 import { type ConflictingLaunch, isHarmless } from './verdict.ts';
 
 export interface Suggestion extends SuggestedLaunch {
-  /** The most natural launch of other threads that the search has tried, and that has conflicts. */
+  /**
+   * The first launch with conflicts that the search has tried, if it has other threads than the
+   * suggestion.
+   */
   readonly conflicting: ConflictingLaunch | undefined;
 }
 
@@ -33,8 +36,8 @@ const longBody = 1500;
 const maxCounts = 6;
 
 /**
- * Findings about the order of threads. They are faults of the kernel, while others, such as accesses
- * out of bounds, may come from inputs that do not suit it.
+ * Findings about the order of threads. They are faults of the kernel, while other findings, such as
+ * accesses out of bounds, may come from unsuitable inputs.
  */
 const conflictCodes: ReadonlySet<FindingCode> = new Set([
   'RUN001', 'RUN004', 'RUN010', 'RUN017', 'RUN020', 'RUN023',
@@ -52,10 +55,11 @@ interface Tried {
 }
 
 /**
- * Returns the first candidate that writes and ends without findings. A candidate whose only findings
- * are conflicts between its threads suits the kernel, so it is preferred over launches of other
- * threads, in which the fault may not appear. If there is neither, returns the first candidate without
- * findings, or else the first that ends, or else the first. Choices of the user stay as they are.
+ * Returns the first candidate that writes and ends without findings. A candidate whose only
+ * findings are conflicts between its threads suits the kernel, so it is preferred over launches of
+ * other threads, in which the fault may not appear. If there is neither, returns the first
+ * candidate without findings, or else the first that ends, or else the first. The choices of the
+ * user take precedence.
  */
 export function suggestLaunch(module: Module, entry: PtxFunction, choices: LaunchChoices): Suggestion {
   const all = [...candidates(module, entry, choices)];
@@ -104,7 +108,8 @@ function* candidates(module: Module, entry: PtxFunction, choices: LaunchChoices)
     if (isDone && isUseful && others === 0) conflicting ??= launch;
     // The loops run too long, so the search continues only with variations that have a `size`.
     if (result?.failure?.code === 'RUN014') isSlow = true;
-    // All threads fail a test, such as `i < size - first`, for which equal counts are unsuitable.
+    // Probably all threads fail a test such as `i < size - first`, for which equal counts are
+    // unsuitable.
     if (isClean && !isSilent) {
       isSilent = true;
       const counts = use.params.filter(isCount).slice(0, maxCounts);

@@ -38,7 +38,7 @@ export interface TraceStep {
   readonly exited: number;
   /** The lanes that wait after the step. */
   readonly waiting: WaitingLanes;
-  /** The depth of calls, and the number of the function. */
+  /** The number of active calls, and the number of the function. */
   readonly depth: number;
   readonly function: number;
   /** The registers that the instruction names, before and after it. */

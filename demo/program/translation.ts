@@ -9,7 +9,7 @@ import { type Message, textMessages } from './messages.ts';
 import type { LoadedProgram } from './program.ts';
 import { type SourceLine, sourceLines } from './source-lines.ts';
 
-/** The target of the WGSL. */
+/** The properties of the adapter for which the page translates. */
 export interface Target {
   readonly plan: LanePlan;
   readonly float: FloatProfile;

@@ -17,14 +17,14 @@ const maxSteps = 30_000;
 const bytesPerStep = 128;
 
 /**
- * The remaining instructions of a search. A limit of time would make the result depend on the
- * machine.
+ * The number of instructions that a search may still execute. With a time limit, the result would
+ * depend on the machine.
  */
 export interface Budget {
   steps: number;
 }
 
-/** The number of times that buffers grow to the elements that the kernel accesses. */
+/** The maximum number of runs after which buffers grow to the size that the kernel accesses. */
 const maxGrowths = 4;
 
 /**

@@ -33,7 +33,7 @@ export interface Outcome {
   /** The number of elements that the kernel wrote. */
   readonly written: number;
   readonly findings: readonly Pick<Finding, 'code'>[];
-  /** A launch that the page has tried, and in which threads conflict. */
+  /** A launch with other threads that the page has tried, and in which threads conflict. */
   readonly conflicting: ConflictingLaunch | undefined;
   /** Why floats are compared within a tolerance. */
   readonly tolerance: string | undefined;
@@ -52,7 +52,8 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 
 export function verdictOf(outcome: Outcome): Verdict {
   const verdict = verdictOfRun(outcome);
-  // Findings of this run are shown below the verdict, and count more.
+  // The findings of this run are shown below the verdict, and are more important than those of
+  // another launch.
   if (outcome.conflicting === undefined || verdict.kind === 'undefined') return verdict;
   const { grid, block, findings } = outcome.conflicting;
   const where = `at grid ${sizeText(grid)} with blocks of ${sizeText(block)}`;
@@ -60,7 +61,7 @@ export function verdictOf(outcome: Outcome): Verdict {
   return { ...verdict, text: `${verdict.text} ${conflict}`.trim() };
 }
 
-/** `32 × 8` */
+/** Formats a size, for example as `32 × 8`. */
 const sizeText = (size: Dim3): string => size.slice(0, size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1).join(' × ');
 
 function verdictOfRun({ comparison, problem, written, findings: all, tolerance }: Outcome): Verdict {

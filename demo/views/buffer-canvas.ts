@@ -68,11 +68,15 @@ export function drawPicture(canvas: HTMLCanvasElement, numbers: readonly number[
     image.data.set(level === undefined ? [200, 30, 30, 255] : [level, level, level, 255], index * 4);
   }
   context.putImageData(image, 0, 0);
-  // Small pictures grow to a readable size. Set as a property, because the page's policy blocks style attributes.
+  // Small pictures are enlarged. The size is set as a property, because the page's policy blocks
+  // style attributes.
   canvas.style.inlineSize = `${Math.min(width * Math.max(1, Math.floor(384 / width)), 720)}px`;
 }
 
-/** Returns the row of a grid of threads with two axes, or else the side of a square. */
+/**
+ * Returns a width for a picture of `count` elements: the number of threads in a row of a
+ * two-dimensional grid, or else the side of a square.
+ */
 export function suggestedWidth(count: number, { block, grid }: Launch): number {
   const row = block[0] * grid[0];
   const isPlane = block[1] * grid[1] > 1 && count % row === 0;

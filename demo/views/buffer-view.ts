@@ -94,8 +94,8 @@ export function bufferView(buffer: WrittenBuffer, report: RunReport, format: For
 }
 
 /**
- * Returns a parameter's name in the CUDA source. Without it, removes the kernel's name, with which
- * compilers begin the names of its parameters.
+ * Returns a parameter's name in the CUDA source. If it is unknown, returns the PTX name without the
+ * kernel's name, which compilers put before the names of parameters.
  */
 export function shortName(name: string, { entry, titles }: Program): string {
   const title = titles.get(name);

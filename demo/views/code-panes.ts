@@ -1,4 +1,5 @@
-// The three texts side by side: CUDA, PTX and WGSL. Lines of one are linked with those of the others.
+// The three texts side by side: CUDA, PTX and WGSL. Each line is linked with the corresponding
+// lines of the other texts.
 import { byId, debounce } from '../dom.ts';
 import { type CodeView, type Lint, type MakeCodeView, makePlainView } from '../editor/code-view.ts';
 import type { CudaLines } from '../program/cuda-lines.ts';
@@ -11,7 +12,7 @@ export type EditorMakers = Readonly<Record<'makePtxEditor' | 'makeWgslView' | 'm
 
 const plain: EditorMakers = { makePtxEditor: makePlainView, makeWgslView: makePlainView, makeCudaView: makePlainView };
 
-/** The time after the last key until the page reads a text, in milliseconds. */
+/** The time from the last key press until the page reads a text, in milliseconds. */
 const typingMs = 120;
 
 export interface CodePanesOptions {

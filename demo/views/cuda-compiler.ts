@@ -62,7 +62,7 @@ export class CudaCompiler {
     }
   }
 
-  /** Shows the messages again, in another view of the same source. */
+  /** Shows the messages again after another view has replaced the source's view. */
   refresh(): void {
     this.#options.view().setLint(lintOf(this.#messages));
   }

@@ -1,4 +1,4 @@
-// Shows the measurements of this machine's GPU, or help without one.
+// Shows the measurements of this machine's GPU, or help if there is none.
 import { el } from '../dom.ts';
 import type { GpuInfo } from '../gpu/messages.ts';
 

@@ -21,14 +21,17 @@ export interface KnobsOptions {
 
 const widths = [32, 16, 8, 4, 2] as const;
 
-/** While the set of knobs stays the same, only their values change, so a slider can be dragged. */
+/**
+ * The controls of an instruction. While the set of controls stays the same, only their values are
+ * updated, so that the user can drag a slider.
+ */
 export class KnobsView {
   readonly #root: HTMLElement;
   #shape = '';
   #options: KnobsOptions | undefined;
   #updates: (() => void)[] = [];
   #isCurrent = true;
-  /** The requested edit while the text is newer than the known places. */
+  /** The last requested edit, which waits until the places in the current text are known. */
   #waiting: (() => void) | undefined;
 
   constructor(root: HTMLElement) {

@@ -97,7 +97,7 @@ function border(lane: number, height: number): SVGElement {
 
 function laneNumber({ lane, member, executes }: LaneFacts, selected: number | undefined): SVGElement {
   const names = ['lane-number', ...(executes ? [] : ['idle']), ...(lane === selected ? ['selected'] : [])];
-  // Brackets mark a lane outside its membermask.
+  // Parentheses mark a lane that its own membermask does not name.
   return svg('text', { x: middle(lane), y: 14, class: names.join(' ') }, member === false ? `(${lane})` : String(lane));
 }
 
@@ -140,7 +140,10 @@ function links(scene: Scene, selected: number | undefined, hasResult: boolean): 
 const from = sourceTop + boxHeight + 2;
 const to = resultTop - 3;
 
-/** A dashed line means out of range: the lane keeps its own value. */
+/**
+ * Draws the transfer to a lane. A dashed line means that the source is out of range, and the lane
+ * keeps its own value.
+ */
 function arrow(facts: LaneFacts, isShuffle: boolean, selected: number | undefined): SVGElement {
   const { lane, reads = lane, inRange } = facts;
   const own = isShuffle && inRange === false;

@@ -1,4 +1,4 @@
-// The facts of one step as a table: all facts of the picture, with the whole values.
+// Shows one step as a table: the facts of the picture, with unshortened values.
 import { el, keepFocus } from '../dom.ts';
 import { formatBits } from '../format.ts';
 import { clip, maxNameLength } from '../program/limits.ts';

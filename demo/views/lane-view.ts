@@ -62,7 +62,7 @@ export class LaneView {
     });
   }
 
-  /** The index of the shown step; the last step if the state's is too large. */
+  /** The index of the shown step; the last step if the state's index is too large. */
   get at(): number {
     return Math.min(this.#store.state.step, Math.max((this.#trace?.length ?? 1) - 1, 0));
   }
@@ -81,8 +81,8 @@ export class LaneView {
   }
 
   /**
-   * `text` is the source of the program. Without a program, the last picture stays and is marked as
-   * old.
+   * Shows the current step of a trace. `text` is the source of the program. Without a program, the
+   * last picture stays and is marked as old.
    */
   render(program: Program | undefined, trace: ShownTrace | undefined, text: string): void {
     byId('lanes-body').classList.toggle('stale', program === undefined && this.#trace !== undefined);

@@ -1,4 +1,4 @@
-// A mask as 32 switches, of which Tab reaches one.
+// A mask as 32 switches. The Tab key reaches one of them, and the arrow keys reach the others.
 import { el } from '../dom.ts';
 import { hexMask } from '../format.ts';
 import { allLanes, hasLane } from '../program/scene.ts';

@@ -12,7 +12,10 @@ export function lintOf(messages: readonly Message[]): Lint[] {
   });
 }
 
-/** Returns one item for each message of the kinds; `onJump` receives the offset of its place. */
+/**
+ * Returns a list item for each message of the origins `kinds`. A click on an item calls `onJump`
+ * with the offset of its place.
+ */
 export function messageItems(
   messages: readonly Message[],
   kinds: readonly Message['origin'][],

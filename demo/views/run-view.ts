@@ -45,7 +45,7 @@ export class RunView {
     const before = this.#program;
     this.#program = program;
     byId('run').setAttribute('aria-disabled', String(!program));
-    // A result of another text, or of other inputs, is marked as old.
+    // Marks the last result as old if the text or the inputs have changed since.
     if (this.#last && before !== program)
       for (const id of ['run-result', 'run-status']) byId(id).classList.toggle('stale', this.#last.program !== program);
   }

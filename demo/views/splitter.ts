@@ -1,4 +1,4 @@
-// Lets the user change the widths of the two texts, with the pointer or the arrow keys.
+// Lets the user change the widths of the two texts with the pointer or the arrow keys.
 import { byId } from '../dom.ts';
 
 const [least, most] = [15, 85];

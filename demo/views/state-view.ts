@@ -23,7 +23,7 @@ interface Region {
   readonly id: string;
   readonly label: string;
   readonly bytes: Uint8Array;
-  /** 1 for each byte with a defined value; undefined if all have one. */
+  /** 1 for each byte with a defined value, else 0; undefined if all bytes are defined. */
   readonly defined: Uint8Array | undefined;
   readonly address: number;
   readonly type: (typeof bufferTypes)[number];

@@ -12,7 +12,10 @@ interface Pending {
   timer: ReturnType<typeof setTimeout> | undefined;
   /** The time at which the worker could begin this request. */
   started: number | undefined;
-  /** The remaining milliseconds for a request whose answer is no longer needed. */
+  /**
+   * The remaining milliseconds for a request whose answer is no longer needed; undefined for all
+   * other requests.
+   */
   graceMs: number | undefined;
 }
 
@@ -67,7 +70,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
     this.#options = options;
   }
 
-  /** Rejects with `WorkerError`. */
+  /** Sends a request, and resolves with its result. Rejects with `WorkerError`. */
   request<K extends keyof R>(
     kind: K,
     args: R[K]['args'],
@@ -93,8 +96,8 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   }
 
   /**
-   * Marks all requests so far as obsolete: a worker that processes one of them for longer than `ms`
-   * is ended.
+   * Marks all pending requests as obsolete. Ends the worker if it processes one of them for longer
+   * than `ms`.
    */
   supersede(ms: number): void {
     for (const pending of this.#pending.values()) {

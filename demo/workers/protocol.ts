@@ -27,7 +27,7 @@ export type Reply =
   | { readonly id: number; readonly kind: 'result'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'progress'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
-  /** The worker has loaded its modules: limits count from here. */
+  /** The worker has loaded its modules. The time limits of requests start now. */
   | { readonly id: 0; readonly kind: 'ready' }
   /** The worker lost the GPU device between two requests. */
   | { readonly id: 0; readonly kind: 'lost'; readonly message: string };
