@@ -67,7 +67,7 @@ export const toured = {
   followed: [2 / 8, 0.5],
   replayed: [15],
   trap: expect.stringMatching(
-    /^KernelError: stop: tour\.ptx:\d+:\d+: error\[RUN013\]: a thread executed `trap`, block: \[1,0,0\], thread: \[8,0,0\]/,
+    /^KernelError: stop: tour\.ptx:\d+:\d+: error\[RUN013\]: a thread trapped, block: \[1,0,0\], thread: \[8,0,0\]/,
   ),
   contained: [16],
   vote: 0x22222222,

@@ -49,7 +49,6 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   ldmatrix: 'm16n16 m8n16 b8 b8x16 b6x16_p32 b4x16_p64',
   mma: 'sp::ordered_metadata block_scale kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 scale_vec::1X scale_vec::2X scale_vec::4X e2m1 e3m2 e2m3',
   mov: 'v2 v4',
-  prefetch: 'tensormap const param generic',
   red: 'async',
   suld: 'p',
   sured: 'b64',

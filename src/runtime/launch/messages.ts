@@ -36,7 +36,7 @@ interface Message {
 }
 
 /** The end of the error message of a launch that trapped without recording a place. */
-export const trapText = 'executed `trap`';
+export const trapText = 'trapped';
 
 /**
  * Returns the text that the kernel printed. Throws `KernelError` for a failed assertion, and
@@ -170,8 +170,8 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
   trap: {
     code: 'RUN013',
-    hint: 'The kernel executed a trap instruction, which ends the launch.',
-    textOf: (place) => `a thread executed \`trap\`, ${placeText(place)}`,
+    hint: 'The kernel executed `trap` or `brkpt`, which ends the launch.',
+    textOf: (place) => `a thread trapped, ${placeText(place)}`,
   },
   'deep-call': {
     code: 'RUN016',

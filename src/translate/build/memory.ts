@@ -238,6 +238,8 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   st: store,
   'st.volatile': store,
   prefetch: () => () => {},
+  prefetchu: () => () => {},
+  'prefetch.tensormap': () => () => {},
   // A policy is a hint; its bits are unspecified.
   'createpolicy.fractional':
     () =>

@@ -170,9 +170,12 @@ describe.skipIf(!isBuilt || !hasCompiler)('an import of CUDA C++', () => {
   });
 
   test('fails with the CUDA line of an instruction that is not supported', async () => {
-    write('stop.cu', '__global__ void saxpy(int *x) {\n  *x = 1;\n  asm volatile("brkpt;");\n}\n');
+    write(
+      'stop.cu',
+      '__global__ void saxpy(int *x) {\n  *x = 1;\n  asm volatile("st.mmio.relaxed.sys.global.u32 [%0], 1;" :: "l"(x));\n}\n',
+    );
     const { message, loc, frame } = await failure(use('./stop.cu?block=32'));
-    expect(message).toMatch(/PTX0801: `brkpt`/);
+    expect(message).toMatch(/PTX0802: `\.mmio`/);
     expect(loc).toMatchObject({ file: join(folder, 'stop.cu'), line: 3 });
     expect(frame).toContain('compiled from');
   });

@@ -41,7 +41,7 @@ onEachPlatform('faults', (fake) => {
     mod.kernel('stop').launch({ grid: 2, block: 32 }, [40]);
     mod.kernel('add').launch({ grid: 1, block: 4 }, [x, 1]);
     await expect(x.read(Uint32Array)).rejects.toThrow(
-      /stop: faults\.ptx:\d+:\d+: error\[RUN013\]: a thread executed `trap`, block: \[1,0,0\], thread: \[8,0,0\]/,
+      /stop: faults\.ptx:\d+:\d+: error\[RUN013\]: a thread trapped, block: \[1,0,0\], thread: \[8,0,0\]/,
     );
     // The error is reported once, and the launches after it have run.
     expect([...(await x.read(Uint32Array))]).toEqual([1, 1, 1, 1]);

@@ -273,6 +273,9 @@ const controlDecoders: Readonly<Record<string, (instruction: Instruction, contex
   ret: () => ({ kind: 'return' }),
   exit: () => ({ kind: 'exit' }),
   trap: () => ({ kind: 'trap' }),
+  // Without a debugger, a breakpoint aborts the kernel.
+  brkpt: () => ({ kind: 'trap' }),
+  pmevent: () => ({ kind: 'plain', exec: () => {} }),
   nanosleep: () => ({ kind: 'plain', exec: () => {} }),
 };
 

@@ -222,6 +222,8 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'cvta.to': convertAddress,
   isspacep: isInSpace,
   prefetch: () => nothing,
+  prefetchu: () => nothing,
+  'prefetch.tensormap': () => nothing,
   'createpolicy.fractional': createPolicy,
   membar: memoryFence,
   fence: memoryFence,

@@ -63,7 +63,7 @@ export const findingKinds = {
     hint: 'The address depends on a value that PTX leaves undefined.',
     sanitizeOnly: true,
   },
-  RUN013: { severity: 'error', hint: 'The kernel executed a trap instruction, which ends the launch.' },
+  RUN013: { severity: 'error', hint: 'The kernel executed `trap` or `brkpt`, which ends the launch.' },
   RUN014: {
     severity: 'error',
     hint: 'Raise maxSteps if the kernel is only slow. Otherwise, look for a wait that never ends.',

@@ -354,7 +354,9 @@ export class RunningWarp implements Warp {
         this.#exit(lanes);
         return -1;
       case 'trap':
-        this.machine.log.add('RUN013', op.span, this.place(lanes), () => `trap executed by ${laneNames(lanes)}`);
+        this.machine.log.add('RUN013', op.span, this.place(lanes), () => {
+          return `${op.instruction?.row.name} executed by ${laneNames(lanes)}`;
+        });
         return this.machine.halt('RUN013', 'the kernel executed a trap');
       case 'warp': {
         if (work.warp.membermask === undefined && this.atConverge === 0) this.#convergeSince = this.#steps;

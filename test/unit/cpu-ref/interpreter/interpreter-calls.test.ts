@@ -104,10 +104,11 @@ test('brx.idx with an index past its list of labels ends the launch', () => {
   expect(result.failure).toEqual({ code: 'RUN015', message: 'brx.idx with index 1, but the list has 1 targets' });
 });
 
-test('trap ends the launch', () => {
-  const { result, findings } = runKernel('setp.eq.u32 %p0, %lane, 5; @%p0 trap;');
+test.each(['trap', 'brkpt'])('%s ends the launch if a lane reaches it', (name) => {
+  const { result, findings } = runKernel(`setp.eq.u32 %p0, %lane, 5; @%p0 ${name};`);
   expect(result.status).toBe('failed');
-  expect(findings).toEqual(['RUN013 trap executed by lane 5']);
+  expect(findings).toEqual([`RUN013 ${name} executed by lane 5`]);
+  expect(runKernel(`setp.eq.u32 %p0, %lane, 32; @%p0 ${name};`).findings).toEqual([]);
 });
 
 test('a reachable unsupported instruction stops the launch before it runs, an unreachable one does not', () => {
