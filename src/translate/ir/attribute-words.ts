@@ -124,7 +124,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   fence: [word('order', orders), word('scope', scopes)],
   special: [word('type', types)],
   barrier: [word('kind', barriers), flag('counted')],
-  'matrix-load': [word('type', matrixTypes), word('order', ['row', 'col'])],
+  'matrix-load': [word('type', matrixTypes), word('order', ['row', 'col']), number('stride')],
   'matrix-fill': [word('type', matrixTypes), number('bits')],
   'matrix-pack': [word('type', matrixTypes)],
   message: [word('kind', messages)],

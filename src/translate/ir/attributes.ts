@@ -285,10 +285,15 @@ export interface Attributes {
 
   // Subgroup matrices. The whole warp executes these.
   /**
-   * Arguments: the index of the first element, if the place has one; the bytes from one row, or
-   * column, to the next (i32). All lanes have the same arguments.
+   * Argument: the index of the first element, if the place has one. All lanes have the same index.
+   * `stride`: the bytes from one row, or column, to the next.
    */
-  'matrix-load': { readonly place: Place; readonly type: MatrixType; readonly order: MatrixOrder };
+  'matrix-load': {
+    readonly place: Place;
+    readonly type: MatrixType;
+    readonly order: MatrixOrder;
+    readonly stride: number;
+  };
   /** A matrix of equal elements, by the bits of one. */
   'matrix-fill': { readonly type: MatrixType; readonly bits: number };
   /** The sum of a product and a matrix: A, B, C. */

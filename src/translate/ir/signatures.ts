@@ -173,7 +173,7 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
     const words: Type[] = counted ? ['i32', 'i32'] : ['i32'];
     return fits(types, kind.startsWith('red') ? [...words, 'i1'] : words);
   },
-  'matrix-load': (types, { place }) => fits(types, place.indexed ? ['i32', 'i32'] : ['i32']),
+  'matrix-load': (types, { place }) => fits(types, place.indexed ? ['i32'] : []),
   'matrix-fill': nothing,
   'matrix-multiply': product,
   'matrix-pack': (types, { type }) => fits(types, Array<Type>(matrixWords(type)).fill('i32')),

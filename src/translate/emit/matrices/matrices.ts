@@ -1,6 +1,6 @@
 // Subgroup matrices, which the whole subgroup reaches together. Words move between lanes and
 // matrices through shared memory, where each warp has a part of its own.
-import { at, InternalError, missing } from '../../../base/invariants.ts';
+import { at, InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr, MatrixWgslType } from '../../../wgsl/tree/nodes.ts';
 import { fragmentPlaces } from '../../ir/matrix-fragments.ts';
@@ -62,12 +62,10 @@ function typeOf(type: MatrixType): MatrixWgslType {
 }
 
 function load(emitter: Emitter, inst: InstNamed<'matrix-load'>): Expr {
-  const { place, type, order } = inst.attrs;
+  const { place, type, order, stride } = inst.attrs;
   const memory = memoryOf(emitter, place.root);
   if (memory.atomic) throw new InternalError('a matrix cannot be loaded from atomics');
-  const bytes = emitter.read(at(inst.args, place.indexed ? 1 : 0, 'the stride of a matrix'));
-  const known = w.constantOf(bytes) ?? missing('a constant stride', inst.op);
-  const step = w.u32(known / BigInt(4 * memory.granule));
+  const step = w.u32(stride / (4 * memory.granule));
   const first = elementIndex(emitter, inst, memory.granule, 0);
   const own = typeOf(type);
   return w.templated('subgroupMatrixLoad', own, [own, majorOf[order]], w.addressOf(memory.array), first, step);

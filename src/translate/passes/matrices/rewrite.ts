@@ -116,10 +116,9 @@ export class Rewriter {
     return builder.within(list, () => {
       builder.span = first.span;
       const start = index && last !== undefined ? builder.umin(index, builder.i32(last)) : index;
-      const step = builder.i32(stride);
-      const args = start === undefined ? [step] : [start, step];
+      const attrs = { place: place.place, type, order, stride };
       const hint = first.results[0]?.hint;
-      const made = builder.value('matrix-load', { place: place.place, type, order }, args, { hint });
+      const made = builder.value('matrix-load', attrs, start === undefined ? [] : [start], { hint });
       builder.span = undefined;
       return made;
     });
