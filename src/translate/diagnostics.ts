@@ -44,7 +44,7 @@ export const compileDiagnostics = {
     at('LW2009', `calls nest more than ${limit} deep below \`${name}\``),
 } as const;
 
-/** Thrown inside a pass; `translate` catches it and returns its diagnostics. */
+/** An error that a pass throws. `translate` catches it and returns its diagnostic. */
 export class CompileError extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -56,9 +56,9 @@ export class CompileError extends Error {
 }
 
 /**
- * Stops the translation with a message at a place. Instructions that the compiler inserted may have
- * no place.
+ * Stops the translation with a diagnostic. An instruction that the compiler inserted may have no
+ * span; the message is then at the first line.
  */
 export function refuse(make: (span: Span) => Diagnostic, span: Span | undefined): never {
-  throw new CompileError(make(span ?? { start: 0, end: 0 })); // Absent: the message is at the first line.
+  throw new CompileError(make(span ?? { start: 0, end: 0 }));
 }

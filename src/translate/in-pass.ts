@@ -1,16 +1,16 @@
-// Adds the pass, the PTX line and a request to report it to an error about a broken invariant.
+// Adds the pass, the PTX line and a request for a report to the error of a broken invariant.
 import { InternalError, reportRequest } from '../base/invariants.ts';
 import type { Source, Span } from '../ptx/ast.ts';
 import { lineOf, lineText } from '../ptx/diagnostics/source.ts';
 import { CompileError } from './diagnostics.ts';
 
 /**
- * Runs a pass. Turns an error that it throws into an `InternalError` with the pass, the line and
- * the request to report it. A `CompileError` is about the PTX and stays as it is. `current`: the
+ * Runs a pass. Turns an error that the pass throws into an `InternalError` with the pass, the line
+ * and a request for a report. A `CompileError` is about the PTX and stays unchanged. `current`: the
  * place of the instruction that the pass is processing.
  */
 export function inPass<T>(pass: string, source: Source, current: { readonly span: Span | undefined }, run: () => T): T {
-  // A span that an earlier pass left does not belong to this pass.
+  // A span that an earlier pass set does not belong to this pass.
   const before = current.span;
   try {
     return run();

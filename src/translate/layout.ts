@@ -15,17 +15,17 @@ export const sharedWindow = 0xf000_0000;
 export const localWindow = 0xf800_0000;
 
 /**
- * The limit for the variables of a space: the size of a generic window, and half of WebGPU's
- * default limit for a buffer.
+ * The maximum total size of the variables of a space: the size of a generic window, and half of
+ * WebGPU's default limit for a buffer.
  */
 const maxSpaceBytes = 2 ** 27;
 /**
- * Address 0 is never valid. Of the first bytes of the heap, only the words of the grid's barrier
- * are used.
+ * The size of the unused start of the heap, because address 0 is never valid. It contains only the
+ * words of the grid's barrier.
  */
 export const reservedHeapBytes = 256;
 export const gridBarrier = 128;
-/** The largest vector access. */
+/** The number of bytes of the largest vector access. */
 const vectorBytes = 16;
 
 export type ArraySpace = 'shared' | 'local';
@@ -36,7 +36,7 @@ export const windowOf = (space: Space): number =>
 
 /** Variables of shared or local memory that are one array in WGSL. */
 export interface LaidArray {
-  /** A hint for its name. */
+  /** A hint for the array's name. */
   readonly hint: string;
   readonly space: ArraySpace;
   readonly variables: readonly Variable[];
@@ -155,8 +155,8 @@ function placeIn(offsets: Map<Variable, number>, list: readonly Variable[], from
 
 /**
  * Returns the C++ name of a function's variable: `_ZZ6matmulE4left` becomes `left`. The name
- * follows an `E` and its own length, and is the rest of the text, except for an optional numeric
- * suffix.
+ * follows an `E` and the length of the name, and is the rest of the text, except for an optional
+ * numeric suffix.
  */
 function sourceName(name: string): string {
   for (let at = name.indexOf('E'); at !== -1; at = name.indexOf('E', at + 1)) {

@@ -14,7 +14,10 @@ const words: Readonly<Partial<Record<Order, string>>> = {
 
 const isWide = (scope: MemoryScope | undefined): boolean => scope !== 'cta' && scope !== 'cluster';
 
-/** Returns the part of an instruction that WGSL lacks; undefined if it lacks nothing. */
+/**
+ * Returns the part of an instruction that WGSL lacks; undefined if WGSL supports the whole
+ * instruction.
+ */
 function lacking(inst: Inst): string | undefined {
   if (inst.op === 'fence') return isWide(inst.attrs.scope) ? 'a fence' : undefined;
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return undefined;
@@ -24,8 +27,8 @@ function lacking(inst: Inst): string | undefined {
 }
 
 /**
- * Returns a warning for each PTX instruction with such a part. Requires the program as it was
- * built.
+ * Returns a warning for each PTX instruction that orders memory beyond WGSL's guarantees. The
+ * program must be unchanged since its translation from PTX.
  */
 export function memoryOrderWarnings(program: Program): readonly Diagnostic[] {
   const found = new Map<number, Diagnostic>();

@@ -4,14 +4,17 @@
 export type Granule = 1 | 2 | 4;
 
 interface Elements {
-  /** A hint for its name. */
+  /** A hint for the memory's name. */
   readonly hint: string;
-  /** More than 1 if vector accesses reach the memory and its words are not atomic. */
+  /**
+   * The number of words in an element. It is more than 1 if vector accesses reach the memory and
+   * its words are not atomic.
+   */
   readonly granule: Granule;
   readonly atomic: boolean;
   /**
-   * Whether an access of 64 bits or more is one step. Such accesses use locks, since WGSL's atomics
-   * are single words.
+   * Whether an access of 64 bits or more is one atomic step. Such accesses use locks, because
+   * WGSL's atomics are single words.
    */
   readonly cells: boolean;
 }
@@ -22,7 +25,8 @@ export interface BufferPlan extends Elements {
   readonly read: boolean;
   readonly written: boolean;
   /**
-   * Whether the kernel adds to its address 64-bit numbers that may be distances to other memory.
+   * Whether the kernel adds 64-bit numbers to the buffer's address that may be distances to other
+   * memory.
    */
   readonly moved: boolean;
 }
@@ -36,15 +40,15 @@ export interface ArrayPlan extends Elements {
 }
 
 /**
- * The number of lock words, in a buffer of their own and in shared memory: a power of two, and one
- * more word that stays 0.
+ * The number of lock words, in a separate buffer and in shared memory: a power of two, and one more
+ * word that is always 0.
  */
 export const lockWords = { global: 2 ** 18 + 1, shared: 2 ** 6 + 1 } as const;
 
 /**
- * The largest local memory, in bytes, that an invocation keeps in variables. From 16 KiB, NVIDIA's
- * driver creates no pipeline, and other drivers take quadratic time. Larger local memory is in a
- * buffer.
+ * The largest local memory, in bytes, that an invocation keeps in variables. Larger local memory is
+ * in a buffer, because NVIDIA's driver creates no pipeline from 16 KiB on, and other drivers take
+ * quadratic time.
  */
 const privateBytes = 8 * 1024;
 
@@ -58,14 +62,15 @@ export interface MemoryPlan {
   /** The plan of each buffer, by the number of the kernel parameter. */
   readonly buffers: ReadonlyMap<number, BufferPlan>;
   /**
-   * The numbers of parameters that PTX allows to be pointers or numbers, if the plan depends on it.
+   * The numbers of parameters that PTX allows to be pointers or numbers, if the plan depends on
+   * this choice.
    */
   readonly unclear: ReadonlySet<number>;
   /** How the kernel accesses the heap. */
   readonly heap: Elements & { readonly read: boolean; readonly written: boolean };
   /** The plan of each array, by the array number in the root of an access. */
   readonly arrays: readonly ArrayPlan[];
-  /** The size of shared memory in bytes, in whole words. */
+  /** The size of shared memory in bytes, a multiple of the size of a word. */
   readonly sharedBytes: number;
   /** The initial contents of the heap, up to the first launch buffer. */
   readonly heapImage: Uint8Array;

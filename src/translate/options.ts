@@ -24,12 +24,12 @@ export interface TranslateOptions {
   readonly sharedBytes?: number;
   /**
    * The `.texref` and `.surfref` variables that the launch passes as parameters after those of the
-   * kernel. The default is those that the kernel names.
+   * kernel. The default is the variables that the kernel names.
    */
   readonly references?: readonly string[];
   /**
-   * The numbers of the parameters that receive pointers. Without this list, the program handles a
-   * 64-bit parameter as a pointer or a number if the PTX does not show which.
+   * The numbers of the parameters that receive pointers. Without this list, the program accepts
+   * both a pointer and a number for a 64-bit parameter if the PTX does not show which it is.
    */
   readonly pointerParams?: readonly number[];
   /**
@@ -49,7 +49,7 @@ export interface TranslateOptions {
   readonly float: FloatProfile;
   /** The products of subgroup matrices that the adapter computes. The default is none. */
   readonly matrices?: readonly MatrixConfig[];
-  /** The workarounds to apply. The default is all, which are correct on any adapter. */
+  /** The workarounds to apply. The default is all of them, which is correct on any adapter. */
   readonly workarounds?: Workarounds;
   /** The adapter limit of workgroups per dimension. The default is 65,535. */
   readonly maxWorkgroups?: number;
@@ -69,7 +69,7 @@ export interface TranslateOptions {
   readonly maxPolls?: number;
   /** Whether to warn if the kernel orders memory for other blocks, which WGSL does not support. */
   readonly warnMemoryOrder?: boolean;
-  /** Called after each pass with its name and the text of the program. */
+  /** Called after each pass, with the name of the pass and the text of the program. */
   readonly observe?: (pass: string, text: string) => void;
   /** Whether to verify the program after each pass, and throw if it is ill-formed. */
   readonly verify?: boolean;

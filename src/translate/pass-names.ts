@@ -1,5 +1,5 @@
-// The steps of a translation, in order, as `--print-after` accepts them. After the last two, it
-// prints the control tree.
+// The steps of a translation, in order, as `--print-after` accepts them. After the last two steps,
+// `--print-after` prints the control tree.
 const names = [
   'build',
   'clean-up',

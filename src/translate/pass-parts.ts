@@ -11,28 +11,28 @@ import type { selectByVotes } from './passes/select-by-votes.ts';
 import type { shareGuards } from './passes/share-guards/index.ts';
 import type { useMatrices } from './passes/use-matrices.ts';
 
-/** Changes only kernels with products of matrices. */
+/** Passes that change only kernels with products of matrices. */
 export const matrixPassPart = new Part<{
   readonly useMatrices: typeof useMatrices;
   readonly joinProducts: typeof joinProducts;
 }>('matrices');
 
-/** Changes only kernels with asynchronous copies. */
+/** A pass that changes only kernels with asynchronous copies. */
 export const copyPassPart = new Part<{
   readonly overlapCopies: typeof overlapCopies;
 }>('async');
 
-/** Only kernels with yields need it. */
+/** A pass that only kernels with yields need. */
 export const waitPassPart = new Part<{
   readonly joinWaits: typeof joinWaits;
 }>('collectives');
 
-/** Only kernels with local memory need it. */
+/** A pass that only kernels with local memory need. */
 export const variablePart = new Part<{
   readonly promoteVariables: typeof promoteVariables;
 }>('variables');
 
-/** Shared guards of exact f32, for adapters that flush subnormals. */
+/** The pass that shares guards of exact f32, for adapters that flush subnormals. */
 export const guardPart = new Part<{
   readonly shareGuards: typeof shareGuards;
 }>('guards');

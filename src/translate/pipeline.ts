@@ -44,7 +44,7 @@ export interface State {
 
 interface Pass {
   readonly name: PassName;
-  /** Whether the program is legal IR after the pass. */
+  /** Whether the program must be legal IR after the pass. */
   readonly legal?: true;
   readonly run: (state: State) => void;
 }
@@ -60,7 +60,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'promote-variables',
     run: (state) => {
-      const { variables, paramCopies = [] } = state.program; // Absent: the kernel takes no address of a parameter.
+      const { variables, paramCopies = [] } = state.program; // The kernel does not use the address of any parameter.
       if (paramCopies.length === 0 && !variables.some(({ space }) => space === 'local')) return;
       if (variablePart.content.promoteVariables(state.program, state.builder)) tidy(state);
     },
@@ -116,7 +116,7 @@ export const passes: readonly Pass[] = [
     run: (state) => {
       const { program, builder, options, workarounds, memory, clamps } = state;
       const { matrices = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block, float } = options;
-      // The adapter's sums of floats may differ in their bits from the sums that a mode requires.
+      // The adapter's float sums may differ from the sums that the mode requires.
       const isAllowed = ({ result, sums }: MatrixConfig) =>
         float.matrix !== 'hopper' || sums === 'hopper' || result === 'i32' || result === 'u32';
       const configs = matrices.filter(isAllowed);
@@ -190,8 +190,8 @@ export const passes: readonly Pass[] = [
     name: 'join-products',
     legal: true,
     run: ({ program, builder, options }) => {
-      // These plans keep matrix words in memory: a joined product would save nothing, and need
-      // more memory.
+      // These plans keep matrix words in memory. A joined product would save nothing, and would
+      // need more memory.
       if (options.plan.slots > 1 || exchangesInWorkgroup(options.plan)) return;
       for (const func of functionsOf(program)) matrixPassPart.ifLoaded?.joinProducts(func, builder);
     },
@@ -214,7 +214,7 @@ export const passes: readonly Pass[] = [
     name: 'select-by-votes',
     legal: true,
     run: ({ program, builder, options, workarounds }) => {
-      // On other plans, a ballot is joined from several, or shifted to its warp.
+      // On other plans, a ballot must be combined from several ballots, or shifted to its warp.
       if (options.plan.kind === 'native' && workarounds.has('select-by-votes'))
         workaroundPart.content.selectByVotes(program.kernel, builder);
     },

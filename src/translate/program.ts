@@ -23,7 +23,7 @@ export type ParamPlace =
   /** The kernel does not read the parameter. */
   | { readonly kind: 'unused' };
 
-/** A place in the PTX text that writes messages, with the number of words of each. */
+/** A place in the PTX text that sends messages, with the number of words of each message. */
 export interface MessageSite {
   readonly kind: MessageKind;
   readonly span: Span;
@@ -51,7 +51,10 @@ export interface WgslProgram {
   readonly kernel: string;
   /** The lane plan. */
   readonly plan: LanePlan;
-  /** The PTX line of each line of `code` that has one, in order; both count from 1. */
+  /**
+   * The line numbers of each line of `code` that belongs to a line of the PTX, in order. Both
+   * numbers start at 1.
+   */
   readonly sourceMap: readonly { readonly wgslLine: number; readonly ptxLine: number }[];
   /**
    * How control flow is written:
@@ -60,9 +63,9 @@ export interface WgslProgram {
    * - `dispatch`: by the program counter of each lane
    */
   readonly mode: 'threads' | 'structured' | 'dispatch';
-  /** Why `mode` is `dispatch`. */
+  /** The reason why `mode` is `dispatch`; undefined otherwise. */
   readonly reason: string | undefined;
-  /** Why the portable plan has its shape, if the translator chose it. */
+  /** The reason for the shape of the portable plan, if the translator chose it. */
   readonly shapeReason: string | undefined;
   /** How the program uses subgroup matrices, or why it does not; undefined without matrix products. */
   readonly matrixNote: string | undefined;
@@ -75,8 +78,8 @@ export interface WgslProgram {
   /** The places of the parameters, in kernel order. */
   readonly params: readonly ParamPlace[];
   /**
-   * The numbers of parameters that may be pointers or numbers, if the program depends on it. The
-   * program is valid for launches that agree with `pointerParams`.
+   * The numbers of parameters that may be pointers or numbers, if the program depends on this. The
+   * program is valid only for launches that agree with `pointerParams`.
    */
   readonly unclearParams: readonly number[];
   /** The uniform buffer of the parameters, if the kernel reads any. */
@@ -96,16 +99,20 @@ export interface WgslProgram {
    * The buffer of local memory that does not fit in variables; `blockBytes` bytes for each block.
    */
   readonly local: { readonly binding: number; readonly blockBytes: number } | undefined;
-  /** The buffer that reports traps (1), deadlocks (2) and messages. */
+  /**
+   * The buffer that reports traps (1), deadlocks (2) and messages; undefined if the program reports
+   * nothing.
+   */
   readonly status: StatusBuffer | undefined;
   /**
-   * The place at which the blocks wait for each other. All of them must then run at the same time,
+   * The place at which the blocks wait for each other. All blocks must then run at the same time,
    * which WebGPU does not guarantee.
    */
   readonly gridBarrier: Span | undefined;
   /**
-   * The grid, if its workgroups are dispatched in rows. `overrides`: only if the pipeline sets the
-   * grid in the constants 0, 1 and 2 of the shader.
+   * The size of the grid, if its workgroups are dispatched in rows. `overrides`: the workgroups are
+   * dispatched in rows only if the pipeline sets the grid in the constants 0, 1 and 2 of the
+   * shader.
    */
   readonly foldedGrid: readonly [number, number, number] | 'overrides' | undefined;
   /** Whether f32 arithmetic is exact. */

@@ -1,5 +1,6 @@
-// The parts of the compiler that launches in a page do not need: textures, the text and the
-// verification of its forms. With them, all parts are loaded.
+// The parts of the compiler that launches in a page do not need: textures, the text forms, and the
+// verification of the IR and the control tree. With these tools, all parts of the compiler are
+// loaded.
 
 import { printControl } from './control/print.ts';
 import { assertControl } from './control/verify.ts';

@@ -23,13 +23,13 @@ import type { WgslProgram } from './program.ts';
 /** A place without a span, for passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
 
-/** Optional parts of the compiler. */
+/** Optional parts of the compiler, which the caller provides. */
 export interface Tools {
   /** Makes the parts available that a page loads on use (`parts/load.ts`). */
   readonly provideAllParts: () => void;
-  /** Needed unless `images` is false. */
+  /** Required unless `images` is false. */
   readonly lowerImages: typeof lowerImages;
-  /** Needed for `observe` and `verify`. */
+  /** Required for `observe` and `verify`. */
   readonly inspector: (options: TranslateOptions) => Inspector;
 }
 
@@ -58,8 +58,8 @@ export function translateWith(module: Module, options: ToolOptions): TranslateRe
 }
 
 /**
- * Translates for the portable plan: one lane per invocation if the block reaches every collective
- * together, else one warp per invocation.
+ * Translates for the portable plan. The plan has one lane per invocation if the block reaches every
+ * collective together, and otherwise one warp per invocation.
  */
 function choosingShape(module: Module, options: ToolOptions): TranslateResult {
   const { maxWorkgroupBytes = 32_768, observe } = options;
@@ -111,7 +111,7 @@ function translateFor(
 
 type Translated = Exclude<Emitted, { readonly unstructured: string }>;
 
-/** Inlines each function that has no structure, and translates again. */
+/** Translates a kernel. If a function cannot be structured, inlines it and translates again. */
 function run(
   module: Module,
   options: ToolOptions,

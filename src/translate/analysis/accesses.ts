@@ -70,8 +70,8 @@ export function accessWords(inst: AccessInst): Granule {
 }
 
 /**
- * Whether the memory must have atomic elements: for atomics, for ordered accesses, and for stores
- * smaller than a word, which must preserve the neighboring bytes.
+ * Whether the access requires memory with atomic elements: it is an atomic, it is ordered, or it
+ * stores less than a word and must preserve the neighboring bytes.
  */
 export const needsAtomics = (inst: AccessInst): boolean =>
   inst.op === 'atomic' || inst.attrs.order !== 'weak' || (inst.op === 'store' && isPartial(inst));
@@ -107,8 +107,8 @@ export function bindingsFor({ variables }: Program, { maxStorageBuffers = 8, slo
 }
 
 /**
- * Finds all accesses. At most `limit` buffers have their own binding, in the order of parameters.
- * The parameters in `heapParams` never have one.
+ * Finds all accesses. At most `limit` buffers have their own binding, in the order of parameters. A
+ * parameter in `heapParams` never has its own binding.
  */
 export function findAccesses(program: Program, limit: number, heapParams?: ReadonlySet<number>): FoundAccesses {
   const pointsTo = findPointsTo(program);

@@ -51,8 +51,8 @@ function productOf(a: Range, b: Range): Range {
 }
 
 /**
- * Returns the interval of an instruction's result; undefined if the result is not a sum of its
- * parts.
+ * Returns the interval of an instruction's result; undefined if the analysis does not follow the
+ * instruction.
  */
 function intervalOf(inst: Inst, read: (value: Value | undefined) => Range): Range | undefined {
   if (!isFollowed(inst)) return undefined;

@@ -57,7 +57,7 @@ const rules: Readonly<Partial<Record<OpName, AddressRule>>> = {
   warp: 'exchange',
 };
 
-/** Absent: an operation without a rule, which uses addresses as numbers. */
+/** An operation without a rule uses addresses as numbers. */
 export const addressRule = (op: OpName): AddressRule => rules[op] ?? 'number';
 
 /** All bits of an address of shared or local memory. */
@@ -75,7 +75,7 @@ export function onlyAligns({ args }: Inst): boolean {
   });
 }
 
-/** Operations whose results may be addresses although no argument is one. */
+/** Operations whose results may be addresses although no argument is an address. */
 export const addressSources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'load', 'atomic', 'call', 'join']);
 
 /** Whether a value is wide enough for a 64-bit address. */
@@ -96,7 +96,7 @@ export function fillsHighWord({ op, args, results }: Inst): boolean {
   return factor >= 2n ** 32n || factor <= -(2n ** 32n);
 }
 
-/** Whether the first result is the first argument of another lane. */
+/** Whether an instruction is a shuffle: its first result is the first argument of another lane. */
 export const isShuffle = (inst: Inst): boolean =>
   inst.op === 'warp' && warpFacts[inst.attrs.row].results[0] === 'source';
 

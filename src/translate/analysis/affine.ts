@@ -62,7 +62,7 @@ interface Slice {
 
 /**
  * Returns the values from which addresses are computed, as far as they are followed. Each value
- * comes after its parts, except for parts that go around a loop.
+ * follows its parts, except for parts that a back edge passes.
  */
 function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
   const slice = new IdSet<Definition>();
@@ -152,7 +152,7 @@ function findLevels(
     if (!isDefinition(value)) return trailingZeros(value);
     return slice.has(value) ? (known.get(value) ?? maxLevel) : 0;
   };
-  /** The parameters and results whose level depends on a value. */
+  /** For each value, the parameters and results whose level depends on it. */
   const readers = new IdMap<Definition, Definition[]>();
   const read = (part: Value | undefined, by: Definition) => {
     if (part === undefined || !isDefinition(part) || !slice.has(part)) return;
@@ -180,7 +180,7 @@ function findLevels(
     known.set(value, level);
     if (!isFirstWalk || lateParts.has(value)) queue.push(value);
   };
-  /** The parts that a back edge passes. A value that reads them was visited before them. */
+  /** Parts of values that are visited after those values, because a back edge passes the parts. */
   const lateParts = new IdSet<Definition>();
   const done = new IdSet<Definition>();
   for (const value of slice.order) {

@@ -24,7 +24,7 @@ export interface Place {
 export interface Ballot {
   readonly place: Place;
   readonly inst: WarpInst;
-  /** Whether the mask has the lanes that voted false. */
+  /** Whether the mask contains the lanes that voted false, and not those that voted true. */
   readonly complement: boolean;
 }
 
@@ -102,8 +102,8 @@ export class BallotMasks {
   }
 
   /**
-   * Whether a predicate at `place` determines the lane's vote: the predicate is the voted one, or
-   * is equivalent to the voted one or its negation.
+   * Whether a predicate at `place` determines the lane's vote: the predicate is equivalent to the
+   * voted predicate or to its negation.
    */
   isVote(predicate: Value, place: Place, { inst, place: voted }: Ballot): boolean {
     const [a] = inst.args;

@@ -54,8 +54,8 @@ const instsOf = (func: Func): readonly Inst[] => func.blocks.flatMap(({ insts })
 const makeStretch = (): Stretch => ({ readsStrongly: false, written: new Set() });
 
 /**
- * Returns a test for such loads. The memory of the program must be resolved. The first call of the
- * test analyzes the program.
+ * Returns a function that tests whether the result of a weak load may differ between threads of a
+ * block. The memory of the program must be resolved. The first test analyzes the program.
  */
 export function changingLoads(program: Pick<Program, 'kernel' | 'functions'>): (load: Load) => boolean {
   let found: ChangingLoads | undefined;
@@ -121,8 +121,8 @@ function mayReach(root: Root, written: ReadonlySet<MemoryKey>): boolean {
 }
 
 /**
- * Returns the stretch of each weak load of the kernel. Code that no barrier separates is one
- * stretch, in any execution order.
+ * Returns the stretch of each weak load of the kernel. A stretch is all code that no barrier
+ * separates.
  */
 function stretchesOf(kernel: Func): IdMap<Inst, Stretch> {
   const { blocks, successors, predecessors } = flowGraph(kernel);

@@ -158,7 +158,6 @@ interface Blocks {
 function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readonly Region[] {
   const regions = new Map<Making | undefined, Region>();
   const region = (loop: Making | undefined): Region => {
-    // Create the region for its first node.
     return getOrInsert(regions, loop, () => ({ nodes: [], successors: [] }));
   };
   const placeOfBlock = new Int32Array(core.length).fill(-1);
@@ -189,7 +188,7 @@ function regionsOf({ core, targets, loops, allLoops, isInLoop }: Blocks): readon
   };
   const connect = (loop: Making | undefined, from: number, to: number) => {
     const list = at(region(loop).successors, from, 'the successors of a node');
-    // Many blocks leave a loop to the same target.
+    // A loop may have many edges to the same target.
     if (list[list.length - 1] !== to) list.push(to);
   };
   targets.forEach((list, from) => {
@@ -239,7 +238,7 @@ function addDependences({ nodes, successors }: Region, deciders: Decider[][], bu
         node !== stop && node !== end;
         node = parents[node] ?? missing('the postdominator of a node', node)
       ) {
-        // An irreducible cycle from which the end cannot be reached.
+        // The node is in an irreducible cycle from which the end cannot be reached.
         if (node === -1) return false;
         budget.left -= 1;
         if (budget.left < 0) return false;

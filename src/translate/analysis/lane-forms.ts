@@ -82,7 +82,7 @@ function sumOf(a: LaneForm, b: LaneForm, sign: 1 | -1): LaneForm {
   const terms = new Map(a.terms);
   for (const [leaf, factors] of b.terms) {
     const before = terms.get(leaf);
-    // Absent: a factor of zero.
+    // A leaf without a term has the factor zero.
     const after = fill((lane) => (before?.[lane] ?? 0) + sign * at(factors, lane, 'a factor'));
     if (isZero(after)) terms.delete(leaf);
     else terms.set(leaf, after);
@@ -112,7 +112,9 @@ function timesConstant(form: LaneForm, factor: number): LaneForm {
   return checked(terms, scaled(form.constants), overflows ? undefined : bits);
 }
 
-/** The distances from lane 0, without the values that all lanes share. */
+/**
+ * Returns the distances of all lanes from lane 0. Terms with the same factor in all lanes cancel.
+ */
 function deltasOf({ terms, constants }: LaneForm): LaneForm {
   const first = at(constants, 0, 'the first lane');
   const varying = [...terms].flatMap(([leaf, factors]): [Leaf, Int32Array][] => {
@@ -137,7 +139,7 @@ export class LaneForms {
   private readonly options: LaneFormOptions;
   private readonly known = new IdMap<Definition, { readonly form: LaneForm | undefined }>();
   private readonly rests = new IdMap<Definition, Rest>();
-  /** The bits that may be set in a uniform value. Absent: all bits. */
+  /** The bits that may be set in a uniform value. A value without an entry may have any bits. */
   private readonly leafBits = new Map<Leaf, number>();
   private readonly incoming: ReturnType<typeof incomingEdges>;
   private readonly entry: Func['blocks'][number] | undefined;
@@ -155,7 +157,9 @@ export class LaneForms {
     this.entry = func.blocks[0];
   }
 
-  /** Returns the form of a word, or of the low word of a wider value; undefined without one. */
+  /**
+   * Returns the form of a word, or of the low word of a wider value; undefined if no form is known.
+   */
   of(value: Value): LaneForm | undefined {
     if (value.kind === 'constant') return constantForm(everywhere(Number(BigInt.asIntN(32, value.bits))));
     if (!isDefinition(value) || isFloat(value.type) || widthOf(value.type) > 64) return undefined;
@@ -176,7 +180,7 @@ export class LaneForms {
     return form;
   }
 
-  /** Returns a value without the limit that keeps an index inside its array. */
+  /** Returns the first argument of a clamp, and any other value unchanged. */
   withoutClamp(value: Value): Value {
     const [inner] = value.kind === 'result' && this.options.isClamp(value.inst) ? value.inst.args : [];
     return inner ?? value;
@@ -245,7 +249,7 @@ export class LaneForms {
       return form !== undefined && haveSameTerms(deltasOf(form), deltas);
     });
     if (holds) return assumed;
-    // The forms found since `start` may rely on the assumption, which is wrong.
+    // The forms found since `start` may rely on the assumption about the parameter, which is wrong.
     for (const value of this.order.splice(start)) this.known.delete(value);
     return undefined;
   }
@@ -332,7 +336,7 @@ export class LaneForms {
     if (factor !== undefined && isSame(factor)) return timesConstant(x, at(factor, 0, 'a factor'));
     const other = numbersOf(x);
     if (other !== undefined && isSame(other)) return timesConstant(y, at(other, 0, 'a factor'));
-    // A number that differs by lane times a uniform value.
+    // This is the product of a number that differs by lane and a uniform value.
     const [varying, shared] = this.isShared(y) ? [x, b] : this.isShared(x) ? [y, a] : [];
     if (varying === undefined || shared === undefined || !isDefinition(shared)) return undefined;
     if (![...varying.terms.values()].every(isSame)) return undefined;
@@ -370,7 +374,8 @@ export class LaneForms {
   private bitwise(op: 'and' | 'or' | 'xor', value: Definition, x: LaneForm, y: LaneForm): LaneForm | undefined {
     if (x.bits === undefined || y.bits === undefined) return undefined;
     const combine = (p: number, q: number): number => (op === 'and' ? p & q : op === 'or' ? p | q : p ^ q);
-    // Where one side has unknown bits, the other must be the same in all lanes.
+    // If bits of one operand are unknown, these bits of the other operand must be the same in all
+    // lanes.
     const differing = (form: LaneForm): number =>
       form.constants.reduce((bits, number) => bits | (number ^ at(form.constants, 0, 'a lane')), 0);
     if ((x.bits & differing(y)) !== 0 || (y.bits & differing(x)) !== 0) return undefined;
@@ -381,8 +386,8 @@ export class LaneForms {
         : (x.bits & ~(op === 'or' ? q : 0)) | (y.bits & ~(op === 'or' ? p : 0));
     const bits = kept >>> 0;
     const constants = fill((lane) => combine(at(x.constants, lane, 'a lane'), at(y.constants, lane, 'a lane')) & ~bits);
-    // If one side alone provides the uniform bits, unchanged, the result keeps the terms of that
-    // side.
+    // If one operand alone provides the uniform bits, unchanged, the result keeps the terms of that
+    // operand.
     for (const [own, other, number] of [
       [x, y, q],
       [y, x, p],

@@ -71,8 +71,8 @@ export class LaneSets {
   }
 
   /**
-   * Returns the masks that an instruction's lanes may have, if they are known and all lanes that a
-   * mask names have that mask.
+   * Returns the membermasks that an instruction may have, if they are known and all lanes that a
+   * mask names have the same mask.
    */
   namedBy(inst: WarpInst): readonly number[] | undefined {
     const mask = memberMaskOf(inst);

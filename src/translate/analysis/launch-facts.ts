@@ -74,7 +74,6 @@ export class LaunchFacts {
   }
 
   private once(members: number, key: Definition | string, compute: () => number): number {
-    // Created by the first query for these lanes.
     const known = getOrInsert(this.found, members, () => new Map<Definition | string, number>());
     return getOrInsert(known, key, () => compute());
   }

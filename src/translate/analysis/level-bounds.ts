@@ -149,7 +149,8 @@ export class LevelBounds {
   }
 
   /**
-   * `decides`: the node of the instruction's block, if lanes may arrive there at different times.
+   * Bounds the levels of an instruction's results. `decides`: the node of the instruction's block,
+   * if lanes may arrive there at different times.
    */
   private boundResults(inst: Inst, decides: LevelNode | undefined): void {
     const { args, results, when } = inst;
@@ -173,7 +174,7 @@ export class LevelBounds {
     }
   }
 
-  /** The nodes to visit again when a level falls. Kernels without loops never read this. */
+  /** The nodes to visit again when a level falls. Only kernels with loops read this list. */
   get dependents(): Dependents {
     if (this.foundDependents !== undefined) return this.foundDependents;
     const users = this.emptyLists();
@@ -265,7 +266,7 @@ function addTo(lists: Lists, at: LevelNode, node: LevelNode): void {
  * arguments.
  */
 function mayDiffer(inst: Inst): boolean {
-  // The rule for special registers handles those that change.
+  // Special registers have a rule of their own, and parameters never change.
   if (inst.op === 'special' || (inst.op === 'load' && inst.attrs.place.root.kind === 'param')) return false;
   return inst.operation.effect !== 'pure';
 }

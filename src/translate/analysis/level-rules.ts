@@ -80,7 +80,7 @@ export class LevelRules {
       case 'load':
         return this.load(inst);
       case 'warp':
-        // Absent: the results of matrix products, which differ by lane.
+        // A row without an entry is a matrix product, whose results differ by lane.
         return this.warp(inst, warpFacts[inst.attrs.row].results[index] ?? 'lane');
       case 'barrier':
         return rank.block;

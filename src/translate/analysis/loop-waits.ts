@@ -34,7 +34,7 @@ function isOnePlace(a: AccessInst, b: AccessInst): boolean {
   return isOneBase && a.attrs.place.offset === b.attrs.place.offset;
 }
 
-/** Returns the value before any bitcasts. */
+/** Returns the value that a chain of bitcasts converts, or the value itself. */
 function plain(value: Value): Value {
   let at = value;
   while (at.kind === 'result' && at.inst.op === 'bitcast') {
@@ -84,7 +84,10 @@ export class LoopWaits {
     return inst.op === 'atomic' || !this.writesTo(inst);
   }
 
-  /** Returns the blocks on paths through an iteration that do not pass such an instruction. */
+  /**
+   * Returns the blocks on paths through an iteration that do not execute an instruction for which
+   * `isStop` is true.
+   */
   private between(isStop: (inst: Inst) => boolean): ReadonlySet<Block> {
     const known = this.passing.get(isStop);
     if (known !== undefined) return known;
@@ -162,9 +165,9 @@ export class LoopWaits {
   }
 
   /**
-   * Whether this is a compare-and-swap that expects the value last read there, and ends the loop if
-   * it succeeds. It fails only if another lane has succeeded. So some lane makes progress, whatever
-   * else the loop reads.
+   * Whether the atomic is a compare-and-swap that expects the value last read from its location,
+   * and ends the loop if it succeeds. A compare-and-swap fails only if another lane has succeeded.
+   * So some lane makes progress, whatever else the loop reads.
    */
   private isLockFree(inst: InstNamed<'atomic'>): boolean {
     const [result] = inst.results;

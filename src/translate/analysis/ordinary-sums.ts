@@ -23,7 +23,8 @@ export function ordinarySumsIn(func: Func): (value: Value) => boolean {
   let incoming: ReturnType<typeof incomingEdges> | undefined;
   const known = new Set<Definition>();
   /**
-   * Returns values such that the value is ordinary if all of them are; undefined if none are known.
+   * Returns values that make `value` ordinary if all of them are ordinary; undefined if no such
+   * values are known.
    */
   const sourcesOf = (value: Definition): readonly Value[] | undefined => {
     if (value.kind === 'param') {

@@ -87,8 +87,8 @@ export function join(a: PointsTo, b: PointsTo): PointsTo {
 }
 
 /**
- * Returns the points-to set of a sum. Two values that may both be addresses are joined. `base`, if
- * given, is the one that is the address: a pointer plus a loaded integer is still that pointer.
+ * Returns the points-to set of a sum. Two values that may both be addresses are joined. `base`: the
+ * addend that is the address, if known. A pointer plus a loaded integer is still that pointer.
  */
 export function sum(a: PointsTo, b: PointsTo, base: PointsTo | undefined): PointsTo {
   const [x, y] = base === undefined ? [a, b] : [base, variablesOf(base === a ? b : a)];

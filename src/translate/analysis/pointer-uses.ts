@@ -25,7 +25,10 @@ export interface Solved {
   readonly isPointer: (param: number) => boolean;
 }
 
-/** Finds the uses. `touching`: the instructions that may read addresses. */
+/**
+ * Finds the uses of pointer parameters that are neither offsets nor dereferences. `touching`: the
+ * instructions that may read addresses.
+ */
 export function findPointerUses(funcs: readonly Func[], touching: readonly Inst[], solved: Solved): PointerUses {
   const finder = new Finder(solved);
   for (const inst of touching) finder.visit(inst);

@@ -223,7 +223,7 @@ class Analysis {
     }
     if (block.end.kind !== 'return') return;
     const { name } = get(this.owner, block, 'the function of a block');
-    // Absent: no `return` of the function has been visited yet.
+    // The entry is missing until the analysis visits a `return` of the function.
     const joined = this.returned.get(name) ?? [];
     let changed = false;
     block.end.values.forEach((value, index) => {
@@ -266,7 +266,7 @@ class Analysis {
       case 'test':
         return number;
       case 'call':
-        // Absent: no `return` of the function has been visited yet.
+        // The entry is missing until the analysis visits a `return` of the function.
         return (inst.op === 'call' ? this.returned.get(inst.attrs.callee)?.[index] : undefined) ?? number;
       case 'exchange':
         if (!isShuffle(inst)) return unknown(...inst.args.map((arg) => this.of(arg)));

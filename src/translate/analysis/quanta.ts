@@ -74,8 +74,8 @@ const cannotBeHidden = (value: Value): boolean => {
 
 /**
  * Whether hardware computes an operation exactly as PTX specifies, apart from subnormals, if the
- * constants are hidden from the compiler. Without subnormals, sums and products with `.ftz` are the
- * same operations; with `forms` as `any`, they count too.
+ * constants are hidden from the compiler. Without subnormals, `.ftz` does not change sums and
+ * products. If `forms` is `any`, operations with `.ftz` therefore count as exact too.
  */
 export function isExactBut(inst: Inst, float: FloatProfile, forms: 'kept' | 'any' = 'kept'): boolean {
   switch (inst.op) {

@@ -155,7 +155,10 @@ function comparison(relation: IntegerRelation, type: Type, a: Range, b: Range): 
   }
 }
 
-/** Each side is selected only if the condition holds for it: `i > 7 ? 0 : i` is at most 7. */
+/**
+ * Returns the range of a selection. A value is selected only if the condition holds for it:
+ * `i > 7 ? 0 : i` is at most 7.
+ */
 function selection({ args }: InstNamed<'select'>, of: (value: Value) => Range): Range {
   const [condition, then, otherwise] = [at(args, 0, 'a condition'), at(args, 1, 'a value'), at(args, 2, 'a value')];
   const test = condition.kind === 'result' && condition.inst.op === 'icmp' ? condition.inst : undefined;

@@ -44,7 +44,10 @@ export function exactly(type: Type, bits: bigint): Range {
   return rangeOf(type, number, number);
 }
 
-/** Returns the smaller of the ranges with the numbers of two: -1 and 0 are [-1, 0], not [0, 2^32 - 1]. */
+/**
+ * Returns the smallest range that contains two ranges, as signed or unsigned numbers: the union of
+ * -1 and 0 is [-1, 0], not [0, 2^32 - 1].
+ */
 export function union(type: Type, a: Range, b: Range): Range {
   const [direct, around] = [hull(a, b), hull(signed(type, a), signed(type, b))];
   const { min, max } = around.max - around.min < direct.max - direct.min ? around : direct;

@@ -1,10 +1,13 @@
 // Finds loads from memory that the kernel cannot change: from buffers with their own binding that
-// the kernel only reads. WebGPU permits no other binding to overlap these.
+// the kernel only reads. WebGPU does not permit another binding to overlap such a buffer.
 import type { Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { type BindingOptions, bindingsFor, findAccesses } from './accesses.ts';
 
-/** Whether an instruction is such a load. Its memory must be resolved. */
+/**
+ * Whether an instruction loads from memory that the kernel cannot change. The memory of the program
+ * must be resolved.
+ */
 export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
   if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;
   const { root } = inst.attrs.place;
@@ -12,8 +15,9 @@ export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
 }
 
 /**
- * Returns a test for such loads before memory is resolved. The first call of the test analyzes the
- * program. After it, passes may only add copies of existing instructions.
+ * Returns a function that tests whether an instruction loads from memory that the kernel cannot
+ * change. The memory need not be resolved. The first test analyzes the program. After it, passes
+ * may only add copies of existing instructions.
  */
 export function readOnlyLoads(program: Program, options: BindingOptions): (inst: Inst) => boolean {
   let found: ReadonlySet<Inst> | undefined;

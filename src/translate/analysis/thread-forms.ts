@@ -39,7 +39,7 @@ export class ThreadForms {
     this.threads = x * y * z;
   }
 
-  /** Returns the form of a word or a condition; undefined without one. */
+  /** Returns the form of a word or a condition; undefined if no form is known. */
   of(value: Value): ThreadForm | undefined {
     if (isFloat(value.type) || isMatrixType(value.type) || widthOf(value.type) > 32) return undefined;
     const bits = constantOf(value);
@@ -56,7 +56,7 @@ export class ThreadForms {
     return form;
   }
 
-  /** Returns a value without the limit that keeps an index inside its array. */
+  /** Returns the first argument of a clamp, and any other value unchanged. */
   withoutClamp(value: Value): Value {
     return this.options.lanes.withoutClamp(value);
   }
@@ -160,7 +160,7 @@ function commonNumber({ terms, numbers }: ThreadForm): number | undefined {
 function plus(a: ThreadForm, b: ThreadForm, sign: 1 | -1): ThreadForm {
   const terms = new Map(a.terms);
   for (const [value, factor] of b.terms) {
-    // Absent: a factor of zero.
+    // A value without a term has the factor zero.
     const sum = ((terms.get(value) ?? 0) + sign * factor) | 0;
     if (sum === 0) terms.delete(value);
     else terms.set(value, sum);

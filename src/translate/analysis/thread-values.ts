@@ -126,8 +126,8 @@ class Evaluator {
     if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
     const sources = inst.args.map((arg) => this.operand(arg, home));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));
-    // Absent: an operation without a rule. Known low bits of its sources do not determine any bit
-    // of the result.
+    // An operation without a rule computes no result bit from the known low bits of its sources
+    // alone.
     const low = isWhole ? 64 : (lowRules[inst.op]?.(sources, inst) ?? 0);
     if (low === 0) {
       this.shiftOut(inst, home, sources);
@@ -199,7 +199,6 @@ class Evaluator {
   }
 
   private everywhere(value: bigint): Known {
-    // Created at the first use of a constant.
     return getOrInsert(this.constants, value, () => ({
       low: 64,
       bits: new Array<bigint>(this.threads).fill(value),
@@ -263,7 +262,7 @@ export function specialValues(name: string, [x, y, z]: readonly [number, number,
 /** Returns the number of known low bits of a result whose sources are not all known. */
 type LowRule = (sources: readonly Known[], inst: Inst) => number;
 
-/** For operations in which low result bits do not depend on higher source bits. */
+/** The rule for operations in which low result bits do not depend on higher source bits. */
 const lowest: LowRule = (sources) => Math.min(...sources.map(({ low }) => low));
 
 /**

@@ -87,7 +87,8 @@ export function analyzeUniformity(
     const guard = inst.when === undefined ? rank.provable : levelOfValue(inst.when);
     const isApart = controlOf(block) < rank.warp;
     const named = lanes.namedBy(inst);
-    // Some lanes skip a guarded `.sync` instruction, and may meet the others at a later one.
+    // Lanes that skip a guarded `.sync` instruction may execute a later one together with lanes
+    // that did not skip it.
     if (!isApart && (guard >= rank.warp || !waits)) {
       if (!hasInactiveLanes || (named && !lanes.mayBeInactive(named))) present.add(inst);
       return undefined;
@@ -139,7 +140,7 @@ export function analyzeUniformity(
   };
 }
 
-/** The device functions. Each is analyzed once for each queried set of lanes. */
+/** The device functions of a program. Each is analyzed once for each queried set of lanes. */
 class Functions {
   private readonly byName: ReadonlyMap<string, Func>;
   private readonly memory: Pick<MemoryPlan, 'arrays'>;
@@ -155,7 +156,7 @@ class Functions {
     this.memory = memory;
     this.block = block;
     // `functions` lists callees before callers, so the levels of a callee's results are known when
-    // its caller is analyzed.
+    // a caller is analyzed.
     for (const { name } of functions) this.resultsOf(name, everyLane);
   }
 

@@ -99,7 +99,7 @@ export class ValueLevels {
     const control = (block: number) => ofNode(nodes.block(block));
     const levelOfResult = (index: number): number => {
       const values = this.returns.map(({ values }) => at(values, index, 'a result'));
-      // Lanes that end have no results except the last one, which is whether they ended.
+      // A lane that ends has only one result: the last one, which shows whether the lane ended.
       const isLast = this.returns.length > 0 && index === this.resultCount - 1;
       const blocks = [...this.returns.map(({ block }) => block), ...(isLast ? this.ends : [])];
       return Math.min(rank.provable, ...values.map(levelOf), ...(blocks.length > 1 ? blocks.map(control) : []));

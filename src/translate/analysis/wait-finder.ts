@@ -92,7 +92,7 @@ export class WaitFinder implements KernelView {
 
   /**
    * Whether the block itself stores to the location of a read, through the same address value. A
-   * read that looks at another block's state uses another location.
+   * read of another block's state uses another location.
    */
   private isWrittenHere(inst: AccessInst): boolean {
     const address = addressOf(inst);

@@ -3,7 +3,7 @@
 import { Part } from '../../base/part.ts';
 import type { WaitFinder } from './wait-finder.ts';
 
-/** Only kernels with strong reads in loops need it. */
+/** The analysis of waits. Only kernels with strong reads in loops need it. */
 export const waitPart = new Part<{
   readonly WaitFinder: typeof WaitFinder;
 }>('collectives');

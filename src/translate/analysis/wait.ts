@@ -9,7 +9,7 @@ export interface Wait {
   readonly block: Block;
   /** Whether the loop also ends by itself, because it counts or reads a clock. */
   readonly ends: boolean;
-  /** The yield that already follows the read, as after each test of an mbarrier. */
+  /** The yield that already follows the read, for example after each test of an mbarrier. */
   readonly yieldPoint: Yield | undefined;
 }
 

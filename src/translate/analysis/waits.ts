@@ -1,15 +1,12 @@
 // Finds reads by which a lane waits for other lanes, warps or blocks: strong reads in a loop whose
-// exit depends on them.
-//
-// Not every such loop waits. A compare-and-swap that expects the value last read there fails only
-// if another lane succeeded. A counter that the loop itself advances makes progress by itself. A
-// search that reads a new location in each iteration never waits for a change.
-//
-// A loop that passes a barrier of the block yields there. A loop that passes a warp instruction
-// waits for another warp or another block. Published kernels with look-back in global memory wait
-// for other blocks in this way, and stay unchanged. In these kernels, the address depends on the
-// block index or on a ticket. With any other address, or with block scope, the wait is within the
-// block.
+// exit depends on them. Not every such loop waits. A compare-and-swap that expects the value last
+// read from its location fails only if another lane succeeded. A counter that the loop itself
+// advances makes progress without other lanes. A search that reads a new location in each iteration
+// never waits for a change. A loop that passes a barrier of the block yields there. A loop that
+// passes a warp instruction waits for another warp or another block. Published kernels with
+// look-back in global memory wait for other blocks in this way, and stay unchanged. In these
+// kernels, the address depends on the block index or on a ticket. With any other address, or with
+// block scope, the wait is within the block.
 
 import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import { isFence } from './changing-loads.ts';

@@ -16,7 +16,7 @@ export interface LoadedByte {
   readonly position: number;
 }
 
-/** The bytes of a value, lane after lane. Null: a zero. */
+/** The bytes of a value, lane after lane. `null` is a zero byte. */
 type Bytes = readonly (LoadedByte | null)[];
 
 const lanes = 32;
@@ -30,7 +30,10 @@ export class WordSources {
     this.forms = forms;
   }
 
-  /** Returns the loads of all bytes of a value, lane after lane; undefined if one is not loaded. */
+  /**
+   * Returns the loads of all bytes of a value, lane after lane; undefined if some byte was not
+   * loaded.
+   */
   of(value: Value): readonly LoadedByte[] | undefined {
     const bytes = this.bytes(value, 0);
     return bytes?.every((byte): byte is LoadedByte => byte !== null) ? bytes : undefined;
@@ -123,6 +126,6 @@ export class WordSources {
 const each = (size: number, make: (lane: number, byte: number) => LoadedByte | null): Bytes =>
   Array.from({ length: lanes * size }, (_, place) => make(Math.floor(place / size), place % size));
 
-/** Absent: beyond the last byte, which the callers exclude. */
+/** Returns a byte of a lane's value. Callers do not pass an index after the last byte. */
 const byteOf = (bytes: Bytes, size: number, lane: number, byte: number): LoadedByte | null =>
   bytes[lane * size + byte] ?? null;

@@ -1,6 +1,6 @@
-// Kernel parameters whose address the kernel takes. WGSL has no addresses of uniforms, so each
-// thread copies such a parameter to local memory, and the address refers to the copy. This is valid
-// because nothing writes to a parameter.
+// Kernel parameters whose address the kernel uses as a value. WGSL has no addresses of uniforms, so
+// each thread copies such a parameter to local memory, and the address refers to the copy. This is
+// valid because PTX does not permit writes to kernel parameters.
 import type { PtxFunction, Variable } from '../../ptx/ast.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Place } from '../ir/memory.ts';
@@ -8,7 +8,7 @@ import type { Type } from '../ir/types.ts';
 import type { FunctionBody } from './function-body.ts';
 import { forEachSymbol } from './param-cells.ts';
 
-/** The copy of each parameter. */
+/** The local copy of each parameter. */
 export type ParamCopies = ReadonlyMap<Variable, Variable>;
 
 export function findParamCopies({ fn, blocks }: FunctionBody): ParamCopies {
@@ -29,7 +29,7 @@ export function findParamCopies({ fn, blocks }: FunctionBody): ParamCopies {
   return copies;
 }
 
-/** Fills the copies at the start of the kernel. */
+/** Copies the parameters to local memory at the start of the kernel. */
 export function copyParams(b: Builder, copies: ParamCopies, kernel: PtxFunction): void {
   const params = kernel.params.filter((param): param is Variable => 'space' in param);
   for (const [variable, copy] of copies) {

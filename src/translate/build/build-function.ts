@@ -21,7 +21,10 @@ import { buildOf } from './row-plan.ts';
 import { buildFault, buildService } from './services.ts';
 import { hasRoom, pop, push, siteOf } from './stack-code.ts';
 
-/** The last result of a function that may end its thread shows whether the thread ended. */
+/**
+ * Returns the types of a function's results. A function that may end its thread has one more
+ * result, which shows whether the thread ended.
+ */
 const resultTypes = (graph: CallGraph, body: FunctionBody): readonly Type[] => [
   ...passedPlaces(graph, body, 'results').flatMap((places) => places.map(({ type }) => type)),
   ...(graph.mayEnd(body) ? (['i1'] as const) : []),
@@ -93,7 +96,7 @@ export function buildFunction(b: Builder, graph: CallGraph, body: FunctionBody, 
   return func;
 }
 
-/** Builds the work of a block. Returns its terminator. */
+/** Adds a block's instructions, according to the block's work. Returns the terminator. */
 function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): Terminator {
   switch (work.kind) {
     case 'start':
@@ -220,7 +223,7 @@ function pass(
   });
 }
 
-/** The parameters of the first block are the function's parameters. */
+/** Writes the parameters of the first block to the registers of the function's parameters. */
 function takeParams(registers: Registers, frame: Frame, block: Block): void {
   if (frame.body.fn.kind !== 'func') return;
   registers.frame = frame;

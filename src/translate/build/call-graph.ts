@@ -6,7 +6,10 @@ import { findParamCopies, type ParamCopies } from './addressed-params.ts';
 import { FunctionBody } from './function-body.ts';
 import { findParamCells, type ParamTable } from './param-cells.ts';
 
-/** Inlining a function with fewer statements costs less than a call. */
+/**
+ * The minimum number of statements of a function that is not inlined. Inlining a smaller function
+ * costs less than a call.
+ */
 const minKeptStatements = 48;
 /**
  * The same limit for a function that may end its thread. After a call of such a function, lanes may
@@ -40,14 +43,14 @@ export interface CallGraph {
    * use a stack.
    */
   readonly recursive: ReadonlySet<FunctionBody>;
-  /** Requirements of the program that are found while it is built. */
+  /** Requirements of the program that are found during its translation. */
   readonly found: Found;
 }
 
 export interface Found {
   /** Memory that is not declared by the module. */
   readonly variables: Set<Variable>;
-  /** The place where blocks wait for each other. */
+  /** The first wait of a block for other blocks of the grid; undefined if there is none. */
   gridBarrier: Span | undefined;
 }
 
@@ -75,8 +78,9 @@ const sitesOf = (body: FunctionBody): readonly Site[] =>
   );
 
 /**
- * Reports a diagnostic for functions without a body, and for a program that would be too large.
- * `inlined` contains the names of functions that must be inlined.
+ * Finds the functions that a kernel reaches. Reports a diagnostic for functions without a body, and
+ * for a program that would be too large. `inlined` contains the names of functions that must be
+ * inlined.
  */
 export function findCalls(module: Module, entry: PtxFunction, inlined: ReadonlySet<string>): CallGraph {
   const functions = new Map(module.functions.map((fn) => [fn.name, fn]));
@@ -145,8 +149,8 @@ function visitCallees(
 }
 
 /**
- * Functions on cycles of calls, found as strongly connected components (Tarjan 1972), including
- * functions that call themselves.
+ * Returns the functions on cycles of calls, including functions that call themselves. They are the
+ * strongly connected components of the graph of calls (Tarjan 1972).
  */
 function findRecursive(
   bodies: readonly FunctionBody[],
@@ -155,7 +159,7 @@ function findRecursive(
 ): ReadonlySet<FunctionBody> {
   const recursive = new Set<FunctionBody>();
   const numbers = new Map<FunctionBody, number>();
-  /** Visited functions without a component yet. */
+  /** Visited functions that do not belong to a component yet. */
   const open: FunctionBody[] = [];
   const isOpen = new Set<FunctionBody>();
   interface Visit {
@@ -251,7 +255,10 @@ function chooseKept(
   return kept;
 }
 
-/** Functions that have several calls, or that are reached through a function with several calls. */
+/**
+ * Returns the functions that have several calls, or that are reached through a function with
+ * several calls.
+ */
 function calledOften(
   bodies: readonly FunctionBody[],
   sites: ReadonlyMap<FunctionBody, readonly Site[]>,

@@ -57,12 +57,12 @@ export interface StackCall {
   readonly locals: number;
 }
 
-/** A stack operation that a block performs. */
+/** A stack operation of a block. */
 export type StackWork =
-  /** Tests whether the stack has room. */
+  /** Tests whether the stack has room for the call. */
   | { readonly kind: 'check'; readonly call: StackCall; readonly then: Block; readonly otherwise: Block }
   | { readonly kind: 'push' | 'pop'; readonly call: StackCall; readonly next: Block }
-  /** Returns from the function. */
+  /** Returns from the function to the call site whose number is on the stack. */
   | { readonly kind: 'back'; readonly passage: Pick<Passage, 'callee'>; readonly sites: readonly Block[] };
 
 interface Locals {
@@ -92,8 +92,8 @@ export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
 }
 
 /**
- * The registers that a caller with one copy saves: those that are live after the call, except the
- * call's results.
+ * Returns the registers that a recursive caller saves: those that are live after the call, except
+ * the call's results.
  */
 export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): readonly Saved[] {
   if (!graph.recursive.has(body) || end.next === undefined) return [];
@@ -119,12 +119,15 @@ export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): rea
 export const areaOf = (saved: readonly Saved[]): number =>
   alignUp(saved.reduce((end, { type }) => end + widthOf(type) / 8, 0) + 4, stackAlign);
 
-/** The type in the stack: at least a word. Narrower values and i1 are widened. */
+/**
+ * Returns the type of a value in the stack. Values narrower than a word, including i1, are widened
+ * to a word.
+ */
 const storedType = (type: Type): Type => (widthOf(type) < 32 ? 'i32' : type);
 
 const liveSets = new WeakMap<FunctionBody, readonly ReadonlySet<number>[]>();
 
-/** For each block, the registers that are live at its start. */
+/** Returns the registers that are live at the start of each block. */
 function liveAtStart(graph: CallGraph, body: FunctionBody): readonly ReadonlySet<number>[] {
   const known = liveSets.get(body);
   if (known !== undefined) return known;

@@ -45,7 +45,10 @@ const copy: EffectRow = () => (registers, instruction) => {
   registers.b.emit('store', { ...weak, place: to.place, count, delay }, [...to.index, ...kept]);
 };
 
-/** Replaces bytes beyond the size of the source by zeros. A predicate selects all bytes or none. */
+/**
+ * Replaces the bytes of `words` after the first `size` bytes by zeros. If `size` is a predicate, it
+ * selects all bytes or none.
+ */
 function cut(registers: Registers, words: readonly Value[], size: Operand): readonly Value[] {
   const { b } = registers;
   const zero = b.i32(0);
@@ -79,7 +82,10 @@ function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
   return first === 0n && second === BigInt(all) ? b.not(condition) : undefined;
 }
 
-/** The copies have completed already. */
+/**
+ * The builder of instructions that wait for copies. They do nothing, because the copies have
+ * already completed.
+ */
 const nothing: EffectRow = () => () => {};
 
 export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, EffectRow>> = {
@@ -88,7 +94,7 @@ export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, Effec
   'cp.async.commit_group': nothing,
   'cp.async.wait_group': nothing,
   'cp.async.wait_all': nothing,
-  // The expansion of bulk copies has already replaced these by loops.
+  // The expansion of bulk copies has already replaced these instructions by loops.
   'cp.async.bulk.load': nothing,
   'cp.async.bulk.move': nothing,
   'cp.async.bulk.store': nothing,

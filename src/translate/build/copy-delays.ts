@@ -10,8 +10,8 @@ import { type BodyBlock, targetsOf } from './function-body.ts';
 const maxDelay = 8;
 
 /**
- * What an instruction does with the groups of copies. `all`: it completes every copy. `meets`: the
- * threads of the block wait for each other.
+ * The effect of an instruction on the groups of copies. `all`: it completes every copy. `meets`:
+ * the threads of the block wait for each other.
  */
 type Effect = 'begins' | 'commits' | 'waits' | 'all' | 'meets' | 'none';
 
@@ -46,8 +46,8 @@ export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instructio
   if (!blocks.some(({ code }) => code.some(isCopy))) return delays;
   const pending = blocks.flatMap(({ code }) => code.filter(isWait).map(groupsLeft));
   const ages = Math.max(0, ...pending) + 3;
-  // The barriers from the start of each block to the completion of a copy, by the number of groups
-  // that were made after the copy began.
+  // The number of barriers from the start of each block to the completion of a copy, by the number
+  // of groups that were committed after the copy began.
   const starts = blocks.map(() => Array<number>(ages).fill(maxDelay));
   const solve = (number: number, visit?: (copy: Instruction, delay: number) => void): readonly number[] => {
     const { code, end } = at(blocks, number, 'a block');
@@ -75,10 +75,10 @@ export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instructio
 
 const isLast = ({ kind }: BodyBlock['end']): boolean => kind !== 'jump' && kind !== 'branch' && kind !== 'switch';
 
-/** The number of the last groups that a wait leaves pending. */
+/** Returns the number of most recent groups that a wait may leave incomplete. */
 const groupsLeft = ({ operands: { n } }: Instruction): number => (n?.kind === 'immediate' ? Number(n.bits) : 0);
 
-/** The barriers from before an instruction, given those from after it. */
+/** Returns the numbers of barriers before an instruction, from the numbers after it. */
 function before(instruction: Instruction, counts: readonly number[]): number[] {
   const { guard } = instruction;
   const grouped = (age: number): number => at(counts, Math.min(age + 1, counts.length - 1), 'a number of barriers');

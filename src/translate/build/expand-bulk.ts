@@ -1,6 +1,6 @@
-// Expands bulk copies to loops in PTX that the starting thread executes, with 16 bytes per
-// iteration; then the bytes arrive at the mbarrier. PTX allows a copy to complete this early.
-// Asynchronous stores and updates also complete immediately.
+// Expands each bulk copy to a loop in PTX. The thread that starts the copy executes the loop, and
+// copies 16 bytes per iteration. Then the bytes arrive at the mbarrier. PTX allows a copy to
+// complete this early. Asynchronous stores and updates also complete immediately.
 import { InternalError } from '../../base/invariants.ts';
 import type { AsyncUpdateRowName, PtxType } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
@@ -39,7 +39,10 @@ interface Step {
   readonly put: string;
 }
 
-/** A bulk copy consists of whole units of 16 bytes. */
+/**
+ * Returns the step of a bulk copy. A plain copy consists of units of 16 bytes; a reduction updates
+ * one or two elements per step.
+ */
 function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: string]): Step {
   const { op, type = 'b32' } = mods;
   if (op === undefined) return { bytes: 16n, count: 4, type: 'b32', load: `ld.${from}.v4.b32`, put: `st.${to}.v4.b32` };
@@ -47,7 +50,7 @@ function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: s
     const noftz = `red.${to}.v2.${op}.noftz.${type}x2`;
     return { bytes: 8n, count: 2, type: 'b32', load: `ld.${from}.v2.b32`, put: noftz };
   }
-  // No plain `red` of f32 sums keeps subnormal numbers in global memory.
+  // In global memory, only `red` with `.noftz` keeps subnormal f32 sums.
   const noftz = type === 'f32' ? '.noftz' : '';
   const bits = type.slice(1) === '64' ? 64 : 32;
   return {
@@ -82,7 +85,7 @@ function instructionOf(opcode: string, operands: Readonly<Record<string, Operand
   return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
 }
 
-/** Executes the store or update, and then the arrival of its bytes. */
+/** Returns PTX that executes the store or update, and then the arrival of its bytes. */
 function updateAtOnce({ mods, operands, guard, span }: Instruction): readonly Statement[] {
   const { a, b, bar } = operands;
   const { op, type = 'b32', vec, space } = mods;
@@ -186,7 +189,10 @@ class CopyLoop {
     return { kind: 'immediate', bits, type, span: this.span };
   }
 
-  /** A register with the initial value of an address operand, which the loop increments. */
+  /**
+   * Returns a register with the initial value of an address operand. The loop increments the
+   * register.
+   */
   private pointer(name: 'a' | 'to'): Pointer {
     const { span } = this;
     const address = this.copy.operands[name];

@@ -92,7 +92,7 @@ export interface Expansion {
   /** The types of all frames' registers. */
   readonly types: readonly Type[];
   readonly hints: readonly string[];
-  /** The registers for CC.CF. */
+  /** The registers that hold the carry flag CC.CF. */
   readonly carries: ReadonlySet<number>;
 }
 
@@ -119,7 +119,7 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
     setEnd(block, way);
     return block;
   };
-  /** The block at which a call begins. */
+  /** Returns the block at which a call begins. */
   const callBlock = (own: Frame, end: CallEnd, to: (number: number) => Block): Block => {
     const { call, span } = end;
     const next = end.next === undefined ? undefined : to(end.next);
@@ -134,7 +134,8 @@ export function expandCalls(b: Builder, graph: CallGraph, root: FunctionBody): E
       if (callee === undefined) throw new InternalError(`unknown function ${call.callee}`);
       return calleeBlock(own, end, callee.body, next);
     }
-    // Builds the comparisons backwards, from the last one.
+    // Builds the comparisons in reverse order, because each one names the next as its `otherwise`
+    // block.
     const { address } = call.indirect;
     let otherwise = add({ kind: 'fault', frame: own, fault: 'bad-call', value: address, span }, { kind: 'end' });
     for (const { body, address: bits = missing('the address of a function', body.fn) } of [...callees].reverse()) {
@@ -245,8 +246,8 @@ export function registerSets(graph: CallGraph, work: Work): RegisterSets {
   const usesStack = graph.recursive.size > 0;
   const of = ({ base }: Frame, locals: readonly number[]): readonly number[] => locals.map((local) => base + local);
   /**
-   * If variables are in memory, passing values also reads the address of the function's own part of
-   * the stack.
+   * Returns the registers for positions in the stack. If variables are in memory, passing values
+   * also reads the address of the function's own part of the stack.
    */
   const own = (frame: Frame): readonly number[] =>
     graph.recursive.has(frame.body) ? [frame.base + frameRegister] : [];

@@ -3,7 +3,7 @@ import type { CallOperand, Span } from '../../ptx/ast.ts';
 import type { Block } from '../ir/nodes.ts';
 import type { FunctionBody } from './function-body.ts';
 
-/** A copy of a function. Its registers are the body's, numbered from `base`. */
+/** A copy of a function's registers. They have the numbers of the body's registers, plus `base`. */
 export interface Frame {
   readonly body: FunctionBody;
   readonly base: number;

@@ -28,7 +28,7 @@ export type BodyEnd =
       readonly span: Span;
     }
   | { readonly kind: 'switch'; readonly selector: Operand; readonly targets: readonly number[]; readonly span: Span }
-  /** `next` is undefined if the callee never returns. */
+  /** The end of a block at a call. `next` is undefined if the callee never returns. */
   | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number | undefined; readonly span: Span }
   | { readonly kind: 'return' | 'exit' | 'trap'; readonly span: Span | undefined };
 
@@ -44,7 +44,7 @@ export interface BodyBlock {
   defined: readonly number[];
 }
 
-/** The register for CC.CF, an i1. */
+/** The number of the register for the carry flag CC.CF, an i1. */
 export const carryRegister = 0;
 /**
  * In programs with recursion: the end of the lane's stack, and the start of the function's own
@@ -66,8 +66,8 @@ export class FunctionBody {
   /** The number of reachable statements, including calls. */
   readonly statements: number;
   /**
-   * Whether the function needs other lanes or threads. `endsThreads`: whether it ends threads
-   * itself.
+   * Whether the function contains collectives, or waits for other threads. `endsThreads`: whether
+   * it ends threads itself.
    */
   readonly isCollective: boolean;
   readonly endsThreads: boolean;
@@ -87,7 +87,7 @@ export class FunctionBody {
     let looksAtOthers = false;
     for (const { code, end } of this.blocks) {
       statements += code.length + 1;
-      // An indirect call of an unknown address traps.
+      // An indirect call of an unknown address traps, and so ends the thread.
       endsThreads ||=
         end.kind === 'exit' ||
         end.kind === 'trap' ||
@@ -104,7 +104,7 @@ export class FunctionBody {
   numberOf(register: Register): number {
     const known = this.numbers.get(register);
     if (known !== undefined) return known;
-    // Names are unique in a function, but references to a register may be different objects.
+    // Names are unique in a function, but several `Register` objects may have the same name.
     const number = this.byName.get(register.name) ?? this.addRegister(typeOf(register.type), register.name);
     this.numbers.set(register, number);
     this.byName.set(register.name, number);
@@ -127,8 +127,8 @@ interface Draft extends BodyBlock {
 }
 
 /**
- * The end of a block, from its control instruction. Receives the block numbers of labels, the next
- * block, and a function that adds a block.
+ * Returns the end of a block, from its control instruction. The arguments are the block numbers of
+ * labels, the next block, and a function that adds a block.
  */
 type Ending = (at: (label: string) => number, next: number, add: (end: BodyEnd) => number) => BodyEnd;
 
@@ -174,7 +174,10 @@ function splitBlocks(fn: PtxFunction): Draft[] {
   return blocks;
 }
 
-/** The endings of control rows; undefined if control continues with the next instruction. */
+/**
+ * The `Ending` of each kind of control row; undefined if control continues with the next
+ * instruction.
+ */
 const endings: Readonly<Record<Flow, (instruction: Instruction) => Ending | undefined>> = {
   next: () => undefined,
   return:
@@ -212,7 +215,7 @@ function endingOf(instruction: Instruction): Ending | undefined {
   };
 }
 
-/** The successors within the function. */
+/** Returns the successors of a block within the function. */
 export const targetsOf = (end: BodyEnd): readonly number[] => {
   switch (end.kind) {
     case 'jump':

@@ -1,4 +1,5 @@
-// Hints, which have no effect in the translation. A cache policy is a number that is never used.
+// Hints have no effect in the translation. A cache policy becomes a number that no instruction
+// uses.
 import type { HintRowName } from '../../isa/index.ts';
 import { constant } from '../ir/nodes.ts';
 import type { EffectRow } from './row-slots.ts';

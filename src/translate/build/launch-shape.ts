@@ -17,7 +17,7 @@ const reservedShared: Variable = {
   span: { start: 0, end: 0 },
 };
 
-/** The variable that a special register points to. */
+/** Returns the variable that a special register points to. */
 export function specialAddress(name: string): VariableAddress | undefined {
   const offset = Object.hasOwn(reservedSharedOffsets, name) ? reservedSharedOffsets[name] : undefined;
   return offset === undefined ? undefined : { variable: reservedShared, offset };
@@ -71,8 +71,8 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
 };
 
 /**
- * Special registers of the cluster, which is one block: the equivalent register of the grid of
- * blocks.
+ * For each special register of a cluster, the register of the grid with the same value, because a
+ * cluster is one block.
  */
 const ofBlock: Readonly<Record<string, string>> = {
   '%clusterid.x': '%ctaid.x',
@@ -83,12 +83,12 @@ const ofBlock: Readonly<Record<string, string>> = {
   '%nclusterid.z': '%nctaid.z',
 };
 
-/** The name of a special register in the IR. */
+/** Returns the name of a special register in the IR. */
 export const specialName = (name: string): string => ofBlock[name] ?? name;
 
 /**
- * The value of a special register, if it is the same in every thread and every launch of this
- * shape.
+ * Returns the value of a special register, if it is the same in every thread and every launch of
+ * this shape.
  */
 export function specialConstant(name: string, launch: LaunchShape): number | undefined {
   return Object.hasOwn(constants, name) ? constants[name]?.(launch) : undefined;

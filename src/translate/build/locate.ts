@@ -10,12 +10,12 @@ export interface Location {
   readonly index: readonly Value[];
 }
 
-/** The place of an address, and the index of its access. */
+/** Returns the place of an address, and the index of its access. */
 export function locate(registers: Registers, { base, offset, span }: AddressOperand, space: Space): Location {
   const { body } = registers.frame;
   if (base === null) return { place: { root: { kind: 'address', space }, unit: 1, offset, indexed: false }, index: [] };
   if (!('space' in base)) {
-    // A parameter has an address only if it is in local memory.
+    // A parameter has an address only if it is copied to local memory.
     const root = { kind: 'address', space: space === 'param' ? 'local' : space } as const;
     return { place: { root, unit: 1, offset, indexed: true }, index: [registers.readRegister(base)] };
   }

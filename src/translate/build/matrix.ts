@@ -13,7 +13,7 @@ import { typeOf } from './types.ts';
 
 type MatrixRow = (mods: Mods, row: MatrixRowName) => InstructionBuild;
 
-/** The registers of an operand in braces. */
+/** Returns the registers of an operand in braces. */
 function registersOf({ operands, span }: Instruction, name: string): readonly Operand[] {
   const operand = operands[name];
   return operand?.kind === 'vector'
@@ -21,7 +21,7 @@ function registersOf({ operands, span }: Instruction, name: string): readonly Op
     : refuse(compileDiagnostics.notSupported('a matrix operand that is not a vector'), span);
 }
 
-/** The words of a matrix whose registers have the given type. */
+/** Reads the words of a matrix whose registers have the given type. */
 export function readWords(registers: Registers, instruction: Instruction, name: string, type: Type): readonly Value[] {
   const { b } = registers;
   return registersOf(instruction, name).flatMap((operand): readonly Value[] => {
@@ -30,7 +30,7 @@ export function readWords(registers: Registers, instruction: Instruction, name: 
   });
 }
 
-/** Writes the words of D. */
+/** Writes the words of the result matrix D. */
 export function writeWords(registers: Registers, instruction: Instruction, type: Type, words: readonly Value[]): void {
   const { b } = registers;
   const wide = type === 'f64';
@@ -42,7 +42,7 @@ export function writeWords(registers: Registers, instruction: Instruction, type:
   });
 }
 
-/** The words of D, from those of A, B and C. */
+/** Builds the words of D, from those of A, B and C. */
 export const multiplyWords = (
   { b }: Registers,
   row: MmaRowName,
@@ -50,7 +50,7 @@ export const multiplyWords = (
   words: readonly Value[],
 ): readonly Value[] => b.emit('warp', { row, mods }, [...words, b.i32(-1)]);
 
-/** The types of the registers of A, B, C and D. */
+/** Returns the types of the registers of A, B, C and D. */
 export function registerTypes(mods: Mods): Readonly<Record<MatrixOperand, Type>> {
   const { a, b, c, d } = fragmentVectors(mods);
   return { a: typeOf(a.type), b: typeOf(b.type), c: typeOf(c.type), d: typeOf(d.type) };
@@ -68,15 +68,15 @@ const multiply =
 
 const laneOf = ({ b }: Registers): Value => b.value('special', { name: '%laneid', type: 'i32' }, [], { hint: 'lane' });
 
-/** Reads a word of another lane of the warp. */
+/** Builds the read of a word of another lane of the warp. */
 function fetch({ b }: Registers, value: Value, lane: Value): Value {
   const args = [value, lane, b.i32(31), b.i32(-1)];
   return b.value('warp', { row: 'shfl.sync', mods: { mode: 'idx' } }, args);
 }
 
 /**
- * The word of the transposed 8x8 matrix. Lane 4r + t holds columns 2t and 2t + 1 of row r, so it
- * reads one half of each word that holds element r of rows 2t and 2t + 1.
+ * Builds the lane's word of the transposed 8x8 matrix. Lane 4r + t holds columns 2t and 2t + 1 of
+ * row r. So it reads one half of each word that holds element r of rows 2t and 2t + 1.
  */
 function transposed(registers: Registers, word: Value): Value {
   const { b } = registers;
@@ -89,14 +89,14 @@ function transposed(registers: Registers, word: Value): Value {
 }
 
 /**
- * A shared-memory address as a word, and the place that it indexes. A generic address is assumed to
- * refer to shared memory, as in ldmatrix.
+ * Returns a shared-memory address as a word, and the place that it indexes. A generic address is
+ * assumed to refer to shared memory, as in ldmatrix.
  */
 function locateShared(registers: Registers, { operands: { a }, span }: Instruction, space: string | undefined) {
   const { b } = registers;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an access without an address'), span);
   const { place, index } = locate(registers, a, 'shared');
-  // Absent: a numeric address, which is entirely in the offset.
+  // A numeric address has no index: it is entirely in the offset.
   const [address = b.i32(0)] = index;
   // The address of a variable is already in shared memory.
   const isGeneric = space === undefined && a.base !== null && !('space' in a.base);
@@ -105,8 +105,8 @@ function locateShared(registers: Registers, { operands: { a }, span }: Instructi
 }
 
 /**
- * The place of a lane's word of a matrix. The address of its row is in lane r of the matrix's eight
- * lanes.
+ * Returns the places of a lane's words of the matrices. The address of row r is in lane r of a
+ * matrix's eight lanes.
  */
 function placesOf(registers: Registers, instruction: Instruction, count: number, space: string | undefined) {
   const { b } = registers;

@@ -11,10 +11,13 @@ import { type Location, locate } from './locate.ts';
 import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
-/** Each word is updated atomically and visible to the whole block. */
+/**
+ * The attributes of accesses to an mbarrier. Each word is updated atomically and visible to the
+ * whole block.
+ */
 const step = { type: 'i32', order: 'relaxed', scope: 'cta' } as const;
 
-/** The place of the object. Generic addresses must refer to shared memory. */
+/** Returns the place of the mbarrier object. Generic addresses must refer to shared memory. */
 function objectOf(registers: Registers, { operands, span }: Instruction, { space }: Mods): Location {
   const { a } = operands;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an mbarrier without an address'), span);
@@ -58,7 +61,7 @@ const arrive =
   (registers, instruction) => {
     const { b } = registers;
     const object = objectOf(registers, instruction, mods);
-    // Absent: one thread arrives.
+    // Without a count, one thread arrives.
     const count = wordOf(registers, instruction, 'n') ?? b.i32(1);
     const bytes = wordOf(registers, instruction, 'tx');
     if (bytes) update(registers, object, 'transfer', bytes);
@@ -80,8 +83,8 @@ const transfer =
   };
 
 /**
- * A test reads the object before the yield. So writes that precede the observed arrivals
- * are visible after the yield, in all of WGSL's memory.
+ * Builds a test of an mbarrier's phase. It reads the object before the yield. So writes that
+ * precede the observed arrivals are visible after the yield, in all of WGSL's memory.
  */
 const test: EffectRow = (mods) => (registers, instruction) => {
   const { b } = registers;

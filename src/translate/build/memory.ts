@@ -56,13 +56,13 @@ const scopes: Readonly<Record<string, MemoryScope>> = {
 const scopeOf = (name: string | undefined): MemoryScope | undefined =>
   name === undefined ? undefined : choice(scopes, name);
 
-/** The address operand `a`. */
+/** Returns the address operand `a`. */
 export function addressOf({ operands, span }: Instruction): AddressOperand {
   const { a } = operands;
   return a?.kind === 'address' ? a : refuse(compileDiagnostics.notSupported('an access without an address'), span);
 }
 
-/** The elements of a vector, or the single operand. */
+/** Returns the elements of a vector, or the single operand. */
 export const elementsOf = (operand: Operand | undefined): readonly (Operand | undefined)[] =>
   operand?.kind === 'vector' ? operand.elements : [operand];
 
@@ -133,7 +133,7 @@ function elementsOfAtomic(mods: Mods): Elements {
 }
 
 const atomic: EffectRow = (mods) => {
-  // Absent: the rows of compare-and-swap have no `.op`.
+  // The rows of compare-and-swap have no `.op`.
   const op = mods.op ?? 'cas';
   if (!isAtomicOp(op)) throw new InternalError(`unknown atomic operation ${op}`);
   const { type, signed, packed, bytes } = elementsOfAtomic(mods);
@@ -204,7 +204,10 @@ const fence: EffectRow = (mods) => {
 
 const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
 
-/** Absent: a fence without a scope, such as `fence.proxy`. */
+/**
+ * Returns the scope of a fence. A fence without a scope, such as `fence.proxy`, has the widest
+ * scope.
+ */
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 
 const barrier =
@@ -240,7 +243,7 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   prefetch: () => () => {},
   prefetchu: () => () => {},
   'prefetch.tensormap': () => () => {},
-  // A policy is a hint; its bits are unspecified.
+  // The bits of a policy are unspecified, because a policy is a hint.
   'createpolicy.fractional':
     () =>
     (registers, { operands }) =>

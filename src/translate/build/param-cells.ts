@@ -25,7 +25,7 @@ export interface ParamCells {
   readonly registers: readonly number[];
   /** The variable in local memory, if its address is taken. */
   readonly memory: Variable | undefined;
-  /** The index of the cell at a place; undefined if several cells cover it. */
+  /** Returns the index of the cell at a place; undefined if several cells cover the place. */
   indexOf(offset: number, bytes: number): number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ParamCells {
  */
 class Passing {
   above: Passing | undefined;
-  /** The accesses by place, with the type of the first one. */
+  /** The type of the first access to each place. */
   readonly accesses = new Map<number, Type>();
   inMemory = false;
   bytes = 0;
@@ -43,7 +43,7 @@ class Passing {
   root(): Passing {
     let top: Passing = this;
     while (top.above !== undefined) {
-      // Path halving: makes later searches faster.
+      // Halve the path, so that later searches are faster.
       if (top.above.above !== undefined) top.above = top.above.above;
       top = top.above;
     }
@@ -129,7 +129,7 @@ export function forEachSymbol(operand: Operand, visit: (variable: Variable) => v
   else if (operand.kind === 'vector') for (const element of operand.elements) forEachSymbol(element, visit);
 }
 
-/** The passed variable that an instruction accesses by name. */
+/** Returns the `.param` variable of a call that an instruction accesses by name. */
 function passedAddress(
   body: FunctionBody,
   { operands }: Instruction,
@@ -139,7 +139,9 @@ function passedAddress(
   return isPassed(body, a.base) ? { operand: a, variable: a.base } : undefined;
 }
 
-/** Adds the accesses of an instruction. Returns false if one is unaligned or out of bounds. */
+/**
+ * Adds the accesses of an instruction. Returns false if an access is unaligned or out of bounds.
+ */
 function addAccesses(passing: Passing, { offset }: AddressOperand, { mods }: Instruction): boolean {
   const type = ptxType(mods.type);
   const bytes = bytesOf(type);
@@ -157,13 +159,13 @@ const vectorLengths: ReadonlyMap<string, number> = new Map([
   ['v4', 4],
 ]);
 
-/** The number of elements of a vector access; 1 without `.vec`. */
+/** Returns the number of elements of a vector access; 1 without `.vec`. */
 export const vectorLength = (vec: string | undefined): number =>
   vec === undefined ? 1 : get(vectorLengths, vec, 'the length of a vector');
 
 type Given = CallOperand['args'][number];
 
-/** A service accesses each value as a whole. */
+/** Adds the accesses of a run-time function, which accesses each value as a whole. */
 function linkService(call: CallOperand, name: ServiceName, passingOf: (variable: Variable) => Passing): void {
   const service = serviceOf(name) ?? missing('a service', name);
   const touch = (given: readonly Given[], types: readonly PtxType[]) =>
@@ -180,7 +182,9 @@ function addWhole({ accesses }: Passing, type: PtxType): void {
   if (!accesses.has(key)) accesses.set(key, typeOf(type));
 }
 
-/** Unites a caller's value with the callee's parameter. A register is one access. */
+/**
+ * Unites a caller's value with the callee's parameter. A value in a register counts as one access.
+ */
 function link(
   given: Given,
   formal: Variable | Register,
@@ -203,7 +207,7 @@ function makeTable(
   passings: ReadonlyMap<FunctionBody, ReadonlyMap<Variable, Passing>>,
   addressed: ReadonlyMap<FunctionBody, ReadonlySet<Variable>>,
 ): ParamTable {
-  // Copies accesses that were added after a union to the root.
+  // Copy accesses that were added after a union to the root.
   for (const own of passings.values()) {
     for (const passing of own.values()) {
       const root = passing.root();
@@ -233,7 +237,10 @@ function makeTable(
 
 type Cells = Pick<ParamCells, 'cells' | 'indexOf'>;
 
-/** The accesses that contain no smaller one. Larger accesses are split into halves. */
+/**
+ * Returns a cell for each access that contains no smaller access. Larger accesses are split into
+ * halves.
+ */
 function findCells({ accesses, inMemory, bytes }: Passing): Cells {
   const places = [...accesses.keys()].map((key) => ({
     offset: Math.floor(key / (2 * maxBytes)),

@@ -1,5 +1,5 @@
-// Passes the values of calls: reads registers, constants and `.param` variables on one side, and
-// writes those on the other.
+// Passes the values of calls between caller and callee: reads registers, constants and `.param`
+// variables of one, and writes those of the other.
 import { get, missing } from '../../base/invariants.ts';
 import type { Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
@@ -18,12 +18,12 @@ export interface Place {
   readonly type: Type;
 }
 
-/** An operand of a call, or a function's parameter or result. */
+/** A passed value: an operand of a call, or a function's parameter or result. */
 export type Passed = Variable | Register | Operand;
 
 /**
- * The parts of a function's parameters or results, in order: the single part of a register, or the
- * cells of a variable.
+ * Returns the parts of a function's parameters or results, in order: the single part of a register,
+ * or the cells of a variable.
  */
 export function passedPlaces(
   graph: CallGraph,

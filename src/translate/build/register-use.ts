@@ -10,7 +10,9 @@ import { ptxType } from './types.ts';
 
 type Passed = CallOperand['args'][number] | Register;
 
-/** The registers of a passed value: a register itself, or the cells of a `.param` variable. */
+/**
+ * Returns the registers of passed values: a register itself, or the cells of a `.param` variable.
+ */
 function registersOfPassed(graph: CallGraph, body: FunctionBody, passed: readonly Passed[]): readonly number[] {
   return passed.flatMap((item): readonly number[] => {
     if ('space' in item)
@@ -23,11 +25,11 @@ function registersOfPassed(graph: CallGraph, body: FunctionBody, passed: readonl
 export const exposedByPassing = registersOfPassed;
 export const writtenByPassing = registersOfPassed;
 
-/** The registers of the cells that an access to a `.param` variable touches. */
+/** Returns the registers of the cells that an access to a `.param` variable touches. */
 function cellRegisters(cells: ParamCells, offset: number, bytes: number): readonly number[] {
   return cells.cells.flatMap((cell, index) => {
     const touched = cell.offset < offset + bytes && cell.offset + cell.bytes > offset;
-    // Absent: the parameter is in memory.
+    // A parameter in memory has no registers.
     return touched ? (cells.registers[index] ?? []) : [];
   });
 }
@@ -41,7 +43,7 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
   const written: number[] = [];
   const exposedIn: number[] = [];
   const cellsOf = graph.params.get(body);
-  // Registers that only calls name also need numbers.
+  // Registers that only calls name also receive numbers here.
   registersOfPassed(graph, body, body.fn.kind === 'func' ? [...body.fn.params, ...body.fn.results] : []);
   body.blocks.forEach((block, number) => {
     const exposed: number[] = [];
@@ -98,11 +100,11 @@ export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
   });
 }
 
-/** Whether an instruction of a row with a carry flag writes it. */
+/** Whether an instruction writes the carry flag. */
 export const writesCarry = ({ row, mods }: Instruction): boolean =>
   row.carry !== undefined && (row.carry.out === 'cc' ? mods.cc !== undefined : row.carry.out);
 
-/** The cells that a load or store of a `.param` variable accesses. */
+/** Returns the cells that a load or store of a `.param` variable accesses. */
 function passedCells(
   cellsOf: ReadonlyMap<Variable, ParamCells> | undefined,
   { row, mods, operands }: Instruction,

@@ -27,7 +27,7 @@ export class Registers {
   readonly b: Builder;
   readonly graph: CallGraph;
   readonly launch: LaunchShape;
-  /** The frame of the registers that operands name. */
+  /** The frame to which the registers of operands belong. */
   frame: Frame;
   /**
    * The guard of the current instruction. The instruction has no effect in a lane in which the
@@ -67,7 +67,7 @@ export class Registers {
     this.before.length = mark;
   }
 
-  /** The value of a register, by its number among all frames' registers. */
+  /** Returns the value of a register, by its number among all frames' registers. */
   valueOf(register: number): Value {
     const held = this.held[register];
     if (held !== undefined) return held;
@@ -121,14 +121,13 @@ export class Registers {
     this.guard = undefined;
   }
 
-  /** The new value if the guard is true, otherwise the old one. */
+  /** Returns the new value if the guard is true, otherwise the old one. */
   private guarded(value: Value, old: Value): Value {
     const { guard } = this;
     if (guard === undefined || old.kind === 'undef') return value;
     if (value.kind === 'result' && isGuarded(value.inst)) {
       const { inst, index } = value;
-      // A register may appear twice among an instruction's destinations; then the old value is
-      // defined too late.
+      // If a register is a destination of the instruction twice, its old value is defined too late.
       if (this.isOwn(inst) && !(old.kind === 'result' && this.isOwn(old.inst))) {
         const otherwise = inst.when === undefined ? inst.results.map(({ type }) => undef(type)) : [...inst.otherwise];
         if (otherwise[index]?.kind === 'undef') {
@@ -149,7 +148,7 @@ export class Registers {
 
   // Reading.
 
-  /** A source operand as a value of a type. A wider register is truncated. */
+  /** Reads a source operand as a value of a type. A wider register is truncated. */
   read(operand: Operand | VectorElement, type: Type): Value {
     switch (operand.kind) {
       case 'register': {
@@ -174,7 +173,7 @@ export class Registers {
     return this.valueOf(this.numberOf(register));
   }
 
-  /** The value of a register of the frame, by its number. */
+  /** Returns the value of a register of the frame, by its number. */
   readOwn(register: number): Value {
     return this.valueOf(this.frame.base + register);
   }
@@ -199,7 +198,7 @@ export class Registers {
     return this.b.value('special', { name: specialName(name), type }, [], { hint: name });
   }
 
-  /** The address of a variable in its own state space. */
+  /** Builds the address of a variable in its own state space. */
   symbol(variable: Variable, offset: number): Value {
     const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
     const { body } = this.frame;
@@ -210,14 +209,14 @@ export class Registers {
     return this.b.value('symbol', { variable: place, offset }, [], { hint: variable.name });
   }
 
-  /** The address of a position in the stack, in local memory. */
+  /** Builds the address of a position in the stack, in local memory. */
   stackAddress(place: Value): Value {
     this.graph.found.variables.add(stackVariable);
     const start = this.b.value('symbol', { variable: stackVariable, offset: 0 }, [], { hint: stackVariable.name });
     return this.b.iadd(start, this.b.resize(place, 'i64'));
   }
 
-  /** Packs the elements; the first one is in the low bits. */
+  /** Packs the elements into one value. The first element is in the low bits. */
   private pack(elements: readonly VectorElement[], width: number): Value {
     const type = integerOf(width / elements.length);
     let parts = elements.map((element) => this.read(element, type));
@@ -273,12 +272,12 @@ export class Registers {
     });
   }
 
-  /** The cells of a `.param` variable of a call; undefined for a variable without cells. */
+  /** Returns the cells of a `.param` variable of a call; undefined for a variable without cells. */
   cellsOf(variable: Variable): ParamCells | undefined {
     return variable.space === 'param' ? this.graph.params.get(this.frame.body)?.get(variable) : undefined;
   }
 
-  /** The value at a place of a variable that is in cells. */
+  /** Builds the value at a place of a variable that is in cells. */
   readCell(cells: ParamCells, offset: number, bytes: number): Value {
     const index = cells.indexOf(offset, bytes);
     const local = index === undefined ? undefined : cells.registers[index];
@@ -301,8 +300,8 @@ export class Registers {
 }
 
 /**
- * Whether the guard becomes the operation's condition. Otherwise all lanes execute it, and the
- * guard selects the result.
+ * Whether the guard becomes the operation's condition. Otherwise all lanes execute the operation,
+ * and the guard selects the result.
  */
 function isGuarded({ operation: { cost, speculatable } }: Inst): boolean {
   return cost >= minGuardedCost || !speculatable;

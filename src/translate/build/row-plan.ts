@@ -64,7 +64,8 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isMatrixRow(name)) return matrixPart.content.matrixRow(name, mods);
   if (isWmmaProduct(name)) return matrixPart.content.wmmaProduct(mods);
   if (isWmmaMemory(name)) return matrixPart.content.wmmaMemory[name](mods, slots);
-  // This is a delay, which has no effect in the translation. All other control rows end a block.
+  // The only control row that does not end a block is a delay, which has no effect in the
+  // translation.
   if (kind === 'control') return () => {};
   throw new InternalError(`unknown row ${name}`);
 }

@@ -7,7 +7,7 @@ import type { Registers } from './registers.ts';
 /** Builds one instruction from its operands. */
 export type InstructionBuild = (registers: Registers, instruction: Instruction) => void;
 
-/** An operand with a value. */
+/** An operand of a row that has a value. */
 export interface Slot {
   readonly name: string;
   readonly type: Type;

@@ -40,7 +40,7 @@ export function buildService(registers: Registers, { frame, call, service, span 
 
 const word = ({ b }: Registers, value: Value | undefined): Value => (value ? b.resize(value, 'i32') : b.i32(0));
 
-/** The indexes of the block and the thread. */
+/** Builds the indexes of the block and the thread. */
 function threadIndexes(registers: Registers, span: Span): readonly Value[] {
   const places = ['%ctaid', '%tid'].flatMap((name) => ['x', 'y', 'z'].map((axis) => `${name}.${axis}`));
   return places.map((name) => registers.read({ kind: 'special', name, type: 'u32', span }, 'i32'));
@@ -65,7 +65,7 @@ function buildAssert(registers: Registers, [message, file, line, fn]: readonly V
 
 interface Format {
   readonly address: VariableAddress;
-  /** The size of the structure of arguments in words, and the number of arguments. */
+  /** The size of the printed arguments in words, and the number of arguments. */
   readonly words: number;
   readonly count: number;
 }
@@ -92,7 +92,7 @@ function buildPrint(registers: Registers, [format, list]: readonly Value[], span
   return [countOf(registers, format, formats)];
 }
 
-/** The number of arguments of the format that is passed. */
+/** Builds the number of arguments of the format that the call passes. */
 function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly Format[]): Value {
   return rest.reduce(
     (count, own) => {
@@ -101,13 +101,13 @@ function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly For
       const generic = b.value('cvta', { space: 'global', direction: 'to-generic' }, [address]);
       return b.select(b.icmp('eq', format, generic), b.i32(own.count), count);
     },
-    b.i32(first?.count ?? 0), // Absent: the module contains no text.
+    b.i32(first?.count ?? 0), // The module contains no text.
   );
 }
 
 /**
- * The variables of the module to which an address may refer; undefined if the definition of the
- * address does not show this.
+ * Returns the variables of the module to which an address may refer; undefined if the definition of
+ * the address does not show this.
  */
 function addressesOf(value: Value): readonly VariableAddress[] | undefined {
   if (value.kind !== 'result') return undefined;

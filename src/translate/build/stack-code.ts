@@ -20,7 +20,7 @@ function load(registers: Registers, address: Value, offset: number, type: Type):
   ]);
 }
 
-/** Whether the stack has room for the call. */
+/** Builds a test whether the stack has room for the call. */
 export function hasRoom(registers: Registers, { passage, area, locals }: StackCall): Value {
   const { b } = registers;
   registers.frame = passage.caller;
@@ -58,7 +58,7 @@ export function pop(registers: Registers, { passage, saved, area }: StackCall, f
   }
 }
 
-/** Loads the number of the call site from the stack. */
+/** Builds a load of the call site's number from the stack. */
 export function siteOf(registers: Registers): Value {
   const address = registers.stackAddress(registers.readOwn(frameRegister));
   return load(registers, address, -4, 'i32');

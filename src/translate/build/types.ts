@@ -37,12 +37,12 @@ const meanings: Readonly<Record<PtxType, Meaning>> = {
 
 const isPtxType = (name: string): name is PtxType => Object.hasOwn(meanings, name);
 
-/** The IR type of a PTX type. */
+/** Returns the IR type of a PTX type. */
 export const typeOf = (type: PtxType): Type => meanings[type].type;
 
 export const isSigned = (type: PtxType): boolean => meanings[type].signed;
 
-/** The PTX type that a modifier names. Throws for any other modifier. */
+/** Returns the PTX type that a modifier names. Throws for any other modifier. */
 export function ptxType(name: string | undefined): PtxType {
   if (name === undefined || !isPtxType(name)) throw new InternalError(`no type: ${name}`);
   return name;

@@ -41,7 +41,8 @@ export function wmmaProduct(mods: Mods): InstructionBuild {
   const { row, mods: own } = partOf(mods);
   const [whole, part] = [matrixForm(mods), matrixForm(own)];
   const types = registerTypes(mods);
-  // With only 8 rows but more columns, computes the product of the transposed matrices.
+  // If the product has only 8 rows but more columns, compute the product of the transposed
+  // matrices.
   const isTurned = whole.m < whole.n;
   const [height, width] = isTurned ? [whole.n, whole.m] : [whole.m, whole.n];
   const [down, across, along] = [height / part.m, width / part.n, whole.k / part.k];

@@ -1,6 +1,5 @@
-// Builds wmma.load and wmma.store: every lane loads or stores the elements of a matrix that it
-// holds. If address and stride are not the same in all lanes, the result is undefined. So no lane
-// needs a value from another lane.
+// Builds wmma.load and wmma.store: each lane loads or stores its own elements of a matrix. PTX
+// requires the same address and stride in all lanes, so no lane needs a value from another lane.
 import { get, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { Mods, WmmaMemoryName } from '../../isa/index.ts';
@@ -14,7 +13,8 @@ import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
 /**
- * A distance in memory: in rows or columns (major), and in elements within a row or column (minor).
+ * A distance in memory: `major` counts rows (or columns), `minor` counts elements within a row (or
+ * column).
  */
 interface Way {
   readonly major: number;
@@ -49,8 +49,8 @@ interface Piece {
 }
 
 /**
- * The pieces of a register: one if its elements are consecutive in memory, otherwise one per
- * element.
+ * Returns the pieces of a register: one if its elements are consecutive in memory, otherwise one
+ * per element.
  */
 function piecesOf({ layout, bits, wayOf }: Matrix, register: number): readonly Piece[] {
   const { packed, positions } = layout;
@@ -76,7 +76,7 @@ class Walk {
     this.matrix = matrix;
     this.start = locate(registers, addressOf(instruction), spaceOf(mods));
     const [index] = this.start.index;
-    // Absent: the address is that of a variable.
+    // The address of a variable has no index.
     this.type = index?.type ?? 'i64';
     const { stride } = instruction.operands;
     const elements = stride === undefined ? b.i32(matrix.stride) : registers.read(stride, 'i32');
@@ -93,7 +93,7 @@ class Walk {
     return bits < 8 ? b.lshrw(elements, b.i32(Math.log2(8 / bits))) : b.imul(elements, b.int(this.type, bits / 8));
   }
 
-  /** The byte distance of `cell`, multiplied by a lane-dependent count. */
+  /** Builds the byte distance of `cell`, multiplied by a lane-dependent count. */
   private along(count: Value, cell: Cell): Value {
     const { b } = this.registers;
     const { major, minor } = this.matrix.wayOf(cell);
@@ -121,7 +121,7 @@ const weak = { order: 'weak', scope: undefined, count: 1 } as const;
 const typeOfPiece = ({ type }: Matrix, bits: number): Type =>
   type === 'f64' || type === 'f32' ? type : integerOf(bits);
 
-/** Joins values; the first one is in the low bits. */
+/** Joins values into one. The first value is in the low bits. */
 function joined(registers: Registers, parts: readonly Value[]): Value | undefined {
   let left = parts;
   while (left.length > 1) {
@@ -155,8 +155,8 @@ const load: EffectRow = (mods) => {
       return value;
     };
     const operands = elementsOf(instruction.operands.d);
-    // Loads everything before it writes a register, because the address may be in one of the
-    // written registers.
+    // Load everything before writing a register, because the address may be in one of the written
+    // registers.
     const values = operands.map((_, register) => joined(registers, piecesOf(matrix, register).map(loadPiece)));
     operands.forEach((operand, register) => {
       const value = values[register];

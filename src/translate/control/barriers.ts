@@ -1,4 +1,4 @@
-// The arguments of block barriers, and the barriers that WGSL has.
+// The arguments of block barriers, and a test whether a barrier is a barrier of WGSL.
 import { constantOf, type InstNamed } from '../ir/nodes.ts';
 
 type Barrier = InstNamed<'barrier'>;
@@ -15,7 +15,7 @@ export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
   return counted ? { number, count: rest[0], predicate: rest[1] } : { number, count: undefined, predicate: rest[0] };
 }
 
-/** Whether a barrier is WGSL's barrier: all threads of the block take part and wait. */
+/** Whether WGSL's barrier can replace a barrier: all threads of the block take part and wait. */
 export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { number, count } = partsOf(inst);
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'yield' || inst.when !== undefined) return false;

@@ -67,7 +67,7 @@ class Body {
     this.away = { kind: 'break', label: { params: [] } };
   }
 
-  /** Returns the loop; undefined if it is too large. */
+  /** Returns the code of the whole loop; undefined if it is too large. */
   loop(): readonly Tree[] | undefined {
     const { header } = this.source;
     const body = inRuns(this.from(header, header, 0), false);
@@ -87,7 +87,8 @@ class Body {
       return edge.to === stop ? undefined : edge.to;
     };
     for (let block: Block | undefined = start; block !== undefined; ) {
-      // Two paths that do not join at this block reach it, so it would be written twice.
+      // Another path has already written this block. The two paths do not join here, so the block
+      // would be written twice.
       if (this.seen.has(block) || depth > maxDepth) this.fits = false;
       if (!this.fits) return [];
       this.seen.add(block);
@@ -231,7 +232,7 @@ function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
   const numbers = new Map(blocks.map((block, number) => [block, number]));
   const end = blocks.length;
   const onward = blocks.map((block) =>
-    // Absent: the edge leaves the loop.
+    // The edge leaves the loop.
     edgesOf(block.end).flatMap(({ to }) => (to === loop.header ? end : (numbers.get(to) ?? []))),
   );
   const back: number[][] = [...onward, []].map(() => []);

@@ -17,7 +17,7 @@ import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
   new Dispatcher(splitAtSyncs(graph), loops).dispatch();
 
-/** Whether lanes wait at a barrier. At an arrival they do not. */
+/** Whether lanes wait at a barrier. They do not wait at an arrival. */
 const waitsAt = ({ attrs }: InstNamed<'barrier'>): boolean =>
   attrs.kind !== 'arrive' && attrs.kind !== 'cluster.arrive';
 
@@ -64,8 +64,8 @@ class Dispatcher {
   }
 
   /**
-   * Returns the places in the order of the kernel, because lanes that an earlier place releases may
-   * reach a later one, where others wait.
+   * Returns the places where lanes wait until no other lane can continue, in the order of the
+   * kernel. Lanes that an earlier place releases may reach a later place, where other lanes wait.
    */
   private releases(): readonly WaitPlace[] {
     const { ranks, turns } = this.order;

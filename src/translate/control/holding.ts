@@ -1,7 +1,7 @@
 import type { Inst } from '../ir/nodes.ts';
 import { listsOf, type Tree } from './tree.ts';
 
-/** Finds the trees that contain instructions of a kind. */
+/** Finds the trees that contain an instruction for which `test` is true. */
 export class Holding {
   private readonly test: (inst: Inst) => boolean;
   private readonly known = new Map<Tree, boolean>();

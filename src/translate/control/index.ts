@@ -18,8 +18,8 @@ export interface ControlFacts {
   readonly isUniform: (value: Value, among: 'warp' | 'block') => boolean;
   readonly isProvable: (value: Value) => boolean;
   /**
-   * Why the kernel must be dispatched because of a collective; undefined if all collectives can be
-   * structured.
+   * The reason why the kernel must be dispatched because of a collective; undefined if all
+   * collectives can be structured.
    */
   readonly obstacle: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface ControlOptions {
   /** Whether invocations are lanes of warps, or threads in order. */
   readonly mapping: 'warps' | 'threads';
   readonly sinksRest: boolean;
-  /** Called only if the kernel has collectives, or its warps are invocations. */
+  /** Returns the facts. Called only if the kernel has collectives, or its warps are invocations. */
   readonly facts: () => ControlFacts;
   /** Called with the tree after each pass. */
   readonly observe?: ((pass: 'structure' | 'lower-control', tree: readonly Tree[]) => void) | undefined;
@@ -38,7 +38,7 @@ export interface ControlOptions {
 
 export interface LoweredControl {
   readonly mode: WgslProgram['mode'];
-  /** Why the kernel is dispatched. */
+  /** The reason why the kernel is dispatched; undefined if it is not. */
   readonly reason: string | undefined;
   readonly graph: FlowGraph;
   readonly tree: readonly Tree[];
@@ -108,7 +108,7 @@ export function functionControl(func: Func, graph: FlowGraph): readonly Tree[] |
   return tree && replaceExits(endAtTraps(tree), { kind: 'return', values, span: undefined });
 }
 
-/** A trap reports to the host and ends the thread. */
+/** Adds an end of the thread after each trap, which only reports to the host. */
 const endAtTraps = (list: readonly Tree[]): readonly Tree[] =>
   list.flatMap((tree): readonly Tree[] =>
     tree.kind === 'trap' ? [tree, { kind: 'exit' }] : [mapLists(tree, endAtTraps)],

@@ -4,7 +4,7 @@
 import { type Definition, isDefinition, operandsOf, type Value } from '../ir/nodes.ts';
 import { type Label, listsOf, type Tree } from './tree.ts';
 
-/** The positions of a loop's body, in the order of a walk over the tree. */
+/** The first and last position of a loop's body, in the order of a walk over the tree. */
 interface Extent {
   readonly first: number;
   last: number;
@@ -28,7 +28,7 @@ export function keptValues(list: readonly Tree[]): (label: Label) => ReadonlySet
 class Walk {
   private place = 0;
   private readonly loops: Extent[] = [];
-  /** The innermost loop that defines a value. */
+  /** For each value, the innermost loop that defines it. */
   private readonly homes = new Map<Definition, Extent | undefined>();
   private readonly moved: { readonly params: readonly Definition[]; readonly loop: Extent | undefined }[] = [];
   private readonly reads: { readonly value: Definition; readonly place: number }[] = [];
@@ -114,8 +114,8 @@ class Walk {
   }
 
   /**
-   * The parameters of a label's block count as defined at the place that the label leads to, although
-   * jumps assign them earlier.
+   * Records the place that a label leads to. The parameters of the label's block count as defined
+   * there, although jumps assign them earlier.
    */
   private reach(label: Label): void {
     this.targets.set(label, this.place);

@@ -10,8 +10,8 @@ export interface Run {
   /** Whether nothing follows the run. A lane that ends then needs no mask. */
   readonly final: boolean;
   /**
-   * Called for each place at which lanes become inactive. `until`: the jump at which they become
-   * active again; undefined if they remain inactive.
+   * Called for each place at which lanes become inactive. `until`: the jump at whose target they
+   * become active again; undefined if they remain inactive.
    */
   readonly leaves: (until: Jump | undefined) => void;
 }
@@ -39,8 +39,8 @@ function leavingTree(tree: Tree, run: Run): readonly Tree[] {
       run.leaves(tree);
       return [leave(tree), away];
     case 'loop': {
-      // Adds the exits only while the body is visited: a copy of the set for every loop would be
-      // quadratic.
+      // Add the exits only during the visit of the body, because a copy of the set for each loop
+      // would need quadratic time.
       const exits = tree.exits.filter((label) => !inside.has(label));
       for (const label of exits) inside.add(label);
       const body = list(tree.body);

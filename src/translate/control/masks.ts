@@ -37,7 +37,10 @@ export function sameNeeds(a: Needs, b: Needs): boolean {
   );
 }
 
-/** Returns a mask change without a branch for a lone `if (c) { leave }`, in either arm. */
+/**
+ * If the list is a single `if (c) { leave }`, in either arm, returns the equivalent mask change
+ * without a branch.
+ */
 export function leavesWhere(list: readonly Tree[]): Tree | undefined {
   const [tree] = list;
   if (list.length !== 1 || tree?.kind !== 'if' || tree.then.length + tree.else.length !== 1) return undefined;

@@ -64,7 +64,7 @@ const field = <Key extends string, T>(key: Key, form: Form<T>): Part<{ readonly 
   },
 });
 
-/** Writes a word before the text. */
+/** Returns the form of a word that precedes a text. */
 const after = <T>(word: string, { print, parse }: Form<T>): Form<T> => ({
   print: (value, to) => `${word} ${print(value, to)}`,
   parse: (from) => {
@@ -73,7 +73,7 @@ const after = <T>(word: string, { print, parse }: Form<T>): Form<T> => ({
   },
 });
 
-/** Writes nothing for the usual value. */
+/** Returns a form whose text is empty for the usual value. */
 const optional = <T>(usual: T, isUsual: (value: T) => boolean, word: string, form: Form<T>): Form<T> => ({
   print: (value, to) => (isUsual(value) ? '' : after(word, form).print(value, to)),
   parse: (from) => (from.cursor.is(word) ? after(word, form).parse(from) : () => usual),
@@ -95,7 +95,7 @@ const oneOf = <T extends string>(words: readonly T[], usual: T, word: string): F
     },
   });
 
-/** Text with commas between the items, at least one. */
+/** Returns the form of a list with at least one item, separated by commas. */
 const list = <T>({ print, parse }: Form<T>): Form<readonly T[]> => ({
   print: (items, to) => items.map((item) => print(item, to)).join(', '),
   parse: (from) => {
@@ -117,7 +117,7 @@ function parseParts<T>(parts: readonly Part<T>[], from: ControlReader, variant: 
   return () => Object.assign({}, variant, ...parsed.map((part) => part()));
 }
 
-/** A word and the parts of a node. */
+/** Returns the form of a word and the parts of a node. */
 const record = <T>(word: string, ...parts: readonly Part<T>[]): Form<T> => ({
   print: (node, to) => printParts(word, parts, node, to),
   parse: (from) => {
@@ -170,7 +170,7 @@ export const body: Form<readonly Tree[]> = {
 export const printTrees = (trees: readonly Tree[], to: ControlPrinter): readonly string[] =>
   trees.flatMap((tree) => {
     if (tree.kind === 'code') return tree.insts.map((inst) => to.insts.inst(inst));
-    // Absent: a `code` node, which the line above prints.
+    // A `code` node has no parts, because the line above prints it.
     return printParts(tree.kind, partsOf(tree.kind) ?? [], tree, to);
   });
 
@@ -294,7 +294,10 @@ const change: Form<MaskChange> = {
 
 const arm = record<SwitchArm>('case', field('values', list(number)), inside);
 
-/** Code is a run of lines, one for each instruction. */
+/**
+ * The parts of each kind of node. A `code` node is a run of lines instead, one for each
+ * instruction.
+ */
 const nodes: { readonly [Kind in Exclude<Tree['kind'], 'code'>]: readonly Part<TreeOf<Kind>>[] } = {
   move: [moves],
   if: [
@@ -331,6 +334,9 @@ const nodes: { readonly [Kind in Exclude<Tree['kind'], 'code'>]: readonly Part<T
   meet: [field('inst', warp), field('alone', after('alone', body))],
 };
 
-/** Returns undefined for `code`, and for a word that does not name a node. */
+/**
+ * Returns the parts of a kind of node; undefined for `code`, and for a word that does not name a
+ * node.
+ */
 const partsOf = (kind: string): readonly Part<Tree>[] | undefined =>
   Object.hasOwn(nodes, kind) ? (nodes[kind as keyof typeof nodes] as readonly Part<Tree>[]) : undefined;

@@ -14,8 +14,8 @@ export interface ParsedControl {
 }
 
 /**
- * Throws IrSyntaxError for text that is not a control tree. The verifier checks the meaning of the
- * tree.
+ * Reads a control tree. Throws IrSyntaxError for text that is not a control tree. The verifier
+ * checks the meaning of the tree.
  */
 export function parseControl(
   text: string,

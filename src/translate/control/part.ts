@@ -5,7 +5,7 @@ import type { dispatchKernel } from './dispatch.ts';
 import type { keptValues } from './kept-values.ts';
 import type { placeMasks } from './place-masks.ts';
 
-/** Only kernels with collectives or with irreducible control flow need it. */
+/** The part of the control that only kernels with collectives or irreducible control flow need. */
 export const controlPart = new Part<{
   readonly dispatchKernel: typeof dispatchKernel;
   readonly keptValues: typeof keptValues;

@@ -30,8 +30,8 @@ import {
 const isBarrier = ({ operation }: Inst): boolean => operation.effect === 'block';
 
 /**
- * Returns the kernel with masks. Requires that each `if` has the scope in which its condition is
- * uniform.
+ * Returns the kernel with active masks. Requires that each `if` has the scope in which its
+ * condition is uniform.
  */
 export function placeMasks(
   tree: readonly Tree[],
@@ -63,7 +63,7 @@ class MaskPlacer {
   private guarded = false;
   /**
    * The labels of the surrounding constructs that contain block barriers. A WGSL compiler must be
-   * able to prove that the whole block is still in them.
+   * able to prove that the whole block is still in these constructs.
    */
   private barrierLabels: ReadonlySet<Label> = new Set();
   private readonly collectives = new Holding(isCollective);
@@ -207,8 +207,9 @@ class MaskPlacer {
   }
 
   /**
-   * Arithmetic is harmless in lanes that no longer need the old value. So are loads, because WGSL
-   * keeps them in bounds at any address.
+   * Whether inactive lanes may execute an instruction, too. Arithmetic is harmless in lanes that no
+   * longer need the old value. Loads are also harmless, because WGSL keeps them in bounds at any
+   * address.
    */
   private mayAllExecute(inst: Inst): boolean {
     return inst.operation.speculatable && inst.results.every((result) => !this.needs.kept.has(result));
@@ -241,8 +242,8 @@ class MaskPlacer {
   }
 
   /**
-   * Whether an `if` can become a WGSL `if`: all lanes of the subgroup take the same arm, and if
-   * barriers depend on it, all lanes of the block do.
+   * Whether an `if` can become a WGSL `if`: all lanes of the subgroup take the same arm. If
+   * barriers depend on the `if`, all lanes of the block must take the same arm.
    */
   private isUniformBranch(tree: TreeOf<'if'>): boolean {
     const arms = [tree.then, tree.else];
@@ -259,9 +260,10 @@ class MaskPlacer {
   /** Returns the vote that makes a condition uniform in WGSL, even if some lanes have ended. */
   private voteOn(tree: TreeOf<'if'>): Vote {
     const arms = [tree.then, tree.else];
-    // If a condition determines whether the block reaches a barrier, it has the same value in the
-    // whole block, and WGSL's uniformity analysis must prove this. A jump out of a construct
-    // without barriers does not determine this, and only some warps may reach the jump.
+    // If a condition determines whether the block reaches a barrier, the condition has the same
+    // value in the whole block, and WGSL's uniformity analysis must prove this. A jump out of a
+    // construct without barriers does not determine whether the block reaches a barrier, and only
+    // some warps may reach the jump.
     const block = arms.some((arm) => this.meetsBlock(arm));
     if (block && !(isUniformIn(tree, 'proven') && !this.needs.live)) return 'block';
     return this.needs.live ? 'subgroup' : 'none';
@@ -280,7 +282,7 @@ class MaskPlacer {
     return false;
   }
 
-  /** Plans the inside of a construct with these labels. */
+  /** Runs `plan` inside a construct with these labels. */
   private inside<T>(tree: TreeOf<'loop' | 'block'>, labels: readonly Label[], plan: () => T): T {
     const outside = this.barrierLabels;
     if (this.meetsBlock(tree.body)) this.barrierLabels = new Set([...outside, ...labels]);

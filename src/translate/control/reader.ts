@@ -35,8 +35,8 @@ export class ControlReader {
   private readonly insts: InstParser;
   private readonly labels = new Map<string, { params: readonly Param[] }>();
   /**
-   * Instructions with results, by the name of the first result. A converged loop repeats their
-   * text.
+   * Instructions with results, by the name of the first result. In a converged loop, their text
+   * appears twice.
    */
   private readonly known = new Map<string, { readonly inst: Inst; readonly text: string }>();
   /** The warp instructions of each class, by its number. */
@@ -55,7 +55,7 @@ export class ControlReader {
   /** Returns the next line that is not empty. */
   private next(): Cursor {
     const cursor = this.nextOrNone();
-    // Absent: the text ends before its last brace.
+    // The text ends before its last brace.
     return cursor ?? new Cursor('', `${this.file}:${this.lines.length}`).fail('a brace is not closed');
   }
 
@@ -69,7 +69,7 @@ export class ControlReader {
     }
   }
 
-  /** Fails if text follows. */
+  /** Fails if there is more text. */
   end(): void {
     this.cursor.end();
     this.nextOrNone()?.fail('the text should end here');

@@ -12,8 +12,8 @@ export interface SinkQueries {
 }
 
 /**
- * Returns the kernel with that code moved. `list`: the whole kernel, in which no lane leaves a
- * construct before others.
+ * Moves the lane code after the last loop of warp instructions into that loop. `list`: the whole
+ * kernel, in which no lane leaves a construct before others.
  */
 export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly Tree[] {
   const at = list.findLastIndex((tree) => queries.hasCollective([tree]));
@@ -36,7 +36,7 @@ export function sinkRest(list: readonly Tree[], queries: SinkQueries): readonly 
   return [...list.slice(0, at), { ...loop, body }];
 }
 
-/** Matches `if (c) { moves; break; }`, in either arm. */
+/** If the tree is `if (c) { moves; break; }`, in either arm, returns its parts. */
 function leaves(
   tree: TreeOf<'if'>,
   exits: readonly Label[],

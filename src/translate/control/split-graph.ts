@@ -18,7 +18,7 @@ export type SplitEnd =
   | Terminator
   /** The lane waits at `inst`, then continues at `next`. */
   | { readonly kind: 'sync'; readonly inst: Sync; readonly next: number }
-  /** Lanes execute the instruction if the condition is true. */
+  /** Lanes execute the instruction only if the condition is true. */
   | {
       readonly kind: 'guard';
       readonly inst: Sync;
@@ -31,7 +31,10 @@ export type SplitEnd =
 export interface SplitBlock {
   insts: readonly Inst[];
   end: SplitEnd;
-  /** The instruction whose results the lane reads when it arrives at the block. */
+  /**
+   * The instruction whose results the lane reads when it arrives at the block; undefined for other
+   * blocks.
+   */
   readonly resumes: Sync | undefined;
 }
 
@@ -44,8 +47,8 @@ export interface SyncPlaces {
 }
 
 /**
- * The graph with split blocks. The blocks of the original graph keep their numbers; the other
- * blocks follow them.
+ * The graph after blocks are split. The blocks of the original graph keep their numbers; the other
+ * blocks have higher numbers.
  */
 export class SplitGraph {
   readonly blocks: readonly SplitBlock[];
@@ -152,7 +155,7 @@ export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlyS
   return entries;
 }
 
-/** Returns each block after the block that it is written in. */
+/** Returns the blocks in an order in which each block follows the block that contains its code. */
 function inOrderOfWriting(targets: readonly (readonly number[])[], entries: ReadonlySet<number>): readonly number[] {
   const order: number[] = [];
   const seen = new Set<number>();

@@ -11,7 +11,7 @@ import { depthOf, type Label, maxNesting, moveOf, type Tree } from './tree.ts';
 /** The maximum depth of nested constructs while the tree is made. */
 const maxDepth = 100;
 
-/** A later pass sets the scope in which a condition is uniform. */
+/** A condition whose scope a later pass sets. */
 const unknown = { scope: 'lane', vote: 'none' } as const;
 
 class TooDeep extends Error {}
@@ -39,7 +39,10 @@ class Structurer {
   private readonly graph: FlowGraph;
   private readonly loops: Loops;
   private readonly blocks: readonly Block[];
-  /** For each block: the blocks that are placed inside its construct, and those after its loop. */
+  /**
+   * For each block: the blocks that are placed inside its construct, and the blocks that are placed
+   * after its loop.
+   */
   private readonly inside: number[][];
   private readonly behind: number[][];
   private readonly merges = new Set<number>();
@@ -122,9 +125,9 @@ class Structurer {
   }
 
   /**
-   * Returns a block, its loop, and the blocks placed after it, as one list. `next` is the block
-   * that the end of the list reaches, -1 for none. The last follower continues the list instead of
-   * nesting, and so does code after a jump. So a long chain of joins or breaks is flat.
+   * Returns the code of a block and its loop, and of the blocks placed after it, as one list.
+   * `next` is the block that follows the list, -1 for none. The last follower continues the list
+   * instead of nesting, and so does code after a jump. So a long chain of joins or breaks is flat.
    */
   private placeList(first: number, next: number, loopEntered: boolean): Tree[] {
     const list: Tree[] = [];
@@ -172,8 +175,8 @@ class Structurer {
   }
 
   /**
-   * Returns an ending with one successor that continues the list; its other successors are jumps,
-   * or end the lane.
+   * Returns the code of a block's end and the one successor that continues the list. All other
+   * successors must be jumps, or end the lane; otherwise returns undefined.
    */
   private flatEnding(node: number, next: number): { trees: readonly Tree[]; to: number } | undefined {
     const { end } = this.block(node);
@@ -236,8 +239,8 @@ class Structurer {
   }
 
   /**
-   * Edges to the same block without arguments share an arm. The arm of the last edge comes last,
-   * because a value without an edge leads to the last arm.
+   * Returns the tree of a `switch`. Edges to the same block without arguments share an arm. The arm
+   * of the last edge is last, because a value without an edge leads to the last arm.
    */
   private switchOf(node: number, end: Extract<Terminator, { kind: 'switch' }>, next: number): Tree {
     const arms: { readonly edge: Edge; readonly values: number[] }[] = [];

@@ -52,8 +52,8 @@ function endsWithBreak(list: readonly Tree[], label: Label): boolean {
 }
 
 /**
- * Turns `if (p) { X; break L } Y` into `if (p) { X; break L } else { Y }`, whose break is then at
- * the end of L.
+ * Turns `if (p) { X; break L } Y` into `if (p) { X; break L } else { Y }`. Then the break is at the
+ * end of L.
  */
 function sink(list: readonly Tree[], label: Label): readonly Tree[] {
   const breaks = list.filter(
@@ -95,7 +95,7 @@ function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Lab
     case 'block':
       return [...before, { ...last, body: dropTail(last.body, kind, label) }];
     case 'loop':
-      // At the end of a block, a jump out of a loop leaves the block, too.
+      // At the end of a block, a jump out of a loop can leave the block at the same time.
       return kind === 'break' && mentions(last.body, label)
         ? [...before, { ...last, exits: [...last.exits, label] }]
         : list;
@@ -104,10 +104,9 @@ function dropTail(whole: readonly Tree[], kind: 'break' | 'continue', label: Lab
   }
 }
 
-/** Whether a jump reaches `label`, apart from exits of a loop. */
+/** Whether a tree of the list jumps to `label`, apart from exits of a loop. */
 export function mentions(list: readonly Tree[], label: Label): boolean {
-  // Walks the nested lists directly: building lists of lists for each construct would double the
-  // time.
+  // Walk the nested lists directly: lists of lists for each construct would double the time.
   for (const tree of list) {
     switch (tree.kind) {
       case 'break':

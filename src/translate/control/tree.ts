@@ -17,7 +17,7 @@ export const votes = ['none', 'subgroup', 'block'] as const;
 export type Vote = (typeof votes)[number];
 
 export type Tree =
-  /** A run of instructions. */
+  /** A sequence of instructions. */
   | { readonly kind: 'code'; readonly insts: readonly Inst[] }
   /** Assigns all parameters of a block at once. */
   | { readonly kind: 'move'; readonly params: readonly Param[]; readonly args: readonly Value[] }
@@ -49,14 +49,14 @@ export type Tree =
       /** The code between two iterations. */
       readonly continuing: readonly Tree[];
     }
-  /** Executes once; a `break` to its label leaves it. */
+  /** A construct that executes once. A `break` to its label leaves it. */
   | { readonly kind: 'block'; readonly label: Label; readonly body: readonly Tree[] }
   | { readonly kind: 'break'; readonly label: Label }
   | { readonly kind: 'continue'; readonly label: Label }
   | { readonly kind: 'exit' }
   | { readonly kind: 'trap'; readonly span: Span | undefined }
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
-  // The nodes below are code of a warp. Its active lanes take part.
+  // The nodes below are code of a warp. Its active lanes execute it.
   /** Code that each lane executes; if masked, only each active lane. */
   | { readonly kind: 'lanes'; readonly body: readonly Tree[]; readonly masked: boolean }
   /** A collective. `keeps`: inactive lanes keep their old results. */
@@ -140,8 +140,8 @@ export interface Dispatch {
   /** The converged loops by number, each with the block number of its header. */
   readonly loops: readonly DispatchLoop[];
   /**
-   * The places where lanes may wait. A lane's variable `wait` holds the number of the place, from
-   * 1.
+   * The places where lanes may wait. A lane's variable `wait` holds the number of the place,
+   * starting at 1.
    */
   readonly waits: readonly WaitPlace[];
   /**
@@ -279,7 +279,10 @@ export function alwaysLeaves(list: readonly Tree[]): boolean {
 export const endsLanes = (list: readonly Tree[]): boolean =>
   some(list, ({ kind }) => kind === 'exit' || kind === 'trap' || kind === 'return');
 
-/** Dawn accepts 127 nested statements, and counts a construct and its `{ }` separately. */
+/**
+ * The maximum nesting depth of a tree. Dawn accepts 127 nested statements, and counts a construct
+ * and its `{ }` separately.
+ */
 export const maxNesting = 56;
 
 /**

@@ -48,7 +48,7 @@ const structuralKinds: ReadonlySet<Tree['kind']> = new Set<Tree['kind']>([
   'return',
 ]);
 
-/** Before masks are placed, code also contains collectives. */
+/** Checks a tree before masks are placed, when code may contain collectives. */
 function checkStructure(list: readonly Tree[], labels: ReadonlySet<Label> = new Set()): void {
   for (const tree of list) {
     if (!structuralKinds.has(tree.kind)) fail(`${tree.kind} before masks are placed`);
@@ -89,7 +89,7 @@ function checkPlaces(list: readonly Tree[], place: Place): void {
   if (masks.length > 0) fail(`a mask that is ${masks.at(-1)} is not joined`);
 }
 
-/** `masks`: the splits of the list that are not joined yet. */
+/** Checks a change of the mask. `masks`: the splits of the list that are not joined yet. */
 function checkMask(change: MaskChange, { inLanes }: Place, masks: ('split' | 'other')[]): void {
   if (inLanes !== (change.op === 'leave')) fail(`mask ${change.op} ${inLanes ? 'inside' : 'outside'} of lane code`);
   if (change.op === 'split') masks.push('split');
@@ -216,9 +216,9 @@ function common(a: Known, b: Known): Known {
 }
 
 class Definitions {
-  /** At the start of a kernel, no block parameters are defined. */
+  /** The values known at the start of a kernel: none, because the first block has no parameters. */
   private readonly first: Known = new Set();
-  /** By label: the values known to lanes that jump there, or that wait for the label. */
+  /** For each label: the values known to lanes that jump to it, or that wait for it. */
   private readonly jumps = new Map<Label, { break: Known; continue: Known }>();
   /** The values known at each case of the dispatch. */
   private readonly cases = new Map<number, Known>();
@@ -323,7 +323,7 @@ class Definitions {
     }
   }
 
-  /** Repeats until the known values of every case stay the same. */
+  /** Checks a dispatch. Repeats until the known values of every case stay the same. */
   private dispatch({ cases, loops }: Dispatch): Known {
     this.cases.set(at(cases, 0, 'the first case of a dispatch').number, this.first);
     const walk = () => {
@@ -369,7 +369,7 @@ class Definitions {
     if (!this.checks || known === undefined) return;
     for (const value of values) {
       if (isDefinition(value) && !known.has(value))
-        // Absent: a pass created the value, without a hint.
+        // A pass created the value, without a hint.
         fail(`${reader} reads ${value.hint ?? 'a value'} where it is not defined`);
     }
   }

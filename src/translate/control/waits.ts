@@ -19,8 +19,8 @@ export type WaitPlace =
   | { readonly kind: 'yield' };
 
 /**
- * Warp instructions in which lanes may meet: `.sync` forms with the same qualifiers, or one
- * instruction without `.sync`.
+ * Warp instructions at which lanes may execute together: `.sync` forms with the same qualifiers, or
+ * one instruction without `.sync`.
  */
 export interface WaitClass {
   /** Ids start at 1. */
@@ -42,10 +42,13 @@ export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
   }
 }
 
-/** Whether an instruction has a member mask. Lanes from different places may then meet in it. */
+/**
+ * Whether an instruction has a member mask. Lanes that arrive at different places may then execute
+ * it together.
+ */
 export const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
 
-/** Returns a key of a `.sync` form. Lanes may meet in two forms with the same key. */
+/** Returns a key of a `.sync` form. Lanes may execute two forms with the same key together. */
 export const qualifiersOf = ({ attrs: { row, mods }, args }: Warp): string =>
   `${row} ${JSON.stringify(mods)} ${args.length}`;
 

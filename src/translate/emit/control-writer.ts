@@ -169,7 +169,7 @@ export class ControlWriter {
     });
   }
 
-  /** `first` writes the start of the body. */
+  /** Writes a loop. `first` writes the start of the body. */
   private loop({ label, exits, vote, body, continuing }: TreeOf<'loop'>, first = () => {}): void {
     const { writer } = this.emitter;
     this.jumps.frame({ kind: 'loop', breaks: new Set(exits), continues: label, passing: [] }, () => {
@@ -191,9 +191,7 @@ export class ControlWriter {
     });
   }
 
-  // Code of a warp.
-
-  /** No jump leaves lane code. */
+  /** Writes lane code. No jump leaves it. */
   private lanes({ body, masked }: TreeOf<'lanes'>): void {
     const { emitter } = this;
     this.jumps.apart(() => {
@@ -218,7 +216,7 @@ export class ControlWriter {
     return this.context.knowledge();
   }
 
-  /** Emits a converged loop. Its lanes start with a mask of their own. */
+  /** Emits a converged loop, with an active mask of its own. */
   private converged(list: readonly Tree[], active: (slot: Expr) => Expr, eachIteration: () => void): void {
     const { emitter } = this;
     this.mask = new collectivePart.content.LiveMask(emitter, []);
@@ -277,7 +275,7 @@ export class ControlWriter {
     });
   }
 
-  /** Exchanges the arms: the flag now holds the lanes of the first arm. */
+  /** Exchanges the two arms of a split. Afterwards the flag holds the lanes of the first arm. */
   private toOther(): void {
     const { emitter, live, other } = this;
     emitter.eachSlot(() => {
@@ -300,7 +298,7 @@ export class ControlWriter {
   }
 }
 
-/** The PTX that a construct comes from; undefined for a construct without its own PTX. */
+/** Returns the PTX that a construct comes from; undefined for a construct without its own PTX. */
 function placeOf(tree: Tree): Span | undefined {
   switch (tree.kind) {
     case 'if':

@@ -21,7 +21,7 @@ export interface StructuredFunction {
   readonly tree: readonly Tree[];
 }
 
-/** Declares a device function. Its callees are already declared. */
+/** Declares a device function. The caller has already declared its callees. */
 export function writeFunction(uses: ProgramUses, { func, graph, tree }: StructuredFunction): void {
   const entry = at(func.blocks, 0, 'the first block of a function');
   const builtins = new Set<Builtin>();
@@ -36,7 +36,7 @@ export function writeFunction(uses: ProgramUses, { func, graph, tree }: Structur
   const members = func.results.length > 1 ? func.results.map((_, index) => new Name(`value${index}`)) : [];
   const result = resultType(uses, func, members);
   const params = entry.params.map((param) => {
-    // Absent: the parameter has no name in PTX.
+    // The parameter has no name in PTX.
     const name = new Name(param.hint ?? 'a');
     emitter.values.alias(param, () => w.ref(name, wgslTypeOf(param.type)));
     return { name, type: wgslTypeOf(param.type) };

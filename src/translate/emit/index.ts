@@ -77,8 +77,8 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const emitter = new Emitter(kernel, uses, instWriter, {
     slots: uses.slots,
     dispatched: mode === 'dispatch',
-    // Inactive lanes hold values that active lanes must not overwrite, so masked kernels do not
-    // share variables.
+    // Inactive lanes hold values that active lanes must not overwrite, so values of masked kernels
+    // do not share variables.
     sharing: control.masked ? undefined : graph,
     repeatsConditions: control.together,
   });

@@ -16,7 +16,7 @@ interface Frame {
   readonly passing: Jump[];
 }
 
-/** The variable of a function that holds the target of a jump. */
+/** The variable of a function that holds the target of a jump, and the numbers of the targets. */
 class Exits {
   private readonly numbers = new Map<Label, number>();
   private readonly emitter: Emitter;
@@ -29,7 +29,7 @@ class Exits {
     return this.emitter.once('exit variable', () => this.emitter.declare('exit_to', 'u32', w.u32(0)));
   }
 
-  /** Numbers start at 1; 0 means no jump. */
+  /** Returns the number of a jump's target. Numbers start at 1; 0 means no jump. */
   number({ kind, label }: Jump): Expr {
     const known = this.numbers.get(label) ?? this.numbers.size;
     this.numbers.set(label, known);
@@ -73,7 +73,7 @@ export class Jumps {
     return kind === 'break' ? frame.breaks.has(label) : frame.continues === label;
   }
 
-  /** Whether one WGSL statement performs the jump from here. */
+  /** Whether one WGSL statement can perform the jump at this place. */
   private reaches(jump: Jump): boolean {
     for (let index = this.frames.length - 1; index >= 0; index--) {
       const frame = this.frames[index];

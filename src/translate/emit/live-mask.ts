@@ -19,7 +19,7 @@ export class LiveMask {
     this.waiting = rejoins.map((jump) => ({ jump, at: emitter.laneVariable('waiting', 'bool') }));
   }
 
-  /** Emits the mask at the start of the kernel. */
+  /** Emits the initialization of the mask at the start of the kernel. */
   start(): void {
     const { uses } = this.emitter;
     const { block, plan } = uses.options;
@@ -40,8 +40,8 @@ export class LiveMask {
   }
 
   /**
-   * The lane becomes inactive until the jump's construct ends or continues; if `until` is
-   * undefined, forever.
+   * Makes the lane inactive until the jump's construct ends or continues; if `until` is undefined,
+   * forever.
    */
   leave(until: Jump | undefined): void {
     if (until) this.emitter.assign(this.waitingFor(until), w.bool(true));
@@ -49,8 +49,8 @@ export class LiveMask {
   }
 
   /**
-   * Like `leave`, for the lanes in which `stays` is false, and without a branch. Any lane may
-   * compute `stays`.
+   * Makes the lanes inactive in which `stays` is false, without a branch. Any lane may compute
+   * `stays`.
    */
   leaveUnless(stays: Expr, until: Jump | undefined): void {
     const live = this.at();
@@ -61,7 +61,7 @@ export class LiveMask {
     this.set(w.both(live, stays));
   }
 
-  /** All active lanes leave. */
+  /** Makes all active lanes inactive. */
   leaveAll(until: Jump | undefined): void {
     this.emitter.eachSlot(() => {
       if (until) {
@@ -72,7 +72,7 @@ export class LiveMask {
     });
   }
 
-  /** Lanes that left until this jump become active again. */
+  /** Makes the lanes active again that left until this jump. */
   rejoin(jump: Jump): void {
     this.emitter.eachSlot(() => {
       const waiting = this.waitingFor(jump);

@@ -11,11 +11,11 @@ type Edges = readonly (readonly number[])[];
 export interface Tree {
   /** The immediate dominator of each node; -1 for the root and unreachable nodes. */
   readonly parents: Int32Array;
-  /** The nodes, each after its parent. */
+  /** The nodes in an order in which each node follows its parent. */
   readonly order: readonly number[];
 }
 
-/** An entry of a node that must exist. */
+/** Returns an entry of a node that must exist. */
 const of = (list: Int32Array, index: number): number => list[index] ?? missing('a node', index);
 
 /** Returns the dominator tree of any graph of numbered nodes. */
@@ -32,8 +32,8 @@ export function dominatorTree(successors: Edges, predecessors: Edges, root: numb
   const ancestor = new Int32Array(size).fill(-1);
   const path: number[] = [];
   /**
-   * The node with the least semidominator on the path from `node` to the root of its tree in the
-   * forest.
+   * Returns the node with the least semidominator on the path from `node` to the root of its tree
+   * in the forest.
    */
   const evaluate = (node: number): number => {
     if (of(ancestor, node) === -1) return node;
@@ -89,8 +89,8 @@ function depthFirst(successors: Edges, root: number, place: Int32Array, order: n
 }
 
 /**
- * Numbers the nodes so that ancestry is tested in constant time: a node's descendants have `size`
- * consecutive numbers from `first`.
+ * Numbers the nodes so that ancestry is tested in constant time: a node and its descendants have
+ * `size` consecutive numbers from `first`.
  */
 function intervals({ parents, order }: Tree): { readonly first: Int32Array; readonly size: Int32Array } {
   const size = new Int32Array(parents.length);
@@ -119,8 +119,8 @@ export interface Dominators {
   /** The children in the dominator tree, by number, in reverse postorder. */
   readonly children: readonly (readonly number[])[];
   /**
-   * Whether every path from the entry to `b` contains `a`; a block dominates itself. Constant
-   * time.
+   * Whether every path from the entry to `b` contains `a`, in constant time. A block dominates
+   * itself.
    */
   dominates(a: number, b: number): boolean;
   dominatesBlock(a: Block, b: Block): boolean;
@@ -129,7 +129,7 @@ export interface Dominators {
 
 const known = new WeakMap<FlowGraph, Dominators>();
 
-/** Returns the dominators of a graph. Cached per graph. */
+/** Returns the dominators of a graph. The result is cached for each graph. */
 export function dominatorsOf(graph: FlowGraph): Dominators {
   return getOrInsert(known, graph, () => findDominators(graph));
 }
@@ -162,25 +162,28 @@ function findDominators(graph: FlowGraph): Dominators {
 
 export interface Postdominators {
   /**
-   * The immediate postdominator of each block, by number. The number of blocks represents the end
+   * The immediate postdominator of each block, by number. The number of blocks stands for the end
    * of all threads.
    */
   readonly parents: Int32Array;
   /**
-   * Whether every path from `b` to the end contains `a`; a block postdominates itself.
-   * Constant time.
+   * Whether every path from `b` to the end contains `a`, in constant time. A block postdominates
+   * itself.
    */
   postdominates(a: number, b: number): boolean;
   /** Returns the immediate postdominator; undefined means the end of all threads. */
   ipdomOf(block: Block): Block | undefined;
 }
 
-/** A loop that never ends is assumed to end at its last block, so every block reaches the end. */
+/**
+ * Returns the postdominators of a graph. A loop that never ends is assumed to end at its last
+ * block, so every block reaches the end.
+ */
 export function postdominatorsOf(graph: FlowGraph): Postdominators {
   const count = graph.blocks.length;
   const ends = endsOf(graph);
   const isEnd = new Set(ends);
-  // The reversed graph; node `count` precedes all ends.
+  // The trees are computed on the reversed graph, in which node `count` precedes all ends.
   const backwards: Edges = [...graph.predecessors, ends];
   const forwards: Edges = [...graph.successors.map((list, node) => (isEnd.has(node) ? [...list, count] : list)), []];
   const tree = dominatorTree(backwards, forwards, count);
@@ -198,7 +201,10 @@ export function postdominatorsOf(graph: FlowGraph): Postdominators {
   };
 }
 
-/** The blocks at which threads end, and the last block of each region that reaches none of them. */
+/**
+ * Returns the blocks at which threads end, and the last block of each region from which no end can
+ * be reached.
+ */
 function endsOf({ successors, predecessors }: FlowGraph): number[] {
   const ends: number[] = [];
   const seen = new Uint8Array(successors.length);

@@ -9,7 +9,7 @@ export interface FlowGraph {
   readonly blocks: readonly Block[];
   /** The index of a block in that order; undefined for an unreachable block. */
   numberOf(block: Block): number | undefined;
-  /** The successors by block number, each once. */
+  /** The successors of each block, by number and without duplicates. */
   readonly successors: readonly (readonly number[])[];
   readonly predecessors: readonly (readonly number[])[];
   successorsOf(block: Block): readonly Block[];
@@ -17,8 +17,8 @@ export interface FlowGraph {
 }
 
 /**
- * The number of edges of a terminator. With `wayOf`, equivalent to `edgesOf` without allocating a
- * list.
+ * Returns the number of edges of a terminator. With `wayOf`, this is equivalent to `edgesOf`, but
+ * allocates no list.
  */
 function countWays(end: Terminator): number {
   if (end.kind === 'jump') return 1;
@@ -40,10 +40,15 @@ interface Known {
   graph: FlowGraph | undefined;
 }
 
-/** Cached, because every pass requests the graph and most leave it unchanged. */
+/**
+ * The latest result for each function. It is cached, because every pass requests the graph and most
+ * passes leave the graph unchanged.
+ */
 const latest = new WeakMap<Func, Known>();
 
-/** The cached result, unless the graph has changed. Terminators are never modified in place. */
+/**
+ * Returns the cached result, unless the graph has changed. Terminators are never modified in place.
+ */
 function unchanged(func: Func): Known | undefined {
   const known = latest.get(func);
   if (known === undefined || known.order[0] !== func.blocks[0]) return undefined;
@@ -76,7 +81,8 @@ function find(func: Func): Known {
 }
 
 /**
- * The reachable blocks in reverse postorder. The `then` edge of a branch precedes the `else` edge.
+ * Returns the reachable blocks in reverse postorder. The `then` edge of a branch precedes the
+ * `else` edge.
  */
 export const reversePostorder = (func: Func): Block[] => find(func).order.slice();
 
@@ -127,7 +133,7 @@ function graphOf(blocks: readonly Block[]): FlowGraph {
   const successors = blocks.map((block, from) => {
     const list: number[] = [];
     const edges = edgesOf(block.end);
-    // Switches have many edges to few blocks.
+    // A switch may have many edges to few blocks.
     const listed = edges.length > 8 ? new Set<number>() : undefined;
     for (const { to } of edges) {
       const number = numbers.get(to) ?? missing('the number of the block that an edge leads to', to);

@@ -22,10 +22,9 @@ export class KnownZeros {
   private readonly known: Known;
 
   /**
-   * With `hidden`, passes/hide-constants.ts hides constant operands of selections and edges from
-   * the driver. With `headers`, the code that reads the values is too long for a driver to
-   * duplicate for each selection or edge. It may still peel iterations of the loops with these
-   * headers.
+   * `hidden`: passes/hide-constants.ts hides constant operands of selections and edges from the
+   * driver. `headers`: the code that reads the values is too long for a driver to duplicate for
+   * each selection or edge. The driver may still peel iterations of the loops with these headers.
    */
   constructor(
     func: Func,
@@ -38,7 +37,7 @@ export class KnownZeros {
     return (unknownBits(this.known, value, 0) & magnitude) === 0n;
   }
 
-  /** The bits of an integer that the driver cannot prove to be zero. */
+  /** Returns the bits of an integer that the driver cannot prove to be zero. */
   unknownBits(value: Value): bigint {
     return unknownBits(this.known, value, 0);
   }
@@ -73,9 +72,9 @@ interface Known {
 const furthest = 40;
 
 /**
- * The bits that no compiler can prove to be zero: those from memory, and from floating-point
+ * Returns the bits that no compiler can prove to be zero: bits from memory, and from floating-point
  * arithmetic after its guards. Drivers may have facts about lanes, votes and ranges, which are not
- * modeled here, so those bits are assumed to be known.
+ * modeled here. So those bits are assumed to be known.
  */
 function unknownBits(known: Known, value: Value, depth: number): bigint {
   if (value.kind === 'constant') return value.bits;
@@ -85,8 +84,8 @@ function unknownBits(known: Known, value: Value, depth: number): bigint {
   const visit = (next: Value | undefined): bigint => (next === undefined ? 0n : unknownBits(known, next, depth + 1));
   const given = (next: Value | undefined): bigint =>
     known.hidden && constantOf(next) !== undefined ? every : visit(next);
-  // While a loop-carried value is visited, all of its bits are assumed to be unknown. So the other
-  // edges determine them.
+  // During the visit of a loop-carried value, all of its bits are assumed to be unknown, so that
+  // the other edges determine them.
   known.bits.set(value, every);
   const bits = value.kind === 'param' ? paramBits(known, value, given) : bitsOf(known, value, visit, given);
   known.bits.set(value, bits);
@@ -100,7 +99,7 @@ function paramBits({ func, incoming, headers }: Known, param: Param, given: Visi
   const at = param.block.params.indexOf(param);
   if (headers !== undefined && !headers.has(param.block))
     return get(incoming, param.block, 'the edges into a block').reduce((bits, { args }) => bits | given(args[at]), 0n);
-  // A compiler may peel iterations of a loop.
+  // A compiler may peel iterations of a loop, so the bits of every edge count.
   return get(incoming, param.block, 'the edges into a block').reduce(
     (bits, { args }) => (bits === 0n ? 0n : bits & given(args[at])),
     every,

@@ -21,9 +21,9 @@ export interface Loop {
 }
 
 export interface Loops {
-  /** Outer loops before inner ones. */
+  /** All loops, outer loops before inner loops. */
   readonly all: readonly Loop[];
-  /** The innermost loop that contains a block. */
+  /** Returns the innermost loop that contains a block. */
   loopOf(block: Block): Loop | undefined;
   depthOf(block: Block): number;
   loopAt(header: Block): Loop | undefined;
@@ -47,7 +47,7 @@ export function loopsIn(func: Func): Loops {
 
 const known = new WeakMap<FlowGraph, Loops>();
 
-/** Returns the loops of a graph. Cached per graph. */
+/** Returns the loops of a graph. The result is cached for each graph. */
 export function loopsOf(graph: FlowGraph, dominators: Dominators): Loops {
   return getOrInsert(known, graph, () => findLoops(graph, dominators));
 }
@@ -109,7 +109,7 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
   return {
     all: found,
     loopOf,
-    depthOf: (block) => loopOf(block)?.depth ?? 0, // Absent: outside all loops.
+    depthOf: (block) => loopOf(block)?.depth ?? 0, // A block outside of all loops has depth 0.
     loopAt: (header) => byHeader.get(header),
     reducible,
   };
@@ -137,7 +137,10 @@ function makeLoop(header: Block, graph: FlowGraph, innermost: readonly (Loop | u
   return loop;
 }
 
-/** Returns undefined for an unreachable block. */
+/**
+ * Returns the innermost loop around a block; undefined for an unreachable block, or outside of all
+ * loops.
+ */
 function loopAround<T extends Loop>(
   block: Block,
   graph: FlowGraph,

@@ -1,14 +1,14 @@
 // Places block parameters for registers: at the iterated dominance frontier of their writes, if
 // they are live there (Cytron et al., "Efficiently Computing Static Single Assignment Form", 1991).
-// A register with one write that dominates all reads needs none; compilers mostly emit such
+// A register with one write that dominates all reads needs no parameter. Compilers mostly emit such
 // registers.
 import { at, get, missing } from '../../base/invariants.ts';
 import type { Dominators } from './dominators.ts';
 import type { FlowGraph } from './flow-graph.ts';
 
 /**
- * The registers that a block reads before it writes them, and those that it writes. Each list has
- * numbers relative to a base.
+ * The registers that a block reads before it writes them, and the registers that it writes. The
+ * numbers in each list are relative to a base.
  */
 export interface RegisterSets {
   readonly exposed: readonly number[];
@@ -63,7 +63,7 @@ interface Uses {
   readonly reads: number[];
 }
 
-/** The registers with several writes, or with a read that the write does not dominate. */
+/** Returns the registers with several writes, or with a read that the write does not dominate. */
 function findNeeded(
   dominators: Dominators,
   sets: readonly RegisterSets[],
@@ -107,7 +107,7 @@ function findNeeded(
   return uses;
 }
 
-/** The dominance frontier of each block. */
+/** Returns the dominance frontier of each block. */
 function dominanceFrontiers({ predecessors }: FlowGraph, { parents }: Dominators): readonly (readonly number[])[] {
   const frontiers: number[][] = predecessors.map(() => []);
   predecessors.forEach((before, join) => {
@@ -120,8 +120,8 @@ function dominanceFrontiers({ predecessors }: FlowGraph, { parents }: Dominators
         block = parents[block] ?? missing('the dominator of a block', block)
       ) {
         const list = at(frontiers, block, 'the frontier of a block');
-        // Joins are processed in order, so a join that another predecessor has added is last in the
-        // list, here and in all dominators above.
+        // Joins are processed in order. So if another predecessor has already added this join, the
+        // join is last in the list, here and in all dominators above.
         if (list.at(-1) === join) break;
         list.push(join);
       }

@@ -18,7 +18,7 @@ export type User =
   | { readonly kind: 'inst'; readonly inst: Inst; readonly block: Block }
   | { readonly kind: 'end'; readonly block: Block };
 
-/** Visits every value that an instruction reads, without allocating lists. */
+/** Visits every value that an instruction reads. Allocates no lists. */
 export function forEachOperand(inst: Inst, visit: (value: Value) => void): void {
   for (const arg of inst.args) visit(arg);
   if (inst.when === undefined) return;
@@ -27,7 +27,8 @@ export function forEachOperand(inst: Inst, visit: (value: Value) => void): void 
 }
 
 /**
- * Like `forEachOperand`, for the values that a terminator itself reads, without those of its edges.
+ * Visits the values that a terminator itself reads, without the arguments of its edges. Allocates
+ * no lists.
  */
 export function forEachOwnValue(end: Terminator, visit: (value: Value) => void): void {
   if (end.kind === 'branch') visit(end.condition);
@@ -35,7 +36,7 @@ export function forEachOwnValue(end: Terminator, visit: (value: Value) => void):
   else if (end.kind === 'return') for (const value of end.values) visit(value);
 }
 
-/** The number of uses of each value. Values without uses are absent. */
+/** Returns the number of uses of each value. Values without uses have no entry. */
 export function useCounts(func: Func): IdMap<Definition, number> {
   const counts = new IdMap<Definition, number>();
   const visit = (value: Value) => {
@@ -63,8 +64,8 @@ export function useCounts(func: Func): IdMap<Definition, number> {
 }
 
 /**
- * The users of each value, one entry per use. Values without uses are absent. The users in
- * several functions may share a map.
+ * Returns the users of each value, one entry per use. Values without uses have no entry. The users
+ * in several functions may share a map.
  */
 export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): IdMap<Definition, User[]> {
   let user: User | undefined;
@@ -84,7 +85,7 @@ export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): Id
   return users;
 }
 
-/** The block that contains each instruction. */
+/** Returns the block that contains each instruction. */
 export function blocksOfInsts(func: Func): IdMap<Inst, Block> {
   const blocks = new IdMap<Inst, Block>();
   for (const block of func.blocks) for (const inst of block.insts) blocks.set(inst, block);
@@ -96,7 +97,7 @@ export interface ArgumentEdge {
   readonly args: readonly Value[];
 }
 
-/** The edges into each block, including parallel ones. */
+/** Returns the edges into each block, including parallel edges. */
 export function incomingEdges(func: Func): IdMap<Block, ArgumentEdge[]> {
   const incoming = new IdMap<Block, ArgumentEdge[]>();
   for (const block of func.blocks) incoming.set(block, []);

@@ -3,8 +3,8 @@ import { modeNumbers } from './header.ts';
 import type { LibraryFunction } from './library-function.ts';
 
 /**
- * Maps an index along an axis according to the address mode: -1 outside a texture with a border.
- * Modes that repeat require indices from -1 to twice the extent.
+ * Maps an index along an axis according to the address mode. The result is -1 outside a texture
+ * with a border. Modes that repeat require indices from -1 to twice the extent.
  */
 const address: LibraryFunction = {
   name: 'texture_address',
@@ -40,7 +40,7 @@ ret;
 };
 
 /**
- * A coordinate in f32 times 2^bits, rounded down: 0 for NaNs and subnormal values. Repeating
+ * Computes an f32 coordinate times 2^bits, rounded down; 0 for NaNs and subnormal values. Repeating
  * coordinates keep their low bits; all others are at most 2^30.
  */
 const fixed: LibraryFunction = {
@@ -78,9 +78,9 @@ ret;
 };
 
 /**
- * Along an axis: the texels on both sides of a coordinate, and the weight of the right one in
- * 256ths. Coordinates from 0 to 1 have 21 fraction bits (22 and 23 for wide textures) before
- * scaling. Filters then round them to 256ths, halves upwards.
+ * Computes, along one axis, the texels on both sides of a coordinate, and the weight of the right
+ * texel in 256ths. Coordinates from 0 to 1 have 21 fraction bits (22 and 23 for wide textures)
+ * before scaling. Filters then round them to 256ths, halves upwards.
  */
 export const axis: LibraryFunction = {
   name: 'texture_axis',
@@ -104,7 +104,7 @@ add.u32 %rest, %bits, 8;
 call (%at), ${nameOf(fixed)}, (%x, %rest, %turns);
 mov.b32 %unit, 1;
 shl.b32 %unit, %unit, %rest;
-// Coordinates repeat after two turns; far outside a texture, all are equivalent.
+// Coordinates repeat after two extents. Far outside a texture, all coordinates are equivalent.
 shl.b32 %most, %unit, 1;
 sub.u32 %rest, %most, 1;
 and.b32 %rest, %at, %rest;

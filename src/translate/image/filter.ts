@@ -9,8 +9,9 @@ const numbered = (name: string, count: number): readonly string[] =>
 const parameters = (names: readonly string[]): string => names.map((name) => `.reg .b32 ${name}`).join(', ');
 
 /**
- * The weights of the surrounding texels in 256ths, from the `%weight` along each axis: `%w0`, … for
- * left and right, then those of the next row, then of the next slice.
+ * Returns code for the weights of the surrounding texels in 256ths, from the `%weight` along each
+ * axis. `%w0`, … are the weights for left and right, then those of the next row, then those of the
+ * next slice.
  */
 export function weightsText(dimensions: number): string {
   const split = (from: string, by: string, to: readonly [string, string], up: number): string =>
@@ -28,10 +29,10 @@ export function weightsText(dimensions: number): string {
 
 /**
  * The weighted sum of floats, as `%high * 2^14 + %low` in units of the greatest exponent field,
- * `%top`. Texels keep 4 bits more than their type below that unit; `%drop` is the number of bits by
+ * `%top`. Texels keep 4 bits more than their type below that unit. `%drop` is the number of bits by
  * which the type is smaller than f32. If all terms are zero, the result is `%low`, the zero with
- * their sign; with infinities or NaNs, it is their sum. `%top` is 8 more than the exponent field,
- * because a `%top` of 0 means that all terms are zero.
+ * their sign. With infinities or NaNs, the result is their sum. `%top` is 8 more than the exponent
+ * field, because a `%top` of 0 means that all terms are zero.
  */
 const special = 1000;
 const slice = (count: number): LibraryFunction => ({
@@ -106,7 +107,8 @@ ret;
 });
 
 /**
- * Adds two slices. The unit is that of the greater exponent, rounded down to a multiple of four.
+ * Adds two slices. The unit of the sum is the unit of the greater exponent, rounded down to a
+ * multiple of four.
  */
 const meet: LibraryFunction = {
   name: 'texture_meet',
@@ -155,13 +157,13 @@ setp.ne.u32 %is, %top1, ${special};
 @%is ret;
 setp.eq.u32 %is, %low0, %low1;
 @%is ret;
-// Infinities of both signs, or a NaN.
+// The terms contain infinities of both signs, or a NaN.
 mov.b32 %low, %nan;
 ret;
 }`,
 };
 
-/** The f32 of a sum. `%drop` is 13 for halves, which are rounded to half precision. */
+/** Rounds a sum to f32. `%drop` is 13 for halves, which are rounded to half precision. */
 const round: LibraryFunction = {
   name: 'texture_round',
   text: (name) => `.func (.reg .b32 %r) ${name}(${parameters(['%high', '%low', '%top', '%drop'])})
@@ -225,8 +227,8 @@ ret;
 };
 
 /**
- * The filter's result for a single component: it replaces NaNs by its own, and widens signed 8-bit
- * fractions as the filter does.
+ * Computes the filter's result for a single component. It replaces a NaN by the filter's NaN, and
+ * widens signed 8-bit fractions as the filter does.
  */
 export const alone: LibraryFunction = {
   name: 'texture_alone',

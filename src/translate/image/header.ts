@@ -18,35 +18,41 @@ export const headerOffsets = {
   height: 4,
   depth: 8,
   layers: 12,
-  /** The sizes of a row, of a slice or layer, and of a texel in bytes; the number of components. */
+  /**
+   * The sizes in bytes of a row, of a slice or layer, and of a texel; then the number of
+   * components.
+   */
   row: 16,
   slice: 20,
   texel: 24,
   channels: 28,
   /**
-   * The reader of components (`readers`); whether to filter; the address modes of the axes (a byte
-   * each, then `bareFlag`); whether coordinates are normalized.
+   * The reader of components (`readers`); whether to filter; the address modes of the axes (one
+   * byte each, then `bareFlag`); whether coordinates are normalized.
    */
   reader: 32,
   linear: 36,
   modes: 40,
   normalized: 44,
-  /** Four words, one per component. */
+  /** The border color in four words, one per component. */
   border: 48,
 } as const;
 
 /**
- * The conversions from a component's bytes to a word: the values of `reader`. Words are not
- * converted, but reductions distinguish signed words, and the filter distinguishes floats.
+ * The conversions from a component's bytes to a word, as values of the header's `reader`. Words are
+ * not converted, but reductions distinguish signed words, and the filter distinguishes floats.
  */
 export const readers = { u8: 0, s8: 1, u16: 2, s16: 3, u32: 4, f16: 5, s32: 6, f32: 7 } as const satisfies Record<
   TexelType,
   number
 >;
-/** Added to the reader if integers are read as fractions: `u8` becomes 8, and so on. */
+/**
+ * The difference that is added to the reader if integers are read as fractions: `u8` becomes 8, and
+ * so on.
+ */
 export const normalizedReader = 8;
 
-/** A flag in `modes`: lookups by integer coordinates return zeros. */
+/** A flag in `modes`. If it is set, lookups by integer coordinates return zeros. */
 export const bareFlag = 1 << 24;
 
 /** The numbers of the address modes. */
@@ -62,7 +68,9 @@ const plain: Sampling = {
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** A component of the border color in the form of a texel, before integers become fractions. */
+/**
+ * Returns a component of the border color in the form of a texel, before integers become fractions.
+ */
 function borderWord({ texel, sampling }: Image, value: number): number {
   if (texel === 'f32' || texel === 'f16') {
     scratch.setFloat32(0, value);
@@ -78,10 +86,10 @@ function borderWord({ texel, sampling }: Image, value: number): number {
   return Math.sign(within) * Math.ceil(Math.fround(Math.abs(within) * most) - 0.5);
 }
 
-/** Returns the words before the texels. */
+/** Returns the header, whose words precede the texels. */
 export function imageHeader(image: Image): Uint8Array {
   const { size, layers, channels, texel, sampling = plain } = image;
-  // Absent: an image of fewer dimensions.
+  // The image has fewer dimensions.
   const [width, height = 0, depth = 0] = size;
   const bytes = texelBytes(image);
   // Lookups outside of an image in linear memory return zeros.
@@ -95,12 +103,12 @@ export function imageHeader(image: Image): Uint8Array {
   const view = new DataView(header.buffer);
   const put = (offset: number, value: number) => view.setUint32(offset, value, true);
   put(headerOffsets.width, width);
-  // Matches an H200's answers to queries: a texture has a height of at least 1, and the number of
-  // layers is in the first unused extent.
+  // This matches an H200's answers to queries: a texture has a height of at least 1, and the number
+  // of layers is in the first unused extent.
   const isRows = size.length === 1 && layers !== undefined;
   put(headerOffsets.height, isRows ? layers : image.sampling === undefined ? height : Math.max(height, 1));
   put(headerOffsets.depth, isRows ? 0 : (layers ?? depth));
-  put(headerOffsets.layers, layers ?? 0); // Absent: an image without layers.
+  put(headerOffsets.layers, layers ?? 0); // An image without layers has 0 layers.
   put(headerOffsets.row, width * bytes);
   put(headerOffsets.slice, width * bytes * Math.max(height, 1));
   put(headerOffsets.texel, bytes);
@@ -110,9 +118,10 @@ export function imageHeader(image: Image): Uint8Array {
     readers[texel] + (sampling.normalizedReads && readers[texel] <= readers.s16 ? normalizedReader : 0),
   );
   put(headerOffsets.linear, sampling.filter === 'linear' && !isLinear ? 1 : 0);
-  // For one dimension without layers, only linear memory has texels at integer coordinates.
+  // Of the one-dimensional images without layers, only those in linear memory have texels at
+  // integer coordinates.
   const isBare = size.length === 1 && layers === undefined && !isLinear;
-  // Absent: an axis for which the sampler has no mode.
+  // The sampler has no mode for this axis.
   put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16) | (isBare ? bareFlag : 0));
   put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
   for (const [index, value] of (isLinear ? [] : sampling.border).slice(0, channels).entries()) {

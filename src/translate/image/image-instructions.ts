@@ -8,10 +8,10 @@ const imageRows: ReadonlySet<IsaRow> = new Set<IsaRow>(textureRows);
 export const isImageInstruction = (statement: Statement): statement is Instruction =>
   statement.kind === 'instruction' && imageRows.has(statement.row);
 
-/** The first texture or surface instruction of a function. */
+/** Returns the first texture or surface instruction of a function. */
 export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);
 
-/** The texture and surface variables that a function's instructions name, in order. */
+/** Returns the texture and surface variables that a function's instructions name, in order. */
 export function referencesIn({ body }: PtxFunction): readonly string[] {
   const names = new Set<string>();
   for (const statement of body) {

@@ -9,8 +9,7 @@ import { surfaceLoadText, surfaceReductionText, surfaceStoreText, surfaceTexelTe
 export interface LibraryCall {
   readonly fn: LibraryFunction;
   /**
-   * The names of the instruction's operands after handle and coordinates that are passed to the
-   * function.
+   * The names of the operands that are passed to the function after the handle and the coordinates.
    */
   readonly takes: readonly string[];
 }
@@ -26,7 +25,8 @@ const sampler =
   ({ geom = '', ctype = 'f32', dtype = '', comp }) => {
     const result = dtype === 'f16' ? 'half' : shape.result;
     const gathered = comp === undefined ? undefined : 'rgba'.indexOf(comp);
-    // Textures have one level. Lookups at float coordinates always read it, so they ignore `lod`.
+    // Textures have one level. Lookups at float coordinates always read this level, so they ignore
+    // `lod`.
     const level = shape.level === true && ctype === 's32';
     return { fn: samplerFunction({ geom, ctype, result, gathered, level }), takes: level ? ['lod'] : [] };
   };
@@ -67,5 +67,5 @@ const libraryRows: Readonly<Record<Exclude<TextureRowName, 'txq' | 'txq.level' |
 
 const byRow: Readonly<Record<string, LibraryRow>> = libraryRows;
 
-/** The call for an instruction; undefined for a query. */
+/** Returns the call for an instruction; undefined for a query. */
 export const libraryCall = ({ row, mods }: Instruction): LibraryCall | undefined => byRow[row.name]?.(mods);

@@ -1,5 +1,5 @@
 // Lowers texture and surface instructions to calls of functions that access memory, and queries to
-// loads. Later passes see neither.
+// loads. Later passes see only these calls and loads.
 import { InternalError, missing } from '../../base/invariants.ts';
 import type { IsaRow, Mods } from '../../isa/index.ts';
 import { matchOpcode } from '../../isa/match.ts';
@@ -37,9 +37,9 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
 });
 
 /**
- * `references`: the module's `.texref` and `.surfref` variables that the launch defines, which
- * become parameters after the kernel's own. Returns a module without texture and surface
- * instructions unchanged.
+ * Lowers the texture and surface instructions of a module. `references`: the module's `.texref` and
+ * `.surfref` variables that the launch defines; they become parameters after the kernel's own.
+ * Returns a module without texture and surface instructions unchanged.
  */
 export function lowerImages(module: Module, entry: PtxFunction, references: readonly string[]): Module {
   if (references.length === 0 && !module.functions.some(({ body }) => body.some(isImageInstruction))) return module;
@@ -77,7 +77,10 @@ class Library {
     this.#taken = new Set([...functions, ...variables].map(({ name }) => name));
   }
 
-  /** The span of the code of a function is that of the first instruction that calls it. */
+  /**
+   * Returns the name of a library function, which is added on first use. All its code has the span
+   * of the first instruction that calls it.
+   */
   nameOf(fn: LibraryFunction, span: Span): string {
     const known = this.#names.get(fn.name);
     if (known !== undefined) return known;
@@ -97,7 +100,7 @@ class Library {
   }
 }
 
-/** The function with `span` as the span of all its instructions. */
+/** Returns the function with `span` as the span of all its instructions. */
 function placedAt(fn: PtxFunction, span: Span): PtxFunction {
   return { ...fn, span, body: fn.body.map((statement): Statement => ({ ...statement, span })) };
 }
@@ -144,7 +147,7 @@ class Lowering {
     const call = instruction(['call'], { callee }, guard, span);
     const { p } = operands;
     if (p?.kind !== 'register') return [call];
-    // All texels are resident.
+    // The predicate is true, because all texels are resident.
     const one: Operand = { kind: 'immediate', bits: 1n, type: 'pred', span };
     return [call, instruction(['mov', 'pred'], { d: p, a: one }, guard, span)];
   }

@@ -7,5 +7,7 @@ const offsets: Readonly<Record<string, number>> = {
   depth: headerOffsets.depth,
 };
 
-/** The byte offset of a property in the header; undefined if the header lacks it. */
+/**
+ * Returns the byte offset of a property in the header; undefined if the header lacks the property.
+ */
 export const queryOffset = (query: string): number | undefined => offsets[query];

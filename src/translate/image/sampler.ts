@@ -9,11 +9,11 @@ export interface SamplerShape {
   readonly geom: string;
   /** The type of the coordinates: `f32` or `s32`. */
   readonly ctype: string;
-  /** Whether the lookup has a level; only relevant for integer coordinates. */
+  /** Whether the lookup names a level. This is only relevant for integer coordinates. */
   readonly level: boolean;
   /** The form of the components: words, halves, or pairs of halves. */
   readonly result: 'word' | 'half' | 'pair';
-  /** For a gather: the component of the four texels to return. */
+  /** For a gather, the component of the four texels that is returned; otherwise undefined. */
   readonly gathered: number | undefined;
 }
 
@@ -53,8 +53,8 @@ const results = {
 } as const;
 
 /**
- * The neighbors along each axis of a geometry: `%left`, `%right` and `%weight` with the axis's
- * number.
+ * Returns code that computes the neighbors along each axis of a geometry: `%left`, `%right` and
+ * `%weight`, each followed by the axis's number.
  */
 function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: NameOf): string {
   const used = axes.slice(0, Number(geom.at(-2)));
@@ -64,7 +64,7 @@ function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: Name
       const mode = `shr.u32 %mode, %modes, ${8 * index};\nand.b32 %mode, %mode, 255;`;
       if (level)
         return `sub.s32 %last, ${extent}, 1;\nmax.s32 %left${index}, ${at}, 0;\nmin.s32 %left${index}, %left${index}, %last;`;
-      // In all modes, texels outside the texture are zero.
+      // With integer coordinates, texels outside the texture are zero in all modes.
       if (ctype === 's32') return `setp.ge.u32 %is, ${at}, ${extent};\n@%is bra BESIDE;\nmov.b32 %left${index}, ${at};`;
       return `${mode}\ncall (%left${index}, %right${index}, %weight${index}), ${nameOf(axis)}, (${at}, ${extent}, %mode, %normalized, ${filters});`;
     })
@@ -74,7 +74,7 @@ function placesText({ geom, ctype, gathered, level }: SamplerShape, nameOf: Name
 const texelCall = (results: readonly string[], at: readonly string[], nameOf: NameOf): string =>
   `call (${results.join(', ')}), ${nameOf(texel)}, (%handle, ${[...at, ...layout].join(', ')});`;
 
-/** Converts words to fractions, if the texture is read as fractions. */
+/** Returns code that converts words to fractions, if the texture is read as fractions. */
 const fractionsText = (
   names: readonly string[],
   nameOf: NameOf,
@@ -83,7 +83,9 @@ const fractionsText = (
 ${names.map((word) => `call (${word}), ${nameOf(fraction)}, (${word}, %kind);`).join('\n')}
 DONE:`;
 
-/** Gathers one component of the four texels, counterclockwise from the lower left. */
+/**
+ * Returns code that gathers one component of the four texels, counterclockwise from the lower left.
+ */
 function gatherText(component: number, nameOf: NameOf): string {
   const corners = [
     ['%left0', '%right1'],
@@ -100,15 +102,15 @@ function gatherText(component: number, nameOf: NameOf): string {
     .join('\n');
 }
 
-/** Looks up the left texel along each axis. */
+/** Returns code that looks up the left texel along each axis. */
 const singleText = (dimensions: number, nameOf: NameOf): string => {
   const at = [0, 1, 2].map((index) => (index < dimensions ? `%left${index}` : index === 2 ? '%layer' : '0'));
   return `${texelCall(words, at, nameOf)}\n${fractionsText(words, nameOf)}`;
 };
 
 /**
- * Looks up one texel, or the weighted sum of all surrounding texels. Components that the texture
- * lacks are zero.
+ * Returns code that looks up one texel, or the weighted sum of all surrounding texels. Components
+ * that the texture lacks are zero.
  */
 function filterText(dimensions: number, nameOf: NameOf): string {
   const corners = Array.from({ length: 2 ** dimensions }, (_, corner) => corner);

@@ -11,7 +11,7 @@ export interface SurfaceShape {
 const registers = `.reg .pred %inside, %also; .reg .b64 %place, %wide;
 .reg .b32 %width, %height, %depth, %layers, %row, %slice, %texel, %channels, %last, %reader, %at, %old;`;
 
-/** The coordinates of a geometry, in the operand's order; `layer` is unsigned. */
+/** Returns the coordinates of a geometry, in the operand's order; `layer` is unsigned. */
 const axesOf = (geom: string): readonly string[] =>
   geom.startsWith('a') ? ['layer', ...axesOf(geom.slice(1))] : ['x', 'y', 'z'].slice(0, Number(geom[0]));
 
@@ -26,8 +26,8 @@ const extents: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Computes the address of an access in `%place`, and in `%inside` whether it is within the surface.
- * The access has `bytes` bytes, or is one texel if x counts texels.
+ * Returns code that computes the address of an access in `%place`, and in `%inside` whether the
+ * access is within the surface. The access has `bytes` bytes, or is one texel if x counts texels.
  */
 function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): string {
   const axes = axesOf(geom);
@@ -40,7 +40,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): str
     bytes === 'texels' ? 'sub.u32 %last, %width, 1;' : `sub.u32 %last, %row, ${bytes};`,
     clamps ? 'max.s32 %x, %x, 0; min.s32 %x, %x, %last;' : '',
     'setp.le.u32 %inside, %x, %last;',
-    // A layer is an index of 16 bits.
+    // A layer index has 16 bits.
     layer ? 'and.b32 %layer, %layer, 0xffff;' : '',
     ...others.map((axis) => {
       const extent = get(extents, axis, 'the extent of an axis');
@@ -64,7 +64,7 @@ function placeText({ geom, clamp }: SurfaceShape, bytes: number | 'texels'): str
 const numbered = (count: number, name: string): readonly string[] =>
   Array.from({ length: count }, (_, index) => `%${name}${index}`);
 
-/** Registers have at least 16 bits. */
+/** Returns the type of a register for values of a type. Registers have at least 16 bits. */
 const registerType = (type: string): string => (type === 'b8' ? 'b16' : type);
 const bytesOf = (type: string): number => Number(type.slice(1)) / 8;
 
@@ -106,7 +106,7 @@ ret;
 }`;
 }
 
-/** Stores components that are words, each converted to the surface's type. */
+/** Returns a function that stores components from words, each converted to the surface's type. */
 export function surfaceTexelText(name: string, shape: SurfaceShape & { readonly count: number }): string {
   const { geom, count } = shape;
   const values = numbered(count, 'c');
@@ -127,15 +127,18 @@ ret;
 }`;
 }
 
-/** Stores `value` if the surface has a component with that index, and advances the place. */
+/**
+ * Returns code that stores `value` if the surface has a component with that index, and that
+ * advances the place.
+ */
 const componentText = (value: string, index: number): string => `setp.gt.u32 %has, %channels, ${index};
 @!%has ret;
 ${storeText(value)}
 add.u64 %place, %place, %wide;`;
 
 /**
- * Clamps integers to the range of the type, and rounds halves towards zero; NaNs keep sign and
- * payload.
+ * Returns code that stores a component. It clamps integers to the range of the type, and rounds
+ * halves towards zero. NaNs keep sign and payload.
  */
 const storeText = (value: string): string => `setp.eq.u32 %is, %reader, ${readers.f16};
 @%is bra FLOAT${value.slice(1)};
@@ -175,7 +178,7 @@ HALF${value.slice(1)}:
 st.global.b16 [%place + ${headerBytes}], %half;
 NEXT${value.slice(1)}:`;
 
-/** `scaled`: x counts texels, not bytes. */
+/** Returns the function of a reduction. `scaled`: x counts texels, not bytes. */
 export function surfaceReductionText(
   name: string,
   shape: SurfaceShape & { readonly type: string; readonly op: string; readonly scaled: boolean },

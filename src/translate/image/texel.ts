@@ -8,7 +8,7 @@ import type { LibraryFunction } from './library-function.ts';
 export const layout = ['%row', '%slice', '%texel', '%channels', '%kind', '%bits'] as const;
 const layoutParameters = layout.map((register) => `.reg .b32 ${register}`).join(', ');
 
-/** Loads `layout` and `%reader`. `%kind` is the reader without normalization. */
+/** Code that loads `layout` and `%reader`. `%kind` is the reader without normalization. */
 export const loadLayout = `ld.global.nc.v4.b32 {%row, %slice, %texel, %channels}, [%handle + ${headerOffsets.row}];
 and.b32 %kind, %reader, 7;
 setp.le.u32 %is, %kind, ${readers.s8};
@@ -20,8 +20,8 @@ setp.eq.u32 %is, %kind, ${readers.f16};
 @%is mov.b32 %bits, 16;`;
 
 /**
- * The component `%at` bytes after the first texel, as a word: integers are extended, halves become
- * f32.
+ * Loads the component that is `%at` bytes after the first texel, as a word. Integers are extended,
+ * and halves become f32.
  */
 const component: LibraryFunction = {
   name: 'texture_component',
@@ -66,8 +66,8 @@ ret;
 };
 
 /**
- * The four components of a texel as words, or those of the border if a coordinate is negative. `%z`
- * counts slices or layers.
+ * Loads the four components of a texel as words, or those of the border if a coordinate is
+ * negative. `%z` counts slices or layers.
  */
 export const texel: LibraryFunction = {
   name: 'texture_texel',
@@ -106,8 +106,8 @@ ret;
 };
 
 /**
- * The f32 with the sign `%sign`, the 32 bits after a leading one, and an exponent field. Rounds to
- * nearest, halves away from zero; subnormal results become zero.
+ * Code that packs an f32 from the sign `%sign`, the 32 bits after a leading one, and an exponent
+ * field. It rounds to nearest, halves away from zero. Subnormal results become zero.
  */
 export const pack = `shr.u32 %value, %value, 7;
 add.u32 %value, %value, 1;
@@ -120,9 +120,9 @@ selp.b32 %value, 0, %value, %is;
 or.b32 %r, %value, %sign;`;
 
 /**
- * An integer as a fraction of the largest of its type. The bits of the quotient repeat those of the
- * integer, so the quotient is never halfway between two floats, and the omitted bits can only round
- * it up.
+ * Converts an integer to a fraction of the largest integer of its type. The bits of the quotient
+ * repeat the bits of the integer, so the quotient is never halfway between two floats, and the
+ * omitted bits can only round it up.
  */
 export const fraction: LibraryFunction = {
   name: 'texture_fraction',

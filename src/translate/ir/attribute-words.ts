@@ -16,7 +16,7 @@ import type {
 import { integerRelations } from './operations.ts';
 import { floatTypes, integerTypes, matrixTypes } from './types.ts';
 
-/** The compiler checks that the list contains every word of a type. */
+/** Returns the words of a type. The compiler checks that the record contains every word. */
 const wordsOf = <Word extends string>(words: Readonly<Record<Word, 0>>): readonly string[] => Object.keys(words);
 
 // biome-ignore format: one line per family
@@ -87,7 +87,8 @@ const access: readonly Word[] = [
 const counted: readonly Word[] = [...access, { kind: 'count', key: 'count' }];
 
 /**
- * The words in the order in which they are written. Operations that the table lacks have no words.
+ * The words of each operation, in the order in which they are written. Operations without an entry
+ * have no words.
  */
 const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   icmp: [word('relation', integerRelations)],
@@ -130,7 +131,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   message: [word('kind', messages)],
 };
 
-/** Absent: an operation without words. */
+/** Returns the words of an operation, if it has any. */
 const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
 /** A dot would end the word. */

@@ -8,7 +8,10 @@ import type { MatrixType, Type } from './types.ts';
 export const integerRelations = ['eq', 'ne', 'ult', 'ule', 'ugt', 'uge', 'slt', 'sle', 'sgt', 'sge'] as const;
 export type IntegerRelation = (typeof integerRelations)[number];
 
-/** Ordered relations are false if an operand is a NaN; those that end in `u` are true then. */
+/**
+ * Ordered relations are false if an operand is a NaN. Relations that end in `u` are true if an
+ * operand is a NaN.
+ */
 export type FloatRelation =
   | 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
   | 'equ' | 'neu' | 'ltu' | 'leu' | 'gtu' | 'geu'
@@ -47,7 +50,8 @@ export type HelperType = 'bool' | 'u32' | 'i32' | 'f32' | 'vec2<u32>';
 
 /**
  * Calls of prelude functions in a loop, which contains the code of each function once. Registers
- * hold values of one type, an f32 as its bits: first the arguments, then the result of each call.
+ * hold values of one type, with an f32 as its bits. The first registers are the arguments; then
+ * each call has a register for its result.
  */
 export interface StepCalls {
   readonly type: StepType;
@@ -63,30 +67,33 @@ export const stepLimits = { registers: 256, operands: 3 } as const;
 
 export interface StepFunction {
   readonly name: HelperName;
-  /** Whether the registers that it reads, and its result, are f32. */
+  /** Whether the registers that the function reads, and its result, are f32. */
   readonly isFloat: boolean;
   /** The constant of each parameter that has one; other parameters are registers. */
   readonly constants: readonly (number | undefined)[];
 }
 
 export interface StepCall {
-  /** The index in `functions`. */
+  /** The index of the called function in `functions`. */
   readonly fn: number;
   readonly registers: readonly number[];
 }
 
-/** Rows that are a single operation of the whole warp. */
+/** Rows whose instructions are a single operation of the whole warp. */
 export type CollectiveRow = WarpRowName | MmaRowName;
 
 export interface WarpCall {
   readonly row: CollectiveRow;
   readonly mods: Mods;
   /**
-   * For joined matrix products: the A and the B of each product. The arguments are the words of all
-   * A, then of all B, then of the C of each product.
+   * For joined matrix products: the indexes of the A and the B of each product. The arguments are
+   * the words of all A, then of all B, then of the C of each product.
    */
   readonly products?: readonly (readonly [number, number])[];
-  /** For a vote: the result is a word, nonzero if `any` holds, and zero if `all` or `uni` holds. */
+  /**
+   * For a vote: the result is a word instead of a condition. It is nonzero if `any` holds, and zero
+   * if `all` or `uni` holds.
+   */
   readonly asWord?: true;
 }
 
@@ -104,11 +111,12 @@ export type BarrierKind =
   | 'cluster.wait';
 
 /**
- * - `print`: the address of a format, then the words of its arguments.
+ * - `print`: the words are the address of a format, then the words of its arguments.
  * - `assert`: the indexes of the block and the thread, the addresses of the message and the file,
- *   the line, and the address of the function's name.
- * - faults: the indexes, and a word: the address of a call, the stack size in bytes that a call
- *   would need, or nothing.
+ * the line, and the address of the function's name.
+ * - faults: the indexes of the block and the thread, and a word: for `bad-call` the address of the
+ * call, for `deep-call` the stack size in bytes that the call would need. A `trap` has no such
+ * word.
  */
 export type MessageKind = 'print' | 'assert' | FaultKind;
 export type FaultKind = 'bad-call' | 'deep-call' | 'trap';
@@ -118,7 +126,7 @@ export type MatrixOrder = 'row' | 'col';
 
 interface Access {
   readonly place: Place;
-  /** The type of one element in memory; results of loads may be wider. */
+  /** The type of one element in memory. The results of a load may be wider. */
   readonly type: Type;
   readonly order: Order;
   readonly scope: MemoryScope | undefined;
@@ -135,7 +143,7 @@ export interface Attributes {
   imul: None;
   umulhi: None;
   smulhi: None;
-  /** Division by zero returns all ones, for quotient and remainder, as NVIDIA's hardware does. */
+  /** Quotient and remainder. Division by zero returns all ones, as on NVIDIA's hardware. */
   udiv: None;
   sdiv: None;
   urem: None;
@@ -144,13 +152,13 @@ export interface Attributes {
   or: None;
   xor: None;
   /**
-   * Shift amounts are i32. If an amount is at least the width, the result is 0, or copies of the
+   * Shifts. The amount is an i32. If it is at least the width, the result is 0, or copies of the
    * sign.
    */
   shl: None;
   lshr: None;
   ashr: None;
-  /** Shift amounts modulo the width. */
+  /** Shifts by an amount modulo the width. */
   shlw: None;
   lshrw: None;
   ashrw: None;
@@ -158,29 +166,41 @@ export interface Attributes {
   umax: None;
   smin: None;
   smax: None;
-  /** One argument; the result is an i32. */
+  /** The number of set bits of the argument. The result is an i32. */
   popcount: None;
-  /** The number of leading zero bits; the width for 0. The result is an i32. */
+  /**
+   * The number of leading zero bits of the argument; the width if the argument is 0. The result is
+   * an i32.
+   */
   clz: None;
   bitreverse: None;
   /**
-   * The bit field of the first argument at a position (i32) with a length (i32), both modulo 256,
-   * as PTX's bfe.
+   * Extracts a bit field from the first argument, like PTX's bfe. The position and the length are
+   * i32, and count modulo 256.
    */
   ubfe: None;
   sbfe: None;
-  /** Field, target, position (i32), length (i32), as PTX's bfi. */
+  /**
+   * Inserts a bit field, like PTX's bfi. The arguments are the field, the target, the position
+   * (i32) and the length (i32).
+   */
   bfi: None;
-  /** The result is an i1. */
+  /** A comparison. The result is an i1. */
   icmp: { readonly relation: IntegerRelation };
-  /** Condition (i1), then, else. */
+  /**
+   * A selection. The arguments are the condition (i1), the value if it is true, and the value if it
+   * is false.
+   */
   select: None;
   zext: { readonly to: Type };
   sext: { readonly to: Type };
   trunc: { readonly to: Type };
   /** The same bits as another type of the same width. */
   bitcast: { readonly to: Type };
-  /** `join`: two halves, the low one first, as a value of twice the width. `split`: the reverse. */
+  /**
+   * `join` makes a value from two halves of half its width, the low half first. `split` returns the
+   * halves.
+   */
   join: None;
   split: None;
 
@@ -193,14 +213,14 @@ export interface Attributes {
   fsqrt: Rounded;
   fneg: Float;
   fabs: Float;
-  /** `nan`: the result is a NaN if an operand is one. `magnitude`: compares absolute values. */
+  /** `nan`: the result is a NaN if an operand is a NaN. `magnitude`: compares absolute values. */
   fmin: { readonly ftz: boolean; readonly nan: boolean };
   fmax: { readonly ftz: boolean; readonly nan: boolean };
-  /** Clamped to [0, 1]; a NaN becomes +0. */
+  /** Clamps to [0, 1]. A NaN becomes +0. */
   fsaturate: None;
-  /** A subnormal value becomes a zero of its sign. */
+  /** Replaces a subnormal value by a zero of its sign. */
   fflush: None;
-  /** Replaces every NaN by NVIDIA's canonical one. */
+  /** Replaces every NaN by NVIDIA's canonical NaN. */
   fcanonical: None;
   fcmp: { readonly relation: FloatRelation; readonly ftz: boolean };
   fclass: { readonly test: FloatClass };
@@ -226,22 +246,23 @@ export interface Attributes {
   /** The address of a variable in its own state space, as an i64. */
   symbol: VariableAddress;
   /**
-   * Argument: the index, if the place has one. `count` results. `polls`: all threads of the block
-   * repeat the load until one of them, or a copy, changes the word. `aligned`: the load is part of a
-   * matrix whose rows, or columns, start at multiples of 16 bytes.
+   * The argument is the index, if the place has one. There are `count` results. `polls`: all
+   * threads of the block repeat the load until the word changes for one of them, or until a copy
+   * changes it. `aligned`: the load is part of a matrix whose rows, or columns, start at multiples
+   * of 16 bytes.
    */
   load: Access & { readonly count: number; readonly polls?: boolean; readonly aligned?: boolean };
   /**
-   * Arguments: the index, if the place has one; the values. `delay`: the store is that of an
-   * asynchronous copy. It may execute at any time before the barrier with this number that follows,
-   * counted from 1.
+   * The arguments are the index, if the place has one, and the values. `delay`: the store belongs
+   * to an asynchronous copy. It may execute at any time before a later barrier: the one that this
+   * number, which starts at 1, counts.
    */
   store: Access & { readonly count: number; readonly delay?: number | undefined };
   /**
-   * Arguments: the index, if the place has one; the operand, which for `cas` is the compared value
-   * and then the new one. One result, the old value, or none. `type` is i32 or i64, whose sign
-   * `signed` defines, or a float type. With `noftz`, an f32 sum keeps subnormal numbers in global
-   * memory, as it always does in shared memory.
+   * The arguments are the index, if the place has one, and the operand. For `cas`, the operand is
+   * the compared value, then the new value. The result, if there is one, is the old value. `type`
+   * is i32 or i64, whose sign `signed` defines, or a float type. With `noftz`, an f32 sum keeps
+   * subnormal numbers in global memory. In shared memory, it always keeps them.
    */
   atomic: Access & {
     readonly op: AtomicOp | MbarrierOp;
@@ -250,15 +271,17 @@ export interface Attributes {
     readonly result: boolean;
   };
   /**
-   * An update of half a word. Arguments: the index, if the place has one; the bit at which the half
-   * begins in its word (0 or 16); the operand, which for `cas` is the compared value and then the
-   * new one; all are i32. One result, the old half as an i32, or none. `type` is i16, f16 or bf16.
+   * Updates half a word. The arguments are i32: the index, if the place has one; the bit at which
+   * the half begins in its word (0 or 16); and the operand. For `cas`, the operand is the compared
+   * value, then the new value. The result, if there is one, is the old half as an i32. `type` is
+   * i16, f16 or bf16.
    */
   half: Access & { readonly op: AtomicOp; readonly result: boolean };
   /**
-   * An atomic update or read of a value of several words. Arguments: the index, if the place has
-   * one; the words of the operand, which for `cas` are those of the compared value and then of the
-   * new one. Results: the words of the old value, or none. `type` is i64 or f64.
+   * Updates or reads a value of several words atomically. The arguments are the index, if the place
+   * has one, and the words of the operand. For `cas`, these are the words of the compared value,
+   * then of the new value. The results, if there are any, are the words of the old value. `type` is
+   * i64 or f64.
    */
   cell: Access & { readonly op: CellOp; readonly signed: boolean; readonly result: boolean };
   /**
@@ -270,23 +293,23 @@ export interface Attributes {
   fence: { readonly order: Order; readonly scope: MemoryScope };
 
   // The launch.
-  /** A special register, by its PTX name; an i32 or i64. */
+  /** The value of a special register, by its PTX name, as an i32 or i64. */
   special: { readonly name: string; readonly type: Type };
 
-  // Collectives. The arguments are in the order of the row's syntax. A matrix product has the words
-  // of A, B and C, then a mask of all lanes; its results are the words of D.
+  // Collectives. The arguments are in the order of the row's syntax. The arguments of a matrix
+  // product are the words of A, B and C, then a mask of all lanes. Its results are the words of D.
   warp: WarpCall;
   /**
-   * Arguments: the barrier (i32), the number of threads (i32; absent: all), and for reductions a
-   * predicate (i1). A yield has the word whose change the lane waits for (i32), if it waits for
-   * nothing else.
+   * The arguments are the barrier (i32), the number of threads (i32) if `counted`, and for
+   * reductions a predicate (i1). The argument of a yield is the word (i32) whose change the lane
+   * waits for, if the lane waits only for that.
    */
   barrier: { readonly kind: BarrierKind; readonly counted: boolean };
 
-  // Subgroup matrices. The whole warp executes these.
+  // Subgroup matrices. The whole warp executes these operations.
   /**
-   * Argument: the index of the first element, if the place has one. All lanes have the same index.
-   * `stride`: the bytes from one row, or column, to the next.
+   * Loads a matrix. The argument is the index of the first element, if the place has one. All lanes
+   * have the same index. `stride`: the number of bytes from one row, or column, to the next.
    */
   'matrix-load': {
     readonly place: Place;
@@ -294,24 +317,24 @@ export interface Attributes {
     readonly order: MatrixOrder;
     readonly stride: number;
   };
-  /** A matrix of equal elements, by the bits of one. */
+  /** A matrix of equal elements. `bits` are the bits of one element. */
   'matrix-fill': { readonly type: MatrixType; readonly bits: number };
-  /** The sum of a product and a matrix: A, B, C. */
+  /** The sum of a product and a matrix. The arguments are A, B and C. */
   'matrix-multiply': None;
   /**
    * Makes a matrix from the words that the lanes hold in the layout of an operand of `mma`. The
-   * whole block executes this, because the words go through shared memory.
+   * whole block executes this operation, because the words pass through shared memory.
    */
   'matrix-pack': { readonly type: MatrixType };
   /**
-   * Returns the words of a matrix, in the layout of `mma`'s operands. The whole block executes
-   * this.
+   * Returns the words of a matrix, in the layout of `mma`'s operands. The whole block executes this
+   * operation.
    */
   'matrix-unpack': None;
 
   /**
-   * Sends a message to the host: words with a meaning that depends on `kind`, and the place in the
-   * PTX text.
+   * Sends a message to the host. The arguments are words whose meaning depends on `kind`. The
+   * message also has the place in the PTX text.
    */
   message: { readonly kind: MessageKind };
 

@@ -40,7 +40,7 @@ export class Ids {
 
 export interface InstOptions {
   readonly hint?: string | undefined;
-  /** One hint for each result. */
+  /** The hints of the results. */
   readonly hints?: readonly (string | undefined)[];
   readonly when?: Value | undefined;
   readonly otherwise?: readonly Value[];
@@ -57,10 +57,10 @@ const noOptions: InstOptions = {};
 
 const unreachable: Terminator = { kind: 'exit', span: undefined };
 
-/** Appends to the end of a block. New instructions have the current span. */
+/** Creates instructions, and appends them to a list. New instructions have the current span. */
 export abstract class BaseBuilder {
   readonly ids: Ids;
-  /** The list that instructions are appended to. Before it is set, building is an error. */
+  /** The list to which instructions are appended. Appending before the list is set is an error. */
   list: Inst[] = [];
   span: Span | undefined;
   /** The default hint of results. */
@@ -70,14 +70,17 @@ export abstract class BaseBuilder {
     this.ids = ids;
   }
 
-  /** The value of an operation if it needs no instruction; otherwise undefined. */
+  /** Returns the value of an operation that needs no instruction; otherwise undefined. */
   protected abstract simplified<Op extends OpName>(
     op: Op,
     attrs: Attributes[Op],
     args: readonly Value[],
   ): Value | undefined;
 
-  /** The two halves of a value, low first, if they exist already. */
+  /**
+   * Returns the two halves of a value, the low half first; undefined if no values with these halves
+   * exist.
+   */
   protected abstract halves(value: Value): readonly [Value, Value] | undefined;
 
   /** Appends all further instructions to this list. */
@@ -86,7 +89,8 @@ export abstract class BaseBuilder {
   }
 
   /**
-   * Appends the instructions that `make` builds to the given list, then restores the previous list.
+   * Runs `make`, and appends the instructions that it builds to the given list. Then restores the
+   * previous list.
    */
   within<T>(list: Inst[], make: () => T): T {
     const outside = this.list;

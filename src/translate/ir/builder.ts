@@ -1,5 +1,5 @@
-// The only source of new values, instructions and blocks. It folds what it builds: an operation on
-// constants becomes a constant, and an identity becomes its argument.
+// The builder is the only source of new values, instructions and blocks. It folds operations: an
+// operation on constants becomes a constant, and an identity becomes its argument.
 import { BaseBuilder } from './base-builder.ts';
 import { IdMap, type ReadonlyIdMap } from './id-map.ts';
 import { type Definition, type Func, type Inst, isDefinition, mapTerminator, readsAny, type Value } from './nodes.ts';

@@ -9,7 +9,9 @@ type Fold<Op extends OpName> = (
   attrs: Attributes[Op],
 ) => readonly bigint[] | undefined;
 
-/** The result for two numbers of `width` bits; the caller truncates it to the width. */
+/**
+ * Returns the result for two numbers of `width` bits. The caller truncates the result to the width.
+ */
 type Binary = (a: bigint, b: bigint, width: number, type: Type) => bigint;
 
 const signed = (bits: bigint, width: number): bigint => BigInt.asIntN(width, bits);
@@ -30,7 +32,7 @@ const unary =
   ([a]: Bits, [type]: Types): Bits | undefined =>
     a === undefined || type === undefined ? undefined : [compute(a, widthOf(type))];
 
-/** A shift by `amount`, after `limit` has reduced it. */
+/** Returns the folding of a shift by `amount`, after `limit` has reduced the amount. */
 const shift =
   (compute: (a: bigint, amount: bigint, width: number) => bigint, limit: (amount: bigint, width: bigint) => bigint) =>
   ([a, amount]: Bits, [type]: Types): Bits | undefined => {
@@ -45,7 +47,7 @@ const left = (a: bigint, amount: bigint): bigint => a << amount;
 const right = (a: bigint, amount: bigint): bigint => a >> amount;
 const rightSigned = (a: bigint, amount: bigint, width: number): bigint => signed(a, width) >> amount;
 
-/** Whether a relation holds between two numbers of a width. */
+/** For each relation, whether it holds between two numbers of a width. */
 export const relate: Readonly<Record<IntegerRelation, (a: bigint, b: bigint, width: number) => boolean>> = {
   eq: (a, b) => a === b,
   ne: (a, b) => a !== b,
@@ -77,7 +79,7 @@ function reverse(bits: bigint, width: number): bigint {
 const leadingZeros = (bits: bigint, width: number): bigint =>
   BigInt(bits === 0n ? width : width - bits.toString(2).length);
 
-/** The position and length of a bit field. PTX uses 8 bits of each. */
+/** Returns the position and the length of a bit field. PTX uses 8 bits of each. */
 const fieldOf = (position: bigint, length: bigint): readonly [bigint, bigint] => [position & 0xffn, length & 0xffn];
 
 const unsignedField: Fold<'ubfe'> = ([a, position, length]) => {
@@ -89,7 +91,7 @@ const unsignedField: Fold<'ubfe'> = ([a, position, length]) => {
 const signedField: Fold<'sbfe'> = ([a, position, length], [type]) => {
   if (a === undefined || position === undefined || length === undefined || type === undefined) return undefined;
   const [start, count] = fieldOf(position, length);
-  // Bits beyond the value are copies of its sign.
+  // Bits above the value are copies of its sign.
   const field = signed(a, widthOf(type)) >> start;
   return [BigInt.asUintN(widthOf(type), BigInt.asIntN(Number(count), field))];
 };

@@ -1,7 +1,7 @@
-// Maps and sets with numbered keys: values, instructions, blocks. Passes read them several times
-// per operand, and hash tables of objects would dominate the time of a translation. Numbers are
-// dense, so entries are stored in pages by number. In a large program, the numbers of a small
-// function may be far apart; a table holds those pages.
+// Maps and sets with numbered keys: values, instructions, blocks. Passes look up several keys per
+// operand, and hash tables of objects would dominate the time of a translation. Numbers are dense,
+// so entries are stored in pages by number. In a large program, the numbers of a small function may
+// be far apart; a hash table holds these distant pages.
 import { missing } from '../../base/invariants.ts';
 
 interface Numbered {
@@ -63,14 +63,15 @@ export class IdMap<K extends Numbered, V> {
     if (this.pageCount === 0) this.base = number;
     this.pageCount += 1;
     const at = number - this.base;
-    // The list may have at most this many empty places, so it needs no more memory than the pages.
+    // The list may have at most this many empty places, so that it needs no more memory than the
+    // pages.
     const most = 16 + 16 * this.pageCount;
     if (at < 0 && this.pages.length - at <= most) {
-      // Doubles the list, so that a list that grows at the front is rarely copied.
+      // Double the list, so that a list that grows at the front is rarely copied.
       const room = Math.min(this.base, Math.max(-at, this.pages.length));
       this.pages = [...new Array<undefined>(room).fill(undefined), ...this.pages];
       this.base -= room;
-      // Absent: no page is in the table.
+      // No page is in the table.
       for (const [distant, moved] of this.far ?? [])
         if (this.isListed(distant)) this.pages[distant - this.base] = moved;
       this.pages[number - this.base] = page;
@@ -91,7 +92,7 @@ export class IdMap<K extends Numbered, V> {
 
 const wordBits = 5;
 
-/** A set with a bit for each number. */
+/** A set of numbered keys, with one bit for each number. */
 export class IdSet<K extends Numbered> {
   size = 0;
   private words = new Int32Array(0);
@@ -137,7 +138,7 @@ export class IdSet<K extends Numbered> {
   private word(number: number): number {
     const at = number - this.base;
     if (at >= 0 && at < this.words.length) return this.words[at] ?? missing('a word of a set', at);
-    // Absent: no number of this word is a member.
+    // No number of this word is a member.
     return this.far === undefined ? 0 : (this.far.get(number) ?? 0);
   }
 
@@ -148,7 +149,8 @@ export class IdSet<K extends Numbered> {
     }
     const { length } = this.words;
     const at = number - this.base;
-    // If the list would be much longer than its members justify, the word is stored in the table.
+    // If the list would become too long for the number of its members, the word is stored in the
+    // table.
     const most = 64 + 4 * this.size;
     if (at >= 0 && at < length) {
       this.words[at] = word;
@@ -162,8 +164,8 @@ export class IdSet<K extends Numbered> {
   }
 
   /**
-   * At least doubles the list, so that it contains a place before its first or after its last
-   * place.
+   * Extends the list so that it contains a place before its first or after its last place. At least
+   * doubles its length.
    */
   private reach(at: number): void {
     const { words, base, far } = this;

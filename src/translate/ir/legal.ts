@@ -14,10 +14,12 @@ const always: Legality = () => true;
 const never: Legality = () => false;
 
 const isKnown = (inst: Inst, index: number): boolean => constantOf(inst.args[index]) !== undefined;
-/** Absent: the divisor is not a constant, so it may be 0. */
+/** A divisor that is not a constant may be 0. */
 const dividesByConstant: Legality = ({ args }) => (constantOf(args[1]) ?? 0n) !== 0n;
 
-/** extractBits and insertBits need a field within the word. */
+/**
+ * Whether a bit field has constant bounds within the word, as extractBits and insertBits require.
+ */
 const hasKnownField = (position: number): Legality => {
   return ({ args }) => {
     const [start, count] = [constantOf(args[position]), constantOf(args[position + 1])];
@@ -28,7 +30,7 @@ const hasKnownField = (position: number): Legality => {
 const hasRoot: Legality = (inst) =>
   (inst.op === 'half' || inst.op === 'cell') && inst.attrs.place.root.kind !== 'address';
 
-/** Accesses words at resolved places; only atomics may also be f32. */
+/** Whether an access is of words at a resolved place. Only atomics may also be of f32. */
 const hasPlace: Legality = (inst) => {
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return false;
   const { place, type } = inst.attrs;
@@ -67,7 +69,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
   bfi: hasKnownField(2),
   icmp: ({ args }) => args[0]?.type === 'i32',
   select: always,
-  // Converts an i1 to 0 or 1.
+  // Only the conversion of an i1 to 0 or 1 is legal.
   zext: ({ args }) => args[0]?.type === 'i1',
   sext: never,
   trunc: never,
@@ -95,7 +97,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
   fdivapprox: never,
   fintegral: never,
   ftoi: never,
-  // WGSL's own conversion from a word.
+  // WGSL can convert a word to f32, rounded to nearest.
   itof: (inst) => inst.op === 'itof' && inst.attrs.rounding === 'rn',
   ftof: never,
 
@@ -127,12 +129,15 @@ const legality: Readonly<Record<OpName, Legality>> = {
   call: always,
 };
 
-/** Describes the illegal property of an instruction; undefined if it is legal. */
+/**
+ * Returns a description of an instruction's illegal property; undefined if the instruction is
+ * legal.
+ */
 export function illegality(inst: Inst): string | undefined {
   for (const { type } of [...inst.args, ...inst.results]) if (!isLegalType(type)) return `${type} is not a legal type`;
   if (legality[inst.op](inst)) return undefined;
   return `${inst.op}${isKnown(inst, 1) ? ' by a constant' : ''} is not legal here`;
 }
 
-/** Whether an operation may remain with any arguments and attributes. */
+/** Whether an operation may remain, with at least some arguments and attributes. */
 export const mayRemain = (op: OpName): boolean => legality[op] !== never;

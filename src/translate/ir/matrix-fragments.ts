@@ -18,7 +18,7 @@ const sumOf: Readonly<Record<MatrixShape['of'], string>> = {
   f16: 'f16', i8: 's32', u8: 's32', f32: 'f32', i32: 's32', u32: 's32',
 }; // biome-ignore format: one line
 
-/** A form of `mma` with this matrix as an operand. */
+/** Returns a form of `mma` with this matrix as an operand. */
 function formOf({ role, of, rows, columns }: MatrixShape): MatrixForm {
   const k = role === 'left' ? columns : role === 'right' ? rows : of === 'f32' || of === 'f16' ? 16 : 32;
   const [factor, sum] = [factorOf[of], sumOf[of]];
@@ -26,7 +26,7 @@ function formOf({ role, of, rows, columns }: MatrixShape): MatrixForm {
 }
 
 /**
- * The places of a matrix's words in memory without gaps. Lane 4g + t holds its register r at word
+ * The places of a matrix's words in memory without gaps. Register r of lane 4g + t is at word
  * `g * group + t * member + registers[r]`.
  */
 export interface FragmentPlaces {
@@ -62,7 +62,10 @@ export function fragmentPlaces(type: MatrixType): FragmentPlaces {
   return found;
 }
 
-/** The element that a lane holds at `position`. Position 0 is in the low bits of its first register. */
+/**
+ * Returns the element that a lane holds at `position`. Position 0 is in the low bits of the lane's
+ * first register.
+ */
 export function elementAt(type: MatrixType, lane: number, position: number): ElementPlace {
   const shape = shapeOf(type);
   return elementPlace(formOf(shape), operandOf[shape.role], lane, position);

@@ -24,20 +24,20 @@ export type Root =
   | { readonly kind: 'generic' };
 
 /**
- * `index * unit + offset` bytes after the root. The index is the access's first argument; an access
- * without an index has `indexed: false`.
+ * The place of an access: `index * unit + offset` bytes after the root. The index is the access's
+ * first argument. An access without an index has `indexed: false`.
  */
 export interface Place {
   readonly root: Root;
-  /** The bytes per unit of the index. */
+  /** The number of bytes per unit of the index. */
   readonly unit: number;
   readonly offset: number;
   readonly indexed: boolean;
 }
 
 /**
- * `weak` accesses may be moved, merged and repeated, as PTX allows compilers to do. All others,
- * `volatile` included, execute exactly once, as one access of a word.
+ * Accesses that are `weak` may be moved, merged and repeated, as PTX allows compilers to do. All
+ * others, including `volatile`, execute exactly once, as one access of a word.
  */
 export type Order = 'weak' | 'volatile' | 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'sc';
 
@@ -61,7 +61,7 @@ export const isMbarrierOp = (op: string): op is MbarrierOp => mbarrierOps.some((
 export const cellOps = [...atomicOps, 'load', 'store'] as const;
 export type CellOp = (typeof cellOps)[number];
 
-/** The number of operands, in values, of an operation on a cell. */
+/** Returns the number of operands of an operation on a cell. */
 export const cellValues = (op: CellOp): number => (op === 'load' ? 0 : op === 'cas' ? 2 : 1);
 
 /** The address of a variable, in its own state space. */

@@ -20,7 +20,7 @@ export interface Result {
 
 /**
  * A parameter of a block, which other IRs write as a phi. The parameters of a function's first
- * block are the function's.
+ * block are the parameters of the function.
  */
 export interface Param {
   readonly kind: 'param';
@@ -37,7 +37,7 @@ export interface Constant {
   readonly bits: bigint;
 }
 
-/** A value that PTX leaves undefined: a register read before it is written. */
+/** A value that PTX leaves undefined, because a register is read before it is written. */
 export interface Undef {
   readonly kind: 'undef';
   readonly type: Type;
@@ -59,8 +59,8 @@ interface InstOf<Op extends OpName> {
   args: readonly Value[];
   results: readonly Result[];
   /**
-   * The instruction executes only in lanes in which this i1 is true. In other lanes its results are
-   * `otherwise`, one value for each.
+   * The condition of the instruction, an i1. The instruction executes only in lanes in which the
+   * condition is true. In other lanes, its results are the values of `otherwise`.
    */
   when: Value | undefined;
   otherwise: readonly Value[];
@@ -99,7 +99,7 @@ export type Terminator =
   | { readonly kind: 'return'; readonly values: readonly Value[]; readonly span: Span | undefined }
   /** The thread ends. */
   | { readonly kind: 'exit'; readonly span: Span | undefined }
-  /** Aborts the kernel and reports it. */
+  /** Aborts the kernel, and reports the trap. */
   | { readonly kind: 'trap'; readonly span: Span | undefined };
 
 export interface Block {
@@ -113,16 +113,16 @@ export interface Block {
 export interface Func {
   readonly name: string;
   readonly kind: 'kernel' | 'function';
-  /** For a device function: the types of its results. */
+  /** The types of a device function's results; empty for a kernel. */
   readonly results: readonly Type[];
   blocks: Block[];
 }
 
-/** A kernel with everything that it needs. */
+/** A kernel, with the functions and variables that it uses. */
 export interface Program {
   readonly source: Source;
   readonly kernel: Func;
-  /** The device functions that are called, callees before callers. */
+  /** The device functions of the program, callees before callers. */
   functions: readonly Func[];
   /** The kernel's parameters in order. */
   readonly params: readonly Variable[];
@@ -139,11 +139,11 @@ export interface Program {
    * The variables that are copies of parameters. Their generic addresses are in parameter memory.
    */
   paramCopies?: readonly Variable[];
-  /** The variables of the module in local memory. Their values outlive the calls of functions. */
+  /** The variables of the module in local memory. Their values remain after a function returns. */
   readonly moduleLocals?: readonly Variable[];
   /** The size of dynamic shared memory in bytes. */
   readonly dynamicShared: number;
-  /** The place of the grid barrier; undefined if the kernel has none. */
+  /** The span of the first wait at the grid barrier; undefined if the kernel has none. */
   readonly gridBarrier?: Span | undefined;
 }
 
@@ -160,10 +160,10 @@ export function edgesOf(end: Terminator): readonly Edge[] {
   }
 }
 
-/** The successors of a block, each once. */
+/** Returns the successors of a block, without duplicates. */
 export const successorsOf = (block: Block): readonly Block[] => [...new Set(edgesOf(block.end).map(({ to }) => to))];
 
-/** The values that a terminator reads, including those of its edges. */
+/** Returns the values that a terminator reads, including those of its edges. */
 export function valuesOf(end: Terminator): readonly Value[] {
   const own =
     end.kind === 'branch'
@@ -185,7 +185,7 @@ export function readsAny(end: Terminator, test: (value: Value) => boolean): bool
   return false;
 }
 
-/** The values that an instruction reads. */
+/** Returns the values that an instruction reads. */
 export function operandsOf(inst: Inst): readonly Value[] {
   if (inst.when === undefined) return inst.args;
   return [...inst.args, inst.when, ...inst.otherwise];
@@ -229,7 +229,7 @@ export const isCollective = ({ operation: { effect } }: Inst): boolean => effect
 
 export const isDefinition = (value: Value): value is Definition => value.kind === 'result' || value.kind === 'param';
 
-/** The bits of a constant; undefined for any other value. */
+/** Returns the bits of a constant; undefined for any other value. */
 export const constantOf = (value: Value | undefined): bigint | undefined =>
   value?.kind === 'constant' ? value.bits : undefined;
 
@@ -242,7 +242,8 @@ export const constant = (type: Type, bits: bigint | number): Constant => ({
 export const undef = (type: Type): Undef => ({ kind: 'undef', type });
 
 /**
- * Whether two values are the same: compares definitions by identity and constants by their bits.
+ * Whether two values are the same. Compares definitions by identity, and constants by their type
+ * and bits.
  */
 export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;

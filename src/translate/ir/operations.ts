@@ -1,5 +1,5 @@
-// The table of operations: one row has all properties of an operation that passes use. No column
-// can be omitted, so every property is stated explicitly; a pass must not assume any other.
+// The table of operations. A row has all properties of an operation that passes use. No column can
+// be omitted, so every property is stated explicitly. A pass must not assume any other property.
 import { InternalError } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
@@ -12,12 +12,12 @@ export * from './attributes.ts';
 
 /**
  * The effects of an operation, apart from its results.
- * - `pure`: none; the same arguments give the same results.
- * - `reads`: depends on memory, or on time.
- * - `writes`: changes memory.
- * - `orders`: memory accesses must not move across it.
- * - `warp`, `block`: involves other lanes of the warp, or other threads of the block.
- * - `calls`: the effects of the callee.
+ * - `pure`: no effect; the same arguments produce the same results.
+ * - `reads`: the results depend on memory, or on time.
+ * - `writes`: the operation changes memory.
+ * - `orders`: memory accesses must not move across the operation.
+ * - `warp`, `block`: the operation involves other lanes of the warp, or other threads of the block.
+ * - `calls`: the operation has the effects of the callee.
  */
 export type Effect = 'pure' | 'reads' | 'writes' | 'orders' | 'warp' | 'block' | 'calls';
 
@@ -29,33 +29,33 @@ export const synchronizesMemory = (effect: Effect): boolean =>
 export const ordersAccesses = (effect: Effect): boolean => effect === 'warp' || synchronizesMemory(effect);
 
 /**
- * The uniformity of results among lanes, given that of the arguments.
- * - `arguments`: the same as that of the arguments
+ * The uniformity of an operation's results among lanes.
+ * - `arguments`: the same as the uniformity of the arguments
  * - `lane`: divergent
- * - `own`: the analysis has rules for it (special registers, loads, warp operations)
+ * - `own`: the analysis has rules for the operation (special registers, loads, warp operations)
  */
 export type Sharing = 'arguments' | 'lane' | 'own';
 
 export interface Operation {
-  /** The index in the table. */
+  /** The index of the operation in the table. */
   readonly number: number;
   readonly effect: Effect;
   /**
-   * Whether lanes that do not need the result may execute it: it has no observable effect for any
-   * arguments.
+   * Whether lanes that do not need the result may execute the operation: it has no observable
+   * effect for any arguments.
    */
   readonly speculatable: boolean;
   readonly sharing: Sharing;
   readonly commutative: boolean;
   /**
-   * The approximate cost of an unneeded execution, in additions. A cost of 8 or more justifies a
-   * branch.
+   * The approximate cost of executing the operation without need, in additions. A cost of 8 or more
+   * justifies a branch.
    */
   readonly cost: number;
   readonly results: (args: readonly Typed[], attrs: never) => readonly Type[];
   /**
-   * The bits of the results for constant arguments; undefined if they are not computed at compile
-   * time.
+   * Returns the bits of the results for constant arguments; undefined if the results are not
+   * computed at compile time.
    */
   readonly fold:
     | ((bits: readonly bigint[], types: readonly Type[], attrs: never) => readonly bigint[] | undefined)
@@ -68,7 +68,7 @@ type Rows = {
   };
 };
 
-/** A value, of which only the type is used. */
+/** A value. Only its type is used. */
 interface Typed {
   readonly type: Type;
 }
@@ -128,11 +128,11 @@ const typesOfHelper: Readonly<Record<HelperType, readonly Type[]>> = {
 
 export const helperResults = ({ result }: HelperCall): readonly Type[] => typesOfHelper[result];
 
-/** The IR types of the arguments for a helper's parameters. */
+/** Returns the IR types of the arguments for a helper's parameters. */
 export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
   params.flatMap((param) => typesOfHelper[param]);
 
-/** The types of the IR values of one register of a `steps` operation. */
+/** Returns the types of the IR values of one register of a `steps` operation. */
 export const stepTypes = (type: StepType): readonly Type[] => typesOfHelper[type];
 
 const rows: Rows = {
@@ -265,8 +265,8 @@ export const warpResults: Readonly<Record<WarpRowName, readonly Type[]>> = {
 const isWarpRow = (row: CollectiveRow): row is WarpRowName => Object.hasOwn(warpResults, row);
 
 /**
- * The result types of a warp instruction; for a matrix product, the types of the words in each
- * lane.
+ * Returns the result types of a warp instruction. For a matrix product, these are the types of the
+ * words in each lane.
  */
 export function warpResultTypes({ row, mods, products, asWord }: WarpCall): readonly Type[] {
   if (asWord) return word();
@@ -279,8 +279,8 @@ type Fold = Exclude<Operation['fold'], undefined>;
 const folds: Readonly<Partial<Record<OpName, Fold>>> = foldTable;
 
 /**
- * Lists the fields explicitly, so that all rows have the same object layout. Passes read these
- * objects often.
+ * Creates a row of the table. Lists the fields explicitly, so that all rows have the same object
+ * layout, because passes read these objects often.
  */
 const operationOf = (number: number, row: Rows[OpName], fold: Fold | undefined): Operation => ({
   number,

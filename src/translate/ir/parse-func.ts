@@ -1,4 +1,4 @@
-// Parses a function line by line. Values may be used before their definition, so arguments are
+// Parses a function line by line. A value may be used before its definition, so arguments are
 // resolved at the end of the function.
 
 import { getOrInsert } from '../../base/maps.ts';
@@ -89,7 +89,7 @@ export class FuncParser {
     };
   }
 
-  /** Parses a terminator. Returns whether the line is one. */
+  /** Parses a terminator. Returns false if the line is not a terminator. */
   private end(cursor: Cursor, block: Block): boolean {
     const make = this.terminator(cursor);
     if (make === undefined) return false;
@@ -131,5 +131,5 @@ export class FuncParser {
   }
 }
 
-/** `b3(` begins a block; no instruction begins like this. */
+/** Whether a line begins a block, as in `b3(`. No instruction begins like this. */
 const isBlockHead = (text: string, cursor: Cursor): boolean => text.startsWith('b') && cursor.peek(1)?.text === '(';

@@ -9,7 +9,9 @@ import { type Later, type Operands, parseOperands } from './parse-operands.ts';
 import type { Cursor } from './text-tokens.ts';
 import { isType, type Type } from './types.ts';
 
-/** A value's name without the number that distinguishes it from others with the same hint. */
+/**
+ * Returns a value's name without the number that distinguishes it from others with the same hint.
+ */
 export function hintOf(name: string): string | undefined {
   const dot = name.lastIndexOf('.');
   const stem = dot === -1 ? name : name.slice(0, dot);
@@ -37,7 +39,7 @@ export class InstParser {
     this.later.push(action);
   }
 
-  /** The names of the defined values. */
+  /** Returns the names of the defined values. */
   names(): ReadonlyMap<Definition, string> {
     return new Map([...this.values].map(([name, value]) => [value, name]));
   }
@@ -72,7 +74,7 @@ export class InstParser {
       otherwise: [],
       span,
     };
-    // The parsed words determine the types of the attributes.
+    // The parsed words determine the types of the attributes, which TypeScript cannot check.
     const inst = fields as unknown as Inst;
     definitions.forEach(([name, type], index) => {
       const result: Result = { kind: 'result', id: this.ids.next(), type, hint: hintOf(name), inst, index };
@@ -87,7 +89,7 @@ export class InstParser {
     return inst;
   }
 
-  /** Skips an instruction whose results are defined already. */
+  /** Skips an instruction whose results are already defined. */
   again(cursor: Cursor): void {
     this.read(cursor);
   }

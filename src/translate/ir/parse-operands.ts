@@ -11,7 +11,7 @@ import type { OpName } from './operations.ts';
 import type { Cursor } from './text-tokens.ts';
 import type { Type } from './types.ts';
 
-/** Returns a value once all values are known. */
+/** Returns a value. Must be called after all values are known. */
 export type Later = () => Value;
 
 export interface Operands {
@@ -78,7 +78,7 @@ const nameAt = (cursor: Cursor): string =>
 const furtherValues = ({ cursor, value }: OperandContext): readonly Later[] =>
   cursor.take(',') ? cursor.list(value) : [];
 
-/** Parses `name(u32, f32) u32`. */
+/** Parses the attributes of `helper`, such as `name(u32, f32) u32`. */
 function parseHelper(cursor: Cursor): Readonly<Record<string, unknown>> {
   const type = () => {
     const text = cursor.next('name');
@@ -100,8 +100,9 @@ function parseSteps(cursor: Cursor): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Parses `"shfl.sync" {mode: idx, type: b32}`, `"vote.sync" {mode: any} word`, or for joined
- * products `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`.
+ * Parses the attributes of a warp instruction: `"shfl.sync" {mode: idx, type: b32}`,
+ * `"vote.sync" {mode: any} word`, or for joined products
+ * `"mma.f16" {shape: m16n8k16, …} [0:0, 0:1]`.
  */
 function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
   const row = cursor.string();
@@ -136,7 +137,7 @@ function parseSymbol({ cursor, variables }: OperandContext): Readonly<Record<str
   return { variable, offset: cursor.integer() };
 }
 
-/** Parses `heap[%i*4 + 8]`. Also returns the index, if there is one. */
+/** Parses a place, such as `heap[%i*4 + 8]`. Returns the place and the index, if there is one. */
 function parsePlace({ cursor, value }: OperandContext): readonly [Place, readonly Later[]] {
   const root = parseRoot(cursor);
   cursor.expect('[');

@@ -13,11 +13,11 @@ const isStateSpace = (text: string): text is StateSpace => Object.hasOwn(spaces,
 
 export interface Parsed {
   readonly program: Program;
-  /** Continues after the numbers of the program's values. */
+  /** Allocates numbers above those of the program's values. */
   readonly ids: Ids;
 }
 
-/** Parses a program. Throws IrSyntaxError for invalid syntax; the verifier checks the semantics. */
+/** Parses a program. Throws IrSyntaxError for invalid syntax. The verifier checks the semantics. */
 export function parseProgram(text: string, file = 'ir'): Parsed {
   const ids = new Ids();
   const variables = new Map<string, Variable>();
@@ -65,7 +65,7 @@ export function parseProgram(text: string, file = 'ir'): Parsed {
   return { program, ids };
 }
 
-/** Parses `shared tile: b32 bytes 128 align 4 array = 0: 0x00ff`. */
+/** Parses a variable, such as `shared tile: b32 bytes 128 align 4 array = 0: 0x00ff`. */
 function parseVariable(cursor: Cursor, variables: Map<string, Variable>): Variable {
   const space = cursor.next('name');
   if (!isStateSpace(space)) return cursor.fail(`${space} is not a state space of variables`);

@@ -6,26 +6,28 @@ import { type Definition, type Func, type Inst, isDefinition, type Value } from 
 import { isFloat, widthOf } from './types.ts';
 
 export interface PrintOptions {
-  /** Whether instructions are printed with their span in the PTX text. */
+  /** Whether an instruction is printed with its span in the PTX text. */
   readonly spans?: boolean;
 }
 
 /** The printed names of values. */
 export type Names = ReadonlyMap<Definition, string>;
 
-/** The beginning of a value's name, from its hint. */
+/** Returns the beginning of a value's name, from its hint. */
 const stemOf = (hint = ''): string => {
   const text = hint.replaceAll(/[^\w$%]/g, '_');
   return text.startsWith('%') ? text : `%${text}`;
 };
 
-/** Names values after their hints, with a number if several have the same hint. */
+/**
+ * Names values after their hints. If several values have the same hint, the names have a number.
+ */
 export function namesOf(func: Func): Names {
   const names = new Map<Definition, string>();
   const counts = new Map<string, number>();
   const name = (value: Definition) => {
     const stem = stemOf(value.hint);
-    // Absent: the first value of this hint. Values without a hint count from 1.
+    // This is the first value with this hint. Values without a hint count from 1.
     const count = counts.get(stem) ?? (stem === '%' ? 1 : 0);
     counts.set(stem, count + 1);
     names.set(value, count === 0 ? stem : `${stem}.${count}`);
@@ -53,7 +55,7 @@ export class InstPrinter {
   }
 
   value(value: Value): string {
-    // Absent: a value without a definition in the function is printed with its number.
+    // A value without a definition in the function is printed with its number.
     if (isDefinition(value)) return this.names.get(value) ?? `%?${value.id}`;
     if (value.kind === 'undef') return `undef:${value.type}`;
     const { type, bits } = value;

@@ -1,11 +1,11 @@
 // Prints the IR as text that parse.ts can parse: for `--print-after`, for tests, and for reducing a
 // failing kernel by hand.
 //
-//     kernel saxpy {
-//     b0:
-//       %tid:i32 = special.i32 "%tid.x"
-//       %x:f32 = load.f32 buffer(0)[%tid*4+8] when %p else undef:f32
-//       branch %p, b1(%x), b2
+//    kernel saxpy {
+//    b0:
+//      %tid:i32 = special.i32 "%tid.x"
+//      %x:f32 = load.f32 buffer(0)[%tid*4+8] when %p else undef:f32
+//      branch %p, b1(%x), b2
 //
 // Values are named after their hints, with a number if several have the same hint. Constants
 // without a type are i32.
@@ -30,7 +30,10 @@ export function printProgram(program: Program, options: PrintOptions = {}): stri
 export const printFunc = (func: Func, options: PrintOptions = {}): string =>
   `${linesOf(func, new Map(), options).join('\n')}\n`;
 
-/** Several PTX functions may have variables of the same name. */
+/**
+ * Returns the names of variables. A number distinguishes variables with the same name in several
+ * PTX functions.
+ */
 function nameVariables(variables: readonly Variable[]): Map<Variable, string> {
   const used = new Set<string>();
   const names = new Map<Variable, string>();
@@ -79,7 +82,7 @@ class FuncPrinter extends InstPrinter {
     return [head, ...block.insts.map((inst) => `  ${this.inst(inst)}`), `  ${this.end(block.end)}`];
   }
 
-  /** Absent: a block outside the function; the text shows this. */
+  /** Returns the printed name of a block; `b?` for a block outside of the function. */
   private blockName(block: Block): string {
     return `b${this.blocks.get(block) ?? '?'}`;
   }

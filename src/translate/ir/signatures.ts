@@ -3,7 +3,7 @@ import { cellValues } from './memory.ts';
 import { type Attributes, helperArguments, type OpName, stepTypes } from './operations.ts';
 import { isFloat, isMatrixType, matrixWords, shapeOf, type Type, widthOf } from './types.ts';
 
-/** Describes the error in an operation's arguments; undefined if they are valid. */
+/** Returns a description of the error in an operation's arguments; undefined if they are valid. */
 type Signature<Op extends OpName> = (types: readonly Type[], attrs: Attributes[Op]) => string | undefined;
 
 const isInteger = (type: Type | undefined): boolean => type !== undefined && !isFloat(type);

@@ -27,7 +27,7 @@ const rules: Readonly<Partial<Record<OpName, AnyRule>>> = all;
 
 /**
  * Returns the single result as an existing value, a constant, or a simpler value that the builder
- * creates; undefined if no simplification applies.
+ * creates. Returns undefined if no simplification applies.
  */
 export function simplify<Op extends OpName>(
   builder: BaseBuilder,
@@ -40,7 +40,7 @@ export function simplify<Op extends OpName>(
   if (constants === args.length && constants > 0) return folded(op, attrs, args);
   const a = args[0];
   const b = args[1];
-  // Moves a constant to the end.
+  // Move a constant to the end.
   if (constants === 1 && a?.kind === 'constant' && b !== undefined && args.length === 2 && operations[op].commutative) {
     return builder.value(op, attrs, [b, a]);
   }
@@ -52,7 +52,7 @@ function folded<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly
   if (fold === undefined) return undefined;
   const types = args.map(({ type }) => type);
   const bits = args.flatMap((arg) => (arg.kind === 'constant' ? [arg.bits] : []));
-  // Absent: not computed at compile time.
+  // The operation is not computed at compile time.
   const [known] = fold(bits, types, attrs as never) ?? [];
   const [type] = results(args, attrs as never);
   return known === undefined || type === undefined ? undefined : constant(type, known);

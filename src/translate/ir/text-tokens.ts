@@ -1,4 +1,4 @@
-// Tokens of a line of IR text, and a cursor over them.
+// The tokens of a line of IR text, and a cursor over them.
 import { missing } from '../../base/invariants.ts';
 
 export interface Token {
@@ -7,7 +7,7 @@ export interface Token {
   readonly column: number;
 }
 
-/** Thrown for invalid IR text. The message contains the place as `file:line:column`. */
+/** The error for invalid IR text. The message contains the place as `file:line:column`. */
 export class IrSyntaxError extends SyntaxError {
   override readonly name = 'IrSyntaxError';
 }
@@ -43,12 +43,12 @@ export class Cursor {
     this.place = place;
   }
 
-  /** The number of tokens read. */
+  /** The number of tokens that have been read. */
   get position(): number {
     return this.at;
   }
 
-  /** The text of the tokens read since a position. */
+  /** Returns the text of the tokens read since a position. */
   since(position: number): string {
     return this.tokens
       .slice(position, this.at)
@@ -103,7 +103,7 @@ export class Cursor {
   }
 
   fail(message: string): never {
-    // Absent: after the last token.
+    // The error is after the last token.
     const column = this.peek()?.column ?? 'end';
     throw new IrSyntaxError(`${this.place}:${column}: ${message}`);
   }

@@ -1,4 +1,5 @@
-// Types of IR values. Integer types have no sign; operations do.
+// Types of IR values. Integer types have no sign; each operation defines how it interprets the
+// sign.
 import { InternalError } from '../../base/invariants.ts';
 
 export const integerTypes = ['i1', 'i8', 'i16', 'i32', 'i64', 'i128'] as const;
@@ -15,7 +16,10 @@ export interface MatrixShape {
   readonly columns: number;
 }
 
-/** The matrices whose elements a warp holds together. The name has the rows, then the columns. */
+/**
+ * The matrices whose elements a warp holds together. A name contains the number of rows, then of
+ * columns.
+ */
 const matrixShapes = {
   left_f16_16x16: { role: 'left', of: 'f16', rows: 16, columns: 16 },
   left_f16_16x8: { role: 'left', of: 'f16', rows: 16, columns: 8 },
@@ -38,14 +42,14 @@ export const isMatrixType = (text: string): text is MatrixType => Object.hasOwn(
 export const matrixTypes: readonly MatrixType[] = Object.keys(matrixShapes).filter(isMatrixType);
 export const shapeOf = (type: MatrixType): MatrixShape => matrixShapes[type];
 
-/** Returns the type with a shape; undefined without one. */
+/** Returns the type with a shape; undefined if there is none. */
 export const matrixType = ({ role, of, rows, columns }: MatrixShape): MatrixType | undefined =>
   matrixTypes.find((type) => type === `${role}_${of}_${rows}x${columns}`);
 
-/** The 32-bit words of a matrix in each lane of a warp. */
+/** Returns the number of 32-bit words of a matrix in each lane of a warp. */
 export const matrixWords = (type: Type): number => widthOf(type) / (32 * 32);
 
-/** The bits of a matrix element. */
+/** The number of bits of a matrix element. */
 export const elementWidths: Readonly<Record<MatrixShape['of'], number>> = {
   f16: 16,
   i8: 8,
@@ -68,7 +72,7 @@ const widths: Readonly<Record<Exclude<Type, MatrixType>, number>> = {
   f64: 64,
 };
 
-/** The width of a type in bits; for a matrix, of all its elements. */
+/** Returns the width of a type in bits; for a matrix, of all its elements. */
 export function widthOf(type: Type): number {
   if (!isMatrixType(type)) return widths[type];
   const { of, rows, columns } = shapeOf(type);
@@ -77,7 +81,7 @@ export function widthOf(type: Type): number {
 
 const byWidth: ReadonlyMap<number, IntegerType> = new Map(integerTypes.map((type) => [widths[type], type]));
 
-/** The integer type with a width. Throws without one. */
+/** Returns the integer type with a width. Throws if there is none. */
 export function integerOf(bits: number): IntegerType {
   const type = byWidth.get(bits);
   if (type === undefined) throw new InternalError(`no integer type has ${bits} bits`);
@@ -89,5 +93,5 @@ const floats: ReadonlySet<Type> = new Set(floatTypes);
 export const isFloat = (type: Type): type is FloatType => floats.has(type);
 export const isType = (text: string): text is Type => Object.hasOwn(widths, text) || isMatrixType(text);
 
-/** All ones in the width of a type. */
+/** Returns all ones in the width of a type. */
 export const onesOf = (type: Type): bigint => (1n << BigInt(widthOf(type))) - 1n;

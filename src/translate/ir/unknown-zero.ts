@@ -5,9 +5,9 @@ import type { Value } from './nodes.ts';
 
 /**
  * Returns an i32 zero to combine by xor with values that compilers must not know. A compiler must
- * assume that any bit may be set, so it knows no bit of the result. The zero depends on the fact
- * that no square has bits 0 and 2 set: squares are 0, 1 or 4 modulo 8. No known compiler uses this
- * fact.
+ * assume that any bit of the zero may be set, so it knows no bit of the xor. The zero depends on
+ * the fact that no square has bits 0 and 2 set: squares are 0, 1 or 4 modulo 8. No known compiler
+ * uses this fact.
  */
 export function unknownZero(builder: Builder): Value {
   const [block] = builder.emit('special', { name: '%ctaid.x', type: 'i32' }, []);

@@ -35,10 +35,10 @@ export function verifyProgram(program: Program, options: VerifyOptions = {}): st
   return problems;
 }
 
-/** Absent: a value without a name. */
+/** Returns the hint of a value; an empty text for a value without a hint. */
 const hintOf = ({ hint }: { readonly hint?: string | undefined }): string => hint ?? '';
 
-/** Throws if the program is invalid. `after` is the name of the pass that produced it. */
+/** Throws if the program is invalid. `after` is the name of the pass that produced the program. */
 export function assertValid(program: Program, after: string, options: VerifyOptions = {}): void {
   const problems = verifyProgram(program, options);
   if (problems.length > 0) throw new InternalError(`after ${after}:\n${problems.slice(0, 20).join('\n')}`);
@@ -162,7 +162,7 @@ class Verifier {
     this.types(
       'arguments',
       args,
-      // Absent: a function without blocks, which is reported separately.
+      // A function without blocks is reported separately.
       (callee.blocks[0]?.params ?? []).map(({ type }) => type),
     );
     this.types('results', results, callee.results);

@@ -15,11 +15,11 @@ export type WarpInst = InstNamed<'warp'>;
 export type WarpSharing = 'lane' | 'group' | 'source';
 
 export interface WarpFacts {
-  /** The position of the membermask among the arguments. */
+  /** Whether an argument is the membermask, and its position. */
   readonly membermask: 'last' | undefined;
   /** Whether lanes wait until all lanes of the mask have arrived. */
   readonly waits: boolean;
-  /** The uniformity of each result; omitted ones are divergent. */
+  /** The uniformity of each result. A result without an entry is divergent. */
   readonly results: readonly WarpSharing[];
   /**
    * Whether the result is the mask of lanes for which the first argument holds, or of all active
@@ -63,6 +63,6 @@ export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   ...eachMma<WarpFacts>({ ...sync, results: [] }),
 };
 
-/** The membermask of an instruction; undefined without one. */
+/** Returns the membermask of an instruction; undefined if it has none. */
 export const memberMaskOf = ({ attrs, args }: WarpInst): Value | undefined =>
   warpFacts[attrs.row].membermask === undefined ? undefined : args[args.length - 1];

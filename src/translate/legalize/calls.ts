@@ -8,13 +8,13 @@ const call =
 
 const pair = 'vec2<u32>';
 
-/** `u32` to `u32`, and so on: the types of the parameters, then of the result. */
+/** The types of the parameters, then of the result, for functions of words. */
 export const words = {
   one: call(['u32'], 'u32'),
   two: call(['u32', 'u32'], 'u32'),
   three: call(['u32', 'u32', 'u32'], 'u32'),
   four: call(['u32', 'u32', 'u32', 'u32'], 'u32'),
-  /** A signed word and an amount. */
+  /** The parameters are a signed word and an amount. */
   signedShift: call(['i32', 'u32'], 'i32'),
   signedField: call(['i32', 'u32', 'u32'], 'i32'),
 };
@@ -26,17 +26,17 @@ export const pairs = {
   field: call([pair, 'u32', 'u32'], pair),
   insert: call([pair, pair, 'u32', 'u32'], pair),
   toWord: call([pair], 'u32'),
-  /** A pair, and a number that selects the operation. */
+  /** The parameters are a pair, and a number that selects the operation. */
   toWordBy: call([pair, 'u32'], 'u32'),
   compare: call([pair, pair], 'bool'),
   test: call([pair], 'bool'),
 };
 
-/** f64 values are also pairs. */
+/** The types of functions of f64 values, which are also pairs. */
 export const doubles = {
   three: call([pair, pair, pair], pair),
   fromWord: call(['u32'], pair),
-  /** A sign bit and a magnitude. */
+  /** The parameters are a sign bit and a magnitude. */
   fromParts: call(['u32', pair], pair),
 };
 
@@ -56,13 +56,13 @@ export const floats = {
   testBits: call(['u32'], 'bool'),
 };
 
-/** f16 and bf16 values in words. */
+/** The types of functions of f16 and bf16 values in words. */
 export const halves = {
   toF32: call(['u32'], 'f32'),
   fromF32: call(['f32'], 'u32'),
   fromPairOfF32: call(['f32', 'f32'], 'u32'),
-  /** A sign, a magnitude and a rounding. */
+  /** The parameters are a sign, a magnitude and a rounding. */
   fromPair: call(['u32', pair, 'u32'], 'u32'),
-  /** Two values, and the format's infinity. */
+  /** The parameters are two values, and the format's infinity. */
   compare: call(['u32', 'u32', 'u32'], 'bool'),
 };

@@ -24,23 +24,27 @@ export interface LegalizeOptions {
   /** Default: all workarounds. */
   readonly workarounds?: Workarounds;
   /**
-   * Returns the known ranges of the values in a function. Used for shift amounts, after all
-   * integers have become words.
+   * Returns the known ranges of the values in a function. The lowering of shifts uses them, after
+   * all integers have become words.
    */
   readonly rangesOf?: (func: Func) => MaxOf;
   /**
-   * Whether f64 operations of a block share a check of their values, which suits GPUs. Drivers that
-   * compile for a CPU need minutes for long blocks without branches.
+   * Whether f64 operations of a block share a check of their values, which is fast on GPUs. Drivers
+   * that compile for a CPU need minutes for long blocks without branches.
    */
   readonly sharedLooks?: boolean;
 }
 
-/** Modifies the program in place. Functions whose result types change are replaced by new ones. */
+/**
+ * Replaces everything that WGSL lacks. Modifies the program in place. Functions whose result types
+ * change are replaced by new functions.
+ */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
   for (const func of funcsOf(program)) matrixWordPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
-  // Without its part, an operation would count as an unsupported instruction of the PTX.
+  // If the program has values of a family's types, the family's part of the compiler must be loaded.
+  // Otherwise its operations would count as unsupported instructions of the PTX.
   const has = (type: Type): boolean => funcsOf(program).some((func) => contents.of(func).types.has(type));
   if (has('f16') || has('bf16')) {
     const { joinHalfPairs, legalizeHalf } = halfPart.content;
@@ -53,7 +57,7 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
   legalizeSmallIntegers(program, builder, contents);
   legalizeWide(program, builder, contents);
   for (const func of funcsOf(program)) {
-    // Removes unused high words first.
+    // Remove unused high words first.
     if (contents.isChanged(func)) removeDeadCode(func);
     if (sharedLooks) doubles?.guardDoubles(func, builder);
     const chains = fmaChains(func);

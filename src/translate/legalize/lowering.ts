@@ -27,18 +27,21 @@ import type { Type } from '../ir/types.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 
 /**
- * Rebuilds an instruction: returns, for each result, the values that replace it. Undefined means
- * that the instruction stays.
+ * Lowers an instruction. Returns, for each result, the values that replace it. Undefined means that
+ * the instruction stays.
  */
 export type Lower<Op extends OpName> = (lowering: Lowering, inst: InstNamed<Op>) => readonly Value[] | undefined;
 
-/** A rule that reads no attributes. */
+/** A rule that depends only on the arguments and results, and not on attributes. */
 export type Plain = (lowering: Lowering, inst: Inst) => readonly Value[] | undefined;
 
 export interface Family {
-  /** The types of the values that replace one of this type; undefined if the type stays. */
+  /**
+   * Returns the types of the values that replace a value of this type; undefined if values of this
+   * type stay.
+   */
   readonly parts?: (type: Type) => readonly Type[] | undefined;
-  /** The values that replace a constant or an undefined value. */
+  /** Returns the values that replace a constant or an undefined value. */
   readonly literal?: (value: Value) => readonly Value[];
   /** The suffixes for the hints of several parts. */
   readonly suffixes?: readonly string[];
@@ -48,13 +51,16 @@ export interface Family {
   /** Whether the rules also apply to instructions without any value of the family's types. */
   readonly all?: boolean;
   /**
-   * Describes a property of an instruction that the rules do not support; undefined if there is
-   * none.
+   * Returns a description of a property of the instruction that the rules do not support; undefined
+   * if there is none.
    */
   readonly unsupported?: (inst: Inst) => string | undefined;
 }
 
-/** Operations that apply to each part, and operations that pass values on. */
+/**
+ * `partwise`: operations that apply to each part separately. `passing`: operations that only pass
+ * values on.
+ */
 const partwise: ReadonlySet<OpName> = new Set(['select']);
 const passing: ReadonlySet<OpName> = new Set(['call', 'warp']);
 
@@ -90,8 +96,8 @@ interface FoundContents {
 }
 
 /**
- * The operations and types in each function. A function is scanned once, and again after a family
- * has changed it.
+ * Caches the operations and types in each function. A function is scanned once, and again after a
+ * family has changed it.
  */
 export class Contents {
   private readonly known = new Map<Func, FoundContents>();
@@ -101,7 +107,8 @@ export class Contents {
     const known = this.known.get(func);
     if (known !== undefined) return known;
     const [ops, types] = [new Set<OpName>(), new Set<Type>()];
-    // Consecutive values often have the same type, which avoids most set operations.
+    // Consecutive values often have the same type. Remember the last type, to avoid most set
+    // operations.
     let lastType: Type | undefined;
     let lastOp: OpName | undefined;
     const addOne = ({ type }: Value) => {
@@ -155,7 +162,7 @@ export class Lowering {
   /** The condition of the instruction that is being replaced, until a new instruction uses it. */
   private guard: { readonly when: Value; readonly otherwise: readonly Value[] } | undefined;
   private inst: Inst | undefined;
-  /** Instructions for the beginning of the function. */
+  /** Instructions to insert at the beginning of the function. */
   private readonly first: Inst[] = [];
   private hiddenZero: Value | undefined;
 
@@ -172,7 +179,7 @@ export class Lowering {
     for (const block of func.blocks) this.params(block);
     for (const block of func.blocks) {
       const { insts } = block;
-      // A fresh list, because a block's list is not modified during the walk.
+      // Fill a new list, because a block's list must not change during the walk.
       const out: Inst[] = [];
       for (const inst of insts) this.visit(inst, out);
       block.insts = out;
@@ -188,13 +195,13 @@ export class Lowering {
     return this.hiddenZero;
   }
 
-  /** The values that replace a value, in the order of its parts. */
+  /** Returns the values that replace a value, in the order of its parts. */
   parts(value: Value): readonly Value[] {
     if (isDefinition(value)) return this.values.get(value) ?? [value];
     return this.family.literal && this.family.parts?.(value.type) ? this.family.literal(value) : [value];
   }
 
-  /** The single value that replaces an argument. */
+  /** Returns the single value that replaces an argument. */
   arg(inst: Inst, index: number): Value {
     const arg = inst.args[index];
     const [value] = arg ? this.parts(arg) : [];
@@ -202,7 +209,7 @@ export class Lowering {
     return value;
   }
 
-  /** The values that replace all arguments. */
+  /** Returns the values that replace all arguments. */
   args(inst: Inst): readonly Value[] {
     return inst.args.flatMap((arg) => this.parts(arg));
   }
@@ -242,7 +249,7 @@ export class Lowering {
   private hintsOf(hint: string | undefined, type: Type): readonly (string | undefined)[] {
     const types = this.family.parts?.(type);
     if (types === undefined || types.length === 1) return [hint];
-    // Absent: a family without suffixes.
+    // The family has no suffixes.
     return types.map((_, index) => hint && `${hint}${this.family.suffixes?.[index] ?? ''}`);
   }
 
@@ -339,7 +346,7 @@ export class Lowering {
     });
     let next = 0;
     for (const result of inst.results) {
-      // Absent: a type that stays.
+      // The type stays.
       const count = this.family.parts?.(result.type)?.length ?? 1;
       this.values.set(result, values.slice(next, next + count));
       next += count;

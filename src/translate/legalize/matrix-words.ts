@@ -1,9 +1,10 @@
 // Hides words of floating-point matrices that a driver may know. WGSL multiplies elements directly,
-// and a driver that knows some of them computes another sum:
-// - if it knows that a factor is zero, it drops the product, although the other factor may be
-//   infinite;
-// - if it knows that an f16 is subnormal, `unpack2x16float` returns zero. After this pass, the
-//   driver does not know these words.
+// and a driver that knows some elements computes another sum:
+// - If the driver knows that a factor is zero, it drops the product, although the other factor may
+// be infinite.
+// - If the driver knows that an f16 is subnormal, `unpack2x16float` returns zero.
+//
+// After this pass, the driver does not know these words.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
@@ -16,7 +17,7 @@ import { constantOf, type Func, type Inst, type Value } from '../ir/nodes.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 
-/** The magnitudes of a word's elements. */
+/** For each element type, masks of the magnitudes of a word's elements. */
 const magnitudes: Readonly<Partial<Record<ElementType, readonly bigint[]>>> = {
   f16: [0x7fffn, 0x7fff_0000n],
   bf16: [0x7fffn, 0x7fff_0000n],
@@ -36,14 +37,17 @@ const elementsOf = (bits: bigint, exponent: bigint, fraction: bigint): readonly 
     return { exponent: exponent << at, fraction: fraction << at };
   });
 
-/** The elements of a word, for the types that WGSL unpacks as f16. */
+/** For each element type that WGSL unpacks as f16, the bits of the elements of a word. */
 const unpackedAsF16: Readonly<Partial<Record<ElementType, readonly Element[]>>> = {
   f16: elementsOf(16n, 0x7c00n, 0x03ffn),
   e4m3: elementsOf(8n, 0x78n, 0x07n),
   e5m2: elementsOf(8n, 0x7cn, 0x03n),
 };
 
-/** Requires IR in which small integers and halves are not lowered yet. */
+/**
+ * Hides words of matrix products from the driver, if the workarounds require it. Small integers and
+ * halves must not be lowered yet.
+ */
 export function hideMatrixWords(func: Func, builder: Builder, workarounds: Workarounds): void {
   const isProduct = (inst: Inst): inst is WarpInst => inst.op === 'warp' && isMmaRow(inst.attrs.row);
   if (!func.blocks.some(({ insts }) => insts.some(isProduct))) return;

@@ -8,18 +8,18 @@ import type { legalizeHalf } from './floats/half.ts';
 import type { joinHalfPairs } from './floats/half-pairs.ts';
 import type { hideMatrixWords } from './matrix-words.ts';
 
-/** f64 as pairs of words. */
+/** The lowering of f64 to pairs of words. */
 export const doublePart = new Part<{
   readonly legalizeDoubles: typeof legalizeDoubles;
   readonly guardDoubles: typeof guardDoubles;
   readonly joinDoubleChains: typeof joinDoubleChains;
 }>('doubles');
 
-/** f16 and bf16 as words. */
+/** The lowering of f16 and bf16 to words. */
 export const halfPart = new Part<{
   readonly joinHalfPairs: typeof joinHalfPairs;
   readonly legalizeHalf: typeof legalizeHalf;
 }>('lanes');
 
-/** Changes only kernels with products of matrices. */
+/** A pass that changes only kernels with products of matrices. */
 export const matrixWordPart = new Part<{ readonly hideMatrixWords: typeof hideMatrixWords }>('matrices');

@@ -1,5 +1,5 @@
 // Joins calls of large prelude functions into loops that contain each function once. Drivers inline
-// every call: a kernel with hundreds of exact f32 or f64 operations has the code of as many
+// every call. So a kernel with hundreds of exact f32 or f64 operations has the code of hundreds of
 // functions, and compiles for minutes.
 //
 // A loop costs a few instructions for each call, so this applies only to kernels whose calls have
@@ -28,39 +28,45 @@ import { hasGroups, runsOf } from '../passes/fast-paths/parts.ts';
 type HelperInst = InstNamed<'helper'>;
 
 /**
- * The size of the code of all calls in a function above which they share loops, in characters. A GPU
- * (fused) loses speed in a loop, and its driver needs about a second for 100,000 characters. A
- * driver for a CPU (unfused) compiles more slowly, and its integer arithmetic costs far more than
- * the loop.
+ * The maximum size of the code of all calls in a function, in characters. Above this size, the
+ * calls share loops. A GPU (fused) loses speed in a loop, and its driver needs about a second for
+ * 100,000 characters. A driver for a CPU (unfused) compiles more slowly, and its integer arithmetic
+ * costs far more than the loop.
  */
 const maxCode: Readonly<Record<FloatProfile['fma'], number>> = { fused: 700_000, unfused: 60_000 };
 /**
- * The same for the calls of f64 functions alone, after inlining. These functions are long, so a loop
- * costs them little. On an H200, NVIDIA's driver needs 5 to 7 µs for each character.
+ * The maximum size for the calls of f64 functions alone, after inlining. These functions are long,
+ * so a loop costs them little. On an H200, NVIDIA's driver needs 5 to 7 µs for each character.
  */
 const maxPairCode = 400_000;
-/** Smaller functions are cheaper than an iteration of a loop. */
+/**
+ * The minimum size of a function that loops contain. A smaller function is cheaper than an
+ * iteration of a loop.
+ */
 const minCallCode = 800;
-/** The minimum number of calls in a loop, and the maximum, which bounds the live registers. */
+/**
+ * The minimum and the maximum number of calls in a loop. The maximum bounds the number of live
+ * registers.
+ */
 const callsPerLoop = { min: 3, max: 64 } as const;
 
 const stepTypeList: readonly StepType[] = ['vec2<u32>', 'u32'];
 
 const sizes = new Map<HelperName, number>();
-/** Returns the size of a prelude function with all that it calls, in characters. */
+/** Returns the size in characters of a prelude function and of all functions that it calls. */
 const codeOf = (name: HelperName): number => getOrInsert(sizes, name, () => renderKnownHelpers([name]).length);
 
 export interface StepOptions {
   readonly float: FloatProfile;
   /** Blocks that rarely execute. Their calls always share loops. */
   readonly rare: ReadonlySet<Block>;
-  /** Calls that another pass removes if this one does nothing. */
+  /** Calls that another pass removes, unless this pass joins calls. */
   readonly joined: readonly HelperInst[];
 }
 
 /**
- * Joins the calls of each block if the function has much code in large calls, and otherwise those
- * of rare blocks. Returns whether it joins the calls of all types in all blocks.
+ * If the function has much code in large calls, joins the calls of each block, and otherwise only
+ * those of rare blocks. Returns whether it joins the calls of all types in all blocks.
  */
 export function shareSteps(func: Func, builder: Builder, { float, rare, joined }: StepOptions): boolean {
   const usual = func.blocks.filter((block) => !rare.has(block));
@@ -83,7 +89,10 @@ export function shareSteps(func: Func, builder: Builder, { float, rare, joined }
   return isLarge;
 }
 
-/** The constant of each parameter that is not a register; undefined if the call has another type. */
+/**
+ * Returns the constant of each parameter that is not a register; undefined if the call has another
+ * type.
+ */
 function constantsOf({ attrs, args }: HelperInst, type: StepType): readonly (number | undefined)[] | undefined {
   const { params, result }: HelperCall = attrs;
   if (result !== type && !(type === 'u32' && result === 'f32')) return undefined;
@@ -93,7 +102,7 @@ function constantsOf({ attrs, args }: HelperInst, type: StepType): readonly (num
     const arg = args[next];
     next += param === 'vec2<u32>' ? 2 : 1;
     const bits = constantOf(arg);
-    // A rounding mode. A constant among other words of the type may be an operand.
+    // The argument is a rounding mode. A constant among other words of the type may be an operand.
     const isMode = param === 'u32' && bits !== undefined && bits < 16n && constants.length === params.length - 1;
     if (isMode) constants.push(Number(bits));
     else if (param === result) constants.push(undefined);
@@ -143,7 +152,7 @@ class StepSharing {
     );
   }
 
-  /** Writes a group to `insts`: its calls in loops, and then the copies of their results. */
+  /** Writes a group to `insts`: the loops with its calls, and then the copies of their results. */
   private share(group: readonly Inst[], calls: ReadonlySet<Inst>, insts: Inst[]): void {
     let from = 0;
     while (from < group.length) {
@@ -210,7 +219,7 @@ class StepSharing {
 const isCopy = (inst: Inst): boolean =>
   inst.op === 'bitcast' || (inst.op === 'helper' && inst.attrs.name === 'f32_flush' && inst.when === undefined);
 
-/** An input of the loop, or the result of a call. */
+/** The value that a register holds: an input of the loop, or the result of a call. */
 type Register = { readonly input: number } | { readonly call: number };
 
 class Loop {
@@ -230,7 +239,7 @@ class Loop {
     this.width = width;
   }
 
-  /** Adds a call. Returns false if it does not fit, and then nothing changes. */
+  /** Adds a call. If the call does not fit, returns false and changes nothing. */
   add(inst: HelperInst): boolean {
     const constants = constantsOf(inst, this.type);
     if (constants === undefined) throw new InternalError('the call has another type');
@@ -302,7 +311,10 @@ class Loop {
   }
 }
 
-/** Returns the value whose bits a value has, perhaps without subnormals. */
+/**
+ * Returns the original value from which only copies separate a value. Subnormals may have been
+ * flushed on the way.
+ */
 function sourceOf(value: Value): { readonly value: Value; readonly isFlushed: boolean } {
   let source = value;
   let isFlushed = false;

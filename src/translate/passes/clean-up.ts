@@ -6,7 +6,9 @@ import { fold } from './fold.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
 import { simplifyControlFlow } from './simplify-control-flow.ts';
 
-/** The maximum number of rounds. Each is linear, and more than three are rare. */
+/**
+ * The maximum number of rounds. A round takes linear time, and more than three are rarely needed.
+ */
 const maxRounds = 8;
 
 export function cleanUp(func: Func, builder: Builder): void {

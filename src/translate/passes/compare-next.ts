@@ -6,8 +6,8 @@ import { getOrInsert } from '../../base/maps.ts';
 import { constant, constantOf, edgesOf, type Func, type Inst, type Param, type Result } from '../ir/nodes.ts';
 
 /**
- * Requires legal IR. If a loop continues with `p + c` for its parameter p, and a block with that
- * sum tests whether p equals a constant, the block tests the sum instead.
+ * If a loop continues with `p + c` for its parameter p, and a block with that sum tests whether p
+ * equals a constant, changes the test to compare the sum instead. Requires legal IR.
  */
 export function compareNext(func: Func): void {
   const sums = sumsPassedOn(func);

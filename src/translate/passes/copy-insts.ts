@@ -10,7 +10,7 @@ export const lookUp =
   (value: Value): Value =>
     isDefinition(value) ? (copied.get(value) ?? value) : value;
 
-/** Emits one instruction of a copy at the builder's position. Returns its results. */
+/** Emits the copy of one instruction at the builder's position. Returns its results. */
 export type Emit = (inst: Inst, args: readonly Value[]) => readonly Value[];
 
 /**

@@ -10,7 +10,10 @@ export function hashOfValue(value: Value): number {
   return value.kind === 'constant' ? ~Number(value.bits) : -1;
 }
 
-/** The hash leaves out the attributes: few operations with equal operands differ in them. */
+/**
+ * Returns the hash of an instruction. Attributes are not hashed, because few operations with equal
+ * operands differ in them.
+ */
 function hashOf({ operation, args, when }: Inst): number {
   let hash = operation.number;
   const a = args[0];
@@ -36,8 +39,8 @@ function isEqual(a: Inst, b: Inst): boolean {
 }
 
 /**
- * Whether two values are the same. Two undefined values of one type are, because one choice is
- * valid for both.
+ * Whether two values are the same. Two undefined values of one type are the same, because one
+ * choice is valid for both.
  */
 export function isSame(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
@@ -77,16 +80,16 @@ function grown(list: Int32Array): Int32Array {
 }
 
 /**
- * A set of instructions whose results are available. `find` finds an equal one, and `truncate`
- * forgets the latest.
+ * A set of instructions whose results are available. `find` finds an equal instruction, and
+ * `truncate` removes the latest instructions.
  */
 export class AvailableInsts {
   size = 0;
   private readonly insts: (Inst | undefined)[];
   private hashes: Int32Array;
   /**
-   * For each instruction, the previous one in its bucket; for each bucket, the latest one. 0 means
-   * none: positions start at 1.
+   * For each instruction, the previous instruction in its bucket; for each bucket, the latest
+   * instruction. Positions start at 1, and 0 means none.
    */
   private before: Int32Array;
   private readonly latest: Int32Array;
@@ -100,7 +103,7 @@ export class AvailableInsts {
     this.before = new Int32Array(room);
   }
 
-  /** Returns an equal instruction. If there is none, adds `inst`. */
+  /** Returns an equal instruction of the set. If there is none, adds `inst`. */
   find(inst: Inst): Inst | undefined {
     const hash = hashOf(inst);
     const bucket = hash & (this.latest.length - 1);
@@ -122,7 +125,7 @@ export class AvailableInsts {
     return undefined;
   }
 
-  /** Forgets all but the first `size` instructions. */
+  /** Removes all but the first `size` instructions. */
   truncate(size: number): void {
     while (this.size > size) {
       const last = this.size - 1;

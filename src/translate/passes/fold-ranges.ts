@@ -1,5 +1,6 @@
 // Replaces values that can have only one number, given the size of the block. Compilers of PTX do
-// not know that size, so their loops over `threadIdx.x` test how many iterations each thread has.
+// not know this size. So in their code, a loop over `threadIdx.x` tests how many iterations each
+// thread has.
 
 import { unsigned } from '../analysis/range.ts';
 import { findRanges, type SpecialRanges } from '../analysis/ranges.ts';
@@ -7,7 +8,10 @@ import { replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import { constant, type Definition, type Func, type Value } from '../ir/nodes.ts';
 
-/** Returns whether it replaced any value. */
+/**
+ * Replaces the values of a function that can have only one number. Returns whether it replaced any
+ * value.
+ */
 export function foldRanges(func: Func, special: SpecialRanges): boolean {
   const ranges = findRanges(func, special);
   const replacements = new IdMap<Definition, Value>();

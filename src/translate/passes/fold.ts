@@ -1,6 +1,6 @@
-// Simplifies a whole function. Folds every operation again, since more of its arguments are known.
-// Numbers values over the dominator tree, so that nothing is computed twice on a path. In an arm of
-// a branch, the condition is known.
+// Simplifies a whole function. Folds every operation again, because more of its arguments may be
+// known. Numbers values over the dominator tree, so that nothing is computed twice on a path. In an
+// arm of a branch, the condition is known.
 
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
@@ -27,7 +27,7 @@ import { AvailableInsts, hashOfValue, isSame, mix } from './equal-insts.ts';
 import { removeParams } from './remove-dead-code.ts';
 
 export interface Folded {
-  /** Whether a terminator changed. The graph may then be simpler, too. */
+  /** Whether a terminator changed, so that the graph may be simpler. */
   readonly decided: boolean;
   /** Whether anything changed. */
   readonly changed: boolean;
@@ -94,13 +94,13 @@ class Folding {
   /** Whether an instruction changed. */
   changed = false;
   private readonly builder: Builder;
-  /** The values that replace others, permanently. */
+  /** The values that replace other values, permanently. */
   private readonly replaced = new IdMap<Definition, Value>();
   /** The values of conditions that are known in the current subtree. */
   private readonly facts = new IdMap<Definition, Value>();
   private readonly available: AvailableInsts;
   private readonly made: Inst[] = [];
-  /** The conditions to forget on the way back, the latest last. */
+  /** The conditions to forget when the walk leaves the subtree, the latest last. */
   private readonly learnt: Definition[] = [];
 
   constructor(builder: Builder, expected: number) {
@@ -130,7 +130,7 @@ class Folding {
     if (end.kind !== 'switch' || !isDefinition(end.selector)) return;
     const way = this.waysOf(end).get(block);
     const { selector } = end;
-    // The last edge is the default, and other values lead to it, too.
+    // The last edge is the default, so its value is not known.
     if (way === undefined || way === 'several' || way === end.edges.length - 1) return;
     this.facts.set(selector, constant(selector.type, way));
     this.learnt.push(selector);
@@ -242,8 +242,8 @@ class Folding {
   }
 
   /**
-   * Simplifies an instruction by algebraic rules, with new instructions in `made`. Returns
-   * undefined if it stays.
+   * Simplifies an instruction by algebraic rules. New instructions are in `made`. Returns undefined
+   * if no rule applies.
    */
   private simplified(inst: Inst): readonly Value[] | undefined {
     const { builder, made } = this;
@@ -264,7 +264,10 @@ class Folding {
     return values;
   }
 
-  /** Uses the results of an equal instruction, or keeps this one. */
+  /**
+   * Replaces an instruction by an equal earlier instruction, if there is one. Otherwise appends it
+   * to `out`.
+   */
   private number(inst: Inst, out: Inst[]): void {
     const { effect } = inst.operation;
     const isRepeatable = effect === 'pure' || (inst.op === 'special' && !varying.has(inst.attrs.name));
@@ -290,7 +293,7 @@ function mergeParams(func: Func): boolean {
   }
   const replaced = new IdMap<Definition, Value>();
   for (const [{ params }, edges] of incoming) {
-    // By hash, the places of the distinct parameters.
+    // For each hash, the places of the distinct parameters.
     const known = new Map<number, number[]>();
     params.forEach((param, index) => {
       let hash = 0;

@@ -24,13 +24,13 @@ import {
 } from '../ir/nodes.ts';
 import { unknownZero } from '../ir/unknown-zero.ts';
 
-/** Replaces constants of a function with values that compilers do not know. */
+/** Creates values that replace constants of a function, and that compilers do not know. */
 export class HiddenConstants {
   /** The instructions to insert at the start of the function. */
   readonly insts: Inst[] = [];
   private readonly builder: Builder;
   private readonly made = new Map<bigint, Value>();
-  /** The hidden floats, by word. */
+  /** The hidden f32 values, by the word that contains their bits. */
   private readonly floats = new Map<Value, Value>();
   private zero: Value | undefined;
 
@@ -50,8 +50,8 @@ export class HiddenConstants {
   }
 
   /**
-   * Hides the constants that one of these values may be: as arguments of parameters, or as operands
-   * of selections.
+   * Hides the constants that one of these values may be: the arguments of parameters, or the
+   * operands of selections.
    */
   hideIn(func: Func, values: Iterable<Value>): void {
     const { params, selects } = givers(func, values);

@@ -30,7 +30,7 @@ export function hideNegativeZeros(func: Func, builder: Builder): void {
         inst.args = hideFirst(inst.args);
       }
     }
-    // Few terminators pass a negative zero.
+    // Only few terminators pass a negative zero.
     if (readsAny(block.end, isNegativeZero)) block.end = mapTerminator(block.end, (value) => value, edge);
   }
   func.blocks[0]?.insts.unshift(...hidden.insts);

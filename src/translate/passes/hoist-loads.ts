@@ -1,21 +1,24 @@
-// Hoists loads. Compilers keep a load after the stores and atomics that precede it, because they
-// cannot know whether the buffers overlap. This pass knows which buffers the kernel only reads.
+// Hoists loads. A WGSL compiler keeps a load after the stores and atomics that precede it, because
+// it cannot know whether the buffers overlap. This pass knows which buffers the kernel only reads.
 import { isReadOnlyLoad } from '../analysis/read-only.ts';
 import { forEachOperand } from '../graph/index.ts';
 import type { Func, Inst } from '../ir/nodes.ts';
 import { ordersAccesses } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
-/** The maximum number of loads that move before one store. Each load occupies a register. */
+/**
+ * The maximum number of loads that move before one store. The limit exists because each load
+ * occupies a register.
+ */
 const maxLoads = 16;
-/** The maximum number of instructions before which a load moves. */
+/** The maximum number of instructions that a load passes. */
 const maxDistance = 64;
 /** The maximum number of instructions of an address that move with a load. */
 const maxAddress = 8;
 
 /**
  * Moves loads of read-only buffers, with the instructions of their addresses, before the first
- * store or atomic of their block, but not past a collective.
+ * store or atomic of their block. A load never passes a collective.
  */
 export function hoistLoads(func: Func, plan: MemoryPlan): void {
   for (const block of func.blocks) {
@@ -28,7 +31,7 @@ export function hoistLoads(func: Func, plan: MemoryPlan): void {
 const isLoad = (inst: Inst, plan: MemoryPlan): boolean => inst.when === undefined && isReadOnlyLoad(inst, plan);
 const writesMemory = ({ operation }: Inst): boolean => operation.effect === 'writes';
 
-/** Whether no load may pass the instruction. */
+/** Whether no load may move before the instruction. */
 function isOrdered(inst: Inst): boolean {
   if (inst.op === 'load' || inst.op === 'store') return inst.attrs.order !== 'weak';
   return ordersAccesses(inst.operation.effect);
@@ -36,7 +39,7 @@ function isOrdered(inst: Inst): boolean {
 
 function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
   const done: Inst[] = [];
-  /** The place to which loads move: the first write that they may pass. */
+  /** The position to which loads move: the first write that they may pass. */
   let place: number | undefined;
   let loads = 0;
   for (const inst of insts) {
@@ -59,8 +62,8 @@ function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
 }
 
 /**
- * Returns the instructions that compute the load's address, and the others before the load. Returns
- * undefined if they cannot be reordered.
+ * Splits the instructions before a load into those that compute its address, and the others.
+ * Returns undefined if the two lists cannot be reordered.
  */
 function partition(
   between: readonly Inst[],

@@ -12,7 +12,10 @@ import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import { type Block, type Edge, edgesOf, type Func, isCollective, mapTerminator, sameValue } from '../ir/nodes.ts';
 
-/** Changes only functions with collectives: in other functions, uniformity does not matter. */
+/**
+ * Joins the edges into loops. Changes only functions with collectives, because uniformity does not
+ * matter in other functions.
+ */
 export function joinLoopWays(func: Func, builder: Builder): void {
   if (!func.blocks.some(({ insts }) => insts.some(isCollective))) return;
   const graph = flowGraph(func);

@@ -18,8 +18,8 @@ import { synchronizesMemory } from '../ir/operations.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
 
 /**
- * Limits on the products and words of an operation: a WGSL function has at most 255 parameters, and
- * code must not be too long.
+ * Limits on the products and words of an operation. A WGSL function has at most 255 parameters, and
+ * its code must not be too long.
  */
 const maxProducts = 16;
 const maxWords = 160;
@@ -34,8 +34,8 @@ interface Product {
 }
 
 /**
- * Joins independent products of a block. Requires legal IR and a plan with one lane per invocation:
- * with other plans, an operation looks words up in arrays.
+ * Joins independent products of a block. Requires legal IR and a plan with one lane per invocation,
+ * because with other plans an operation reads words from arrays.
  */
 export function joinProducts(func: Func, builder: Builder): void {
   const replacements = new IdMap<Definition, Value>();
@@ -91,7 +91,9 @@ class BlockJoiner {
   private readonly replacements: IdMap<Definition, Value>;
   private readonly done: Inst[] = [];
   private products: Product[] = [];
-  /** All instructions from the first product on, and the ones that depend on a product. */
+  /**
+   * `since`: all instructions from the first product on. `waiting`: those that depend on a product.
+   */
   private since: Inst[] = [];
   private readonly waiting = new Set<Inst>();
 

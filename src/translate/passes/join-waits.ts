@@ -1,6 +1,6 @@
-// Removes the yields of waits for mbarriers that all threads of a block reach together, so the
-// kernel need not be dispatched. Between two block barriers, all threads read the same word; writes
-// that precede it are visible after them.
+// Removes the yields of waits for mbarriers that all threads of a block reach together, so that the
+// kernel need not be dispatched. Between two block barriers, all threads read the same word. Writes
+// that precede the word's last change are visible after the barriers.
 import { at } from '../../base/invariants.ts';
 import { uniformityOf } from '../analysis/uniformity-of.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -15,7 +15,7 @@ interface Wait {
   readonly yieldPoint: Yield;
 }
 
-/** Joins all waits of the kernel, or none: one divergent wait requires a dispatch. */
+/** Joins all waits of the kernel, or none, because one divergent wait requires a dispatch. */
 export function joinWaits(
   program: Program,
   b: Builder,
@@ -34,8 +34,8 @@ export function joinWaits(
   for (const { load, yieldPoint } of waits)
     load.attrs = { ...load.attrs, order: 'weak', ...(yieldPoint.args.length > 0 ? { polls: true } : {}) };
   const { obstacle, hasInactiveThreads } = uniformityOf(program, memory, block);
-  // Threads that have left may still arrive at the mbarrier, so the joined waits are correct only
-  // without inactive threads.
+  // Threads that have exited or left may still arrive at the mbarrier. So the joined waits are
+  // correct only if no thread is inactive.
   if (obstacle === undefined && !hasInactiveThreads) return;
   kernel.blocks.forEach((each, index) => {
     each.insts = at(before, index, 'the instructions of a block');

@@ -1,7 +1,8 @@
-// Delays the stores of asynchronous copies. On the GPU that the PTX is for, a thread continues while
-// its copies are under way. A shader copies with a load and a store, and a thread waits at the store
-// for the loaded words. If other work is between the two, such as matrix products, it does not wait.
-// PTX leaves open when a copy is done, until a wait for its group.
+// Delays the stores of asynchronous copies. On NVIDIA's GPUs, a thread continues while its copies
+// are in progress. A shader copies with a load and a store, and a thread waits at the store for the
+// loaded words. If other work is between the two, such as matrix products, the thread does not
+// wait. PTX does not specify when a copy completes, except that a wait for its group waits for the
+// copy.
 
 import { missing } from '../../base/invariants.ts';
 import { allOf } from '../../base/maps.ts';
@@ -20,7 +21,7 @@ import {
   type Value,
 } from '../ir/nodes.ts';
 
-/** The words that the delayed stores of one block may keep in registers, for each lane. */
+/** The maximum number of words per lane that the delayed stores of one block keep in registers. */
 const maxWords = 32;
 
 type Copy = InstNamed<'store'> & { attrs: { readonly delay: number } };
@@ -28,7 +29,10 @@ type Copy = InstNamed<'store'> & { attrs: { readonly delay: number } };
 const isCopy = (inst: Inst): inst is Copy => inst.op === 'store' && inst.attrs.delay !== undefined;
 const isBarrier = ({ op }: Inst): boolean => op === 'barrier';
 
-/** Returns a description of the changes; undefined if there are none. */
+/**
+ * Delays the stores of asynchronous copies. Returns a description of the changes; undefined if
+ * there are none.
+ */
 export function overlapCopies(funcs: readonly Func[], builder: Builder): string | undefined {
   let moved = 0;
   for (const func of funcs) {
@@ -40,14 +44,17 @@ export function overlapCopies(funcs: readonly Func[], builder: Builder): string 
   return `Asynchronous copies: ${moved === 1 ? '1 store follows' : `${moved} stores follow`} other work.`;
 }
 
-/** The blocks from which the edges to each block come, once for each edge. */
+/** Returns, for each block, the source blocks of the edges to it, with one entry for each edge. */
 function sourcesOf({ blocks }: Func): ReadonlyMap<Block, readonly Block[]> {
   const sources = new Map<Block, Block[]>(blocks.map((block) => [block, []]));
   for (const block of blocks) for (const { to } of edgesOf(block.end)) sources.get(to)?.push(block);
   return sources;
 }
 
-/** Returns the index of the barrier before which a store may execute; undefined without barriers. */
+/**
+ * Returns the index of the barrier before which a store may execute; undefined if there is no
+ * barrier.
+ */
 function lastPlace(insts: readonly Inst[], start: number, delay: number): number | undefined {
   let place: number | undefined;
   let passed = 0;
@@ -65,10 +72,10 @@ function countPassed(store: Copy, insts: readonly Inst[]): void {
   store.attrs = { ...store.attrs, delay: store.attrs.delay - insts.filter(isBarrier).length };
 }
 
-/** Whether the instructions contain work that is worth more than the registers. */
+/** Whether the instructions contain enough work to justify the occupied registers. */
 const isWork = (insts: readonly Inst[]): boolean => insts.some(isCollective);
 
-/** Delays the stores of copies in a block. Returns their number. */
+/** Delays the stores of copies in a block. Returns the number of delayed stores. */
 function delayStores(block: Block, sources: ReadonlyMap<Block, readonly Block[]>, builder: Builder): number {
   if (!block.insts.some(isCopy)) return 0;
   const join = joinAfter(block, sources);
@@ -94,7 +101,10 @@ function delayStores(block: Block, sources: ReadonlyMap<Block, readonly Block[]>
   return moved;
 }
 
-/** The block after a conditional one, and the condition under which the conditional one executes. */
+/**
+ * The block after a conditional block, and the condition under which the conditional block
+ * executes.
+ */
 interface Join {
   readonly from: Block;
   readonly to: Block;
@@ -102,7 +112,10 @@ interface Join {
   readonly isElse: boolean;
 }
 
-/** Returns the join if a block is the only one between a branch and the other target of the branch. */
+/**
+ * If a block is the only block between a branch and the other target of the branch, returns the
+ * join.
+ */
 function joinAfter(block: Block, sources: ReadonlyMap<Block, readonly Block[]>): Join | undefined {
   const [from, ...others] = allOf(sources, block);
   if (from === undefined || others.length > 0 || block.end.kind !== 'jump' || from.end.kind !== 'branch')

@@ -1,12 +1,12 @@
 // Splits combined bit tests that NVIDIA's driver miscompiles. The driver tests several bits of one
-// byte of a word in one instruction. If it tests another word in this way, it may read that word's
-// flag instead (docs/lab-notes/native-compiler.md). A bit that is extracted first is tested by
-// itself.
+// byte of a word in one instruction. If it tests another word in this way, it may read the flag of
+// the other word instead (docs/lab-notes/native-compiler.md). A bit that is extracted first has a
+// test of its own.
 //
 // So this pass extracts the bits if three conditions hold: a block tests two words in this way, one
-// of them may be the operand of a warp instruction, and a flag of one is live at the tests of the
-// other. Other tests stay combined, because tests of one word after another, as in a radix sort,
-// are then faster.
+// of them may be the operand of a warp instruction, and a flag of one word is live at the tests of
+// the other. Other tests stay combined, because they are then faster if tests of one word follow
+// each other, as in a radix sort.
 import { groupBy } from '../../base/group-by.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Func, type Inst, operandsOf, type Value, valuesOf } from '../ir/nodes.ts';
@@ -19,7 +19,7 @@ interface BitTest {
   readonly inst: Inst;
   readonly word: Value;
   readonly bit: number;
-  /** The position of the test, in instructions. */
+  /** The position of the test, counted in instructions. */
   readonly at: number;
 }
 
@@ -112,8 +112,8 @@ function findLives(func: Func, groups: readonly Group[]): void {
       if (of.size === 0) continue;
       for (const result of inst.results) if (result.type === 'i1') flags.set(result, { groups: of, block });
     }
-    // A value that is passed to another block may be read anywhere. Absent: a value without bit
-    // tests.
+    // A value that is passed to another block may be read anywhere. A value without bit tests
+    // belongs to no group.
     for (const value of valuesOf(end)) for (const group of flags.get(value)?.groups ?? []) liveEverywhere(group);
   }
 }
@@ -133,8 +133,8 @@ function bitTest(inst: Inst, at: number): BitTest | undefined {
 }
 
 /**
- * Returns a name for the word. A driver loads words from one place only once, so they have one
- * name.
+ * Returns a name for the word. A driver loads words from one place only once, so all words from
+ * that place have the same name.
  */
 function nameOf(word: Value): string {
   if (word.kind !== 'result' || word.inst.op !== 'load') return plainName(word);

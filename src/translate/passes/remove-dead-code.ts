@@ -27,8 +27,8 @@ export function isRemovable(inst: Inst): boolean {
 
 /**
  * Marks the values that effects and terminators need, then removes the others. Also removes
- * unreachable blocks. Returns whether a block became empty or lost parameters; the graph can then
- * be simplified further.
+ * unreachable blocks. Returns whether a block became empty or lost parameters, so that the graph
+ * can be simplified further.
  */
 export function removeDeadCode(func: Func): boolean {
   const order = reversePostorder(func);
@@ -69,8 +69,8 @@ class LiveSet extends IdSet<Definition> {
   }
 
   /**
-   * Uses a loop, because compilers would not inline a callback. Every clean-up visits every value
-   * of a function.
+   * Marks the operands of an instruction. Uses loops, because JavaScript engines would not inline a
+   * callback, and every clean-up visits every value of a function.
    */
   markOperands({ args, when, otherwise }: Inst): void {
     for (let at = 0; at < args.length; at++) {
@@ -93,13 +93,13 @@ interface Marked {
 }
 
 /**
- * Marks the values that are needed. `order` is a reverse postorder: from its end, users precede
- * definitions, except around loops.
+ * Marks the values that are needed. `order` is a reverse postorder. In a walk from its end, users
+ * precede definitions, except around loops.
  */
 function markLive(func: Func, order: readonly Block[]): Marked {
   const doubtful: Block[] = [];
   const live = new LiveSet();
-  /** Values of blocks that were visited before. */
+  /** Values that became live after the visit of their block. */
   const late: Definition[] = [];
   const walked = new IdSet<Block>();
   const markLate = (value: Value) => {
@@ -107,7 +107,6 @@ function markLive(func: Func, order: readonly Block[]): Marked {
     live.add(value);
     late.push(value);
   };
-  // Computed on the first query.
   let found: ReturnType<typeof incomingEdges> | undefined;
   const places = new IdMap<Param, number>();
   const enter = (param: Param) => {
@@ -150,7 +149,10 @@ function markLive(func: Func, order: readonly Block[]): Marked {
   return { live, doubtful };
 }
 
-/** Removes block parameters and their arguments on edges. Returns whether there were any. */
+/**
+ * Removes block parameters for which `keep` is false, and their arguments on edges. Returns whether
+ * there were any.
+ */
 export function removeParams(func: Func, keep: (param: Param) => boolean): boolean {
   const kept = new IdMap<Block, readonly boolean[]>();
   for (const block of func.blocks) {

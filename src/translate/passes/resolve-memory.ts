@@ -1,8 +1,8 @@
 // Finds the memory that each access reaches, and its place in this memory. A pointer parameter
-// whose addresses are only offset and dereferenced becomes its own binding, and its addresses count
-// from 0. All other global memory (module variables, pointers that are compared, mixed or stored)
-// shares one flat heap, in which an address is a byte offset. Variables of shared and local memory
-// are arrays.
+// whose addresses are only offset and dereferenced becomes a binding of its own, and its addresses
+// start at 0. All other global memory (module variables, pointers that are compared, mixed or
+// stored) shares one flat heap, in which an address is a byte offset. Variables of shared and local
+// memory are arrays.
 
 import { at, get } from '../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../base/maps.ts';
@@ -36,8 +36,9 @@ export interface MemoryOptions extends BindingOptions {
 }
 
 /**
- * Changes the program in place. Afterwards no access has a root of kind `address`, and no operation
- * computes addresses. Dead address arithmetic remains for the clean-up.
+ * Resolves the memory of all accesses, and returns the memory plan. Changes the program in place.
+ * Afterwards no access has a root of kind `address`, and no operation computes addresses. Dead
+ * address arithmetic remains for the clean-up.
  */
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
   const { heapStart = 0, clampsArrayBases = true } = options;
@@ -51,7 +52,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     specials: threadRanges(options.block),
     dawn: dawnThreadRanges(options),
     clampsArrayBases: clampsArrayBases,
-    // Absent: the caller does not need the clamps.
+    // The caller does not need the clamps.
     clamps: options.clamps ?? new Set<Inst>(),
     granuleOf: (access: Access) => {
       const { target } = access;

@@ -1,7 +1,7 @@
 // Makes lanes that wait through memory yield after each read that they may wait for. A yield
-// releases its threads after all others have run as far as they can
-// (emit/dispatch/dispatch-barriers.ts). A word is read before the yield and tested after it, so the
-// yield makes everything visible that was written before that word.
+// releases its threads after all other threads have run as far as they can
+// (emit/dispatch/dispatch-barriers.ts). A word is read before the yield and tested after it. So if
+// the word shows a write, everything that was written before is visible at the test.
 import type { Wait } from '../analysis/wait.ts';
 import { findWaits } from '../analysis/waits.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -29,7 +29,7 @@ export function scheduleWaits(program: Program, b: Builder): void {
   }
 }
 
-/** Returns a word that differs if the value differs, except for a few 64-bit values. */
+/** Returns a word that changes if the value changes, except for a few 64-bit values. */
 function wordOf(b: Builder, value: Value): Value {
   switch (value.type) {
     case 'f16':

@@ -1,12 +1,12 @@
 // Replaces selections by a vote with arithmetic. Native code votes into a predicate. For a WGSL
-// vote, NVIDIA's driver computes a ballot, compares it, and selects by the result.
+// vote, NVIDIA's driver computes a ballot, compares it with zero, and selects by the result.
 //
 // The minimum of the ballot and 1 is the vote as a number, without a comparison. A selection is
 // then a multiply-add, which a less busy unit of the processor executes.
 //
-// The pass requires that every use of the vote is a selection: a branch needs the comparison, and
-// its predicate then exists anyway. It also requires votes of all lanes: with a mask, one
-// instruction masks and compares.
+// The pass requires that every use of the vote is a selection, because a branch needs the
+// comparison in any case. It also requires votes of all lanes, because one instruction can apply a
+// mask and compare.
 
 import { InternalError } from '../../base/invariants.ts';
 import { usersOf } from '../graph/index.ts';
@@ -23,13 +23,19 @@ interface Selection {
   readonly otherwise: Value;
 }
 
-/** A vote as 0 or 1: equal to `any`, the negation of `all` and `uni`. */
+/**
+ * A vote as 0 or 1. It equals the result of `any`, and the negation of the results of `all` and
+ * `uni`.
+ */
 interface VoteNumber {
   readonly bit: Value;
   readonly isOpposite: boolean;
 }
 
-/** Requires legal IR, and a plan in which the subgroup is the warp. */
+/**
+ * Replaces selections by a vote with arithmetic. Requires legal IR, and a plan in which the
+ * subgroup is the warp.
+ */
 export function selectByVotes(func: Func, builder: Builder): void {
   const numbers = votesAsWords(func, builder);
   if (numbers.size === 0) return;
@@ -53,8 +59,8 @@ export function selectByVotes(func: Func, builder: Builder): void {
 
 /**
  * Returns `otherwise + number * (then - otherwise)`, which is exact even if the difference
- * overflows. A known difference is written without its sign, so that the range of the result is
- * known.
+ * overflows. If the difference is known, it is written as a positive number, so that the range of
+ * the result is known.
  */
 function selected(
   builder: Builder,
@@ -71,8 +77,8 @@ function selected(
 }
 
 /**
- * Changes votes that are used only for selections to words. Returns their numbers, by their former
- * results.
+ * Changes votes that are used only for selections to words. Returns the numbers of these votes, by
+ * their former results.
  */
 function votesAsWords(func: Func, builder: Builder): IdMap<Definition, VoteNumber> {
   const numbers = new IdMap<Definition, VoteNumber>();
@@ -138,7 +144,7 @@ const kindOf = ({ attrs: { row, mods } }: WarpInst): string => `${row} ${mods.mo
 
 /**
  * Returns the selection that an instruction performs; undefined if it selects no word. The
- * conversion of a truth value to a word selects 1 or 0.
+ * conversion of an i1 to a word is a selection between 1 and 0.
  */
 function selectionOf(inst: Inst): Selection | undefined {
   if (inst.when !== undefined || inst.results[0]?.type !== 'i32') return undefined;

@@ -1,11 +1,11 @@
-// Records functions whose control flow was simple at the last check. Most passes leave terminators
-// and parameters alone, and simplification follows each pass: it skips functions that have not
-// changed.
+// Records functions whose control flow was simple at the last check. Simplification follows each
+// pass, but most passes do not change terminators and parameters. So simplification skips functions
+// that have not changed.
 import type { Block, Func, Param, Terminator } from '../ir/nodes.ts';
 
 /**
- * The parts of a block that simplification reads, except uses of parameters and the computation of
- * conditions.
+ * The parts of a block that simplification reads. Uses of parameters and the computation of
+ * conditions are not included.
  */
 interface Settled {
   readonly block: Block;

@@ -1,7 +1,8 @@
 // Simplifies the graph: folds branches on constants, redirects jumps to empty blocks, joins chains,
-// and removes block parameters that always have one value. Each branch that leaves the kernel gets
-// its own ending: `if (i >= n) return;` becomes an arm that ends, instead of an edge to a shared
-// `ret`.
+// and removes block parameters that always have one value.
+//
+// Each branch that leaves the kernel becomes an arm that ends: `if (i >= n) return;` does not have
+// an edge to a shared `ret`.
 
 import { at } from '../../base/invariants.ts';
 import { countOf } from '../../base/maps.ts';
@@ -46,8 +47,8 @@ function simplifyOnce(func: Func, builder: Builder): boolean {
 }
 
 /**
- * Returns parameters that are read by more than their own block's terminator. Jumps cannot bypass
- * such a block. Ignores the function's own parameters.
+ * Returns the parameters that code other than their own block's terminator reads. Jumps cannot
+ * bypass a block with such a parameter. Ignores the function's own parameters.
  */
 function spreadParams(func: Func): IdSet<Param> {
   const spread = new IdSet<Param>();
@@ -69,8 +70,8 @@ function spreadParams(func: Func): IdSet<Param> {
 const none = new IdSet<Param>();
 
 /**
- * Returns a function that maps an operand of a block's terminator to its value if this edge enters
- * the block.
+ * Returns a function that maps an operand of a block's terminator to its value if control enters
+ * the block through this edge.
  */
 function through({ to, args }: Edge): (value: Value) => Value {
   if (to.params.length === 0) return (value) => value;
@@ -85,8 +86,8 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   let changed = order.length !== func.blocks.length;
   func.blocks = order;
   const [entry] = order;
-  // Only blocks that jumps may bypass need this: their instructions have no effect, and they have
-  // parameters.
+  // Only blocks that jumps may bypass need this set: their instructions have no effect, and they
+  // have parameters.
   const isOpen = (block: Block) => block !== entry && block.params.length > 0 && block.insts.every(isRemovable);
   const spread = order.some(isOpen) ? spreadParams(func) : none;
   const unused = new Unused(func);
@@ -111,7 +112,7 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   };
   const thread = (edge: Edge): Edge => {
     let at = edge;
-    // Later blocks were threaded before this one, except around a loop.
+    // Later blocks have already been redirected, except around a loop.
     for (let steps = 0; steps < 16; steps++) {
       const next = step(at);
       if (next === undefined || next.to === edge.to) return at;
@@ -163,7 +164,9 @@ const mapEdge = ({ to, args }: Edge, value: (value: Value) => Value): Edge => ({
 const isSameEdge = (a: Edge, b: Edge): boolean =>
   a.to === b.to && a.args.every((arg, index) => b.args[index] !== undefined && sameValue(arg, b.args[index]));
 
-/** Returns the edge that a constant condition selects, or the common edge if both are equal. */
+/**
+ * Returns the edge that a constant condition selects. If both edges are equal, returns one of them.
+ */
 function decided(end: Terminator, value: (value: Value) => Value): Edge | undefined {
   if (end.kind === 'branch') {
     const bits = constantOf(value(end.condition));
@@ -178,8 +181,8 @@ function decided(end: Terminator, value: (value: Value) => Value): Edge | undefi
 }
 
 /**
- * If every successor of a block is empty and ends the same way, without successors of its own,
- * returns that ending. Otherwise returns undefined.
+ * If every successor of a block is empty, and all of them end in the same way without successors,
+ * returns this ending. Otherwise returns undefined.
  */
 function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Terminator | undefined {
   const edges = edgesOf(end);
@@ -191,7 +194,7 @@ function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Termin
   return mapTerminator(ending, through(first));
 }
 
-/** Returns the value whose negation the condition is. */
+/** Returns the value of which the condition is the negation; undefined if there is none. */
 function negationOf(condition: Value): Value | undefined {
   if (condition.kind !== 'result' || condition.inst.op !== 'xor' || condition.inst.when !== undefined) return undefined;
   const [value, ones] = condition.inst.args;
@@ -223,7 +226,7 @@ function retreatTargets(order: readonly Block[]): Set<Block> {
   return targets;
 }
 
-/** Returns blocks that end in a branch that no incoming edge decides. */
+/** Returns blocks with a branch whose condition is not known on any incoming edge. */
 function undecidedBlocks(order: readonly Block[]): Set<Block> {
   const undecided = new Set<Block>();
   for (const block of order) {

@@ -1,4 +1,4 @@
-// Removes block parameters that have one value on every edge.
+// Removes block parameters that receive the same value on every edge.
 
 import { allOf, getOrInsert } from '../../base/maps.ts';
 import { replaceValues } from '../ir/builder.ts';
@@ -16,14 +16,14 @@ import {
 import { removeParams } from './remove-dead-code.ts';
 
 /**
- * Each parameter starts as unknown, so parameters that only pass each other around a loop have the
- * value that enters the loop.
+ * Removes the parameters that have only one value. Each parameter starts as unknown. So parameters
+ * that only pass each other around a loop have the value that enters the loop.
  */
 export function removeTrivialParams(func: Func): boolean {
   const params = paramsIn(func);
   if (params.length === 0) return false;
   const { places, incoming, readers } = uses(func, params);
-  /** The known values, in the order of `params`. */
+  /** The known value of each parameter, in the order of `params`. */
   const known: (Value | undefined)[] = new Array(params.length).fill(undefined);
   const knownOf = (value: Value): Value | undefined => {
     const place = value.kind === 'param' ? places.get(value) : undefined;
@@ -47,9 +47,9 @@ export function removeTrivialParams(func: Func): boolean {
       joined = value;
     }
     if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
-    // After a second value, the parameter is a value of its own.
+    // If there is a second value, the parameter counts as a value of its own.
     known[place] = before === undefined ? joined : param;
-    // Absent: no other parameter receives this one.
+    // No other parameter receives this parameter.
     for (const reader of readers[place] ?? []) queue.push(reader);
   }
   const replacements = new IdMap<Definition, Value>();
@@ -81,8 +81,8 @@ function paramsIn({ blocks }: Func): readonly Placed[] {
 }
 
 /**
- * Returns the position of each parameter in the list; for each block, the arguments of its edges;
- * for each parameter, the parameters that receive it, once per edge.
+ * Returns three lists: the position of each parameter in `params`; for each block, the arguments of
+ * its edges; and for each parameter, the parameters that receive it, with one entry per edge.
  */
 function uses(func: Func, params: readonly Placed[]) {
   const places = new IdMap<Param, number>();

@@ -6,7 +6,8 @@ import { type Block, type Func, type Inst, isDefinition, type Terminator, type V
 import { isRemovable } from './remove-dead-code.ts';
 
 /**
- * Counts readers, so that a block that only computed a removed condition becomes empty immediately.
+ * Counts the readers of each value, so that a block that only computed a removed condition becomes
+ * empty immediately.
  */
 export class Unused {
   private readonly func: Func;
@@ -24,7 +25,7 @@ export class Unused {
   replaceEnd(block: Block, end: Terminator): void {
     const before = block.end;
     if (before === end) return;
-    // Counting starts when the first condition is removed.
+    // Start counting when the first condition is removed.
     if (before.kind !== end.kind) this.counts ??= useCounts(this.func);
     block.end = end;
     if (this.counts === undefined) return;
@@ -32,7 +33,7 @@ export class Unused {
     for (const value of valuesOf(before)) this.drop(value);
   }
 
-  /** Counts the readers in instructions that were built after the first count. */
+  /** Adds the readers in instructions that were built after the first count. */
   addInsts(insts: readonly Inst[]): void {
     if (this.counts === undefined) return;
     for (const inst of insts) forEachOperand(inst, (operand) => this.add(operand, 1));

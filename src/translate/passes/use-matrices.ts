@@ -1,5 +1,5 @@
-// Uses subgroup matrices for the products of `mma` and `wmma`. The adapter multiplies them in
-// hardware. A matrix is loaded from the memory from which lanes loaded its words, and sums stay
+// Uses subgroup matrices for the products of `mma` and `wmma`, which the adapter multiplies in
+// hardware. A matrix is loaded from the memory from which lanes loaded its words, and sums remain
 // matrices through loops. Lanes exchange words with matrices only where other code reads the words.
 
 import type { LanePlan } from '../../base/lane-plan.ts';
@@ -27,13 +27,13 @@ import { Insertions } from './memory/insertions.ts';
 import { removeDeadCode } from './remove-dead-code.ts';
 
 export interface MatrixOptions {
-  /** The products that the adapter supports. */
+  /** The matrix products that the adapter supports. */
   readonly configs: readonly MatrixConfig[];
   readonly plan: LanePlan;
   readonly block: readonly [number, number, number];
   /** The instructions that keep indexes inside their arrays. */
   readonly clamps: ReadonlySet<Inst>;
-  /** Whether to keep the start of each matrix where the matrix is inside its array. */
+  /** Whether to clamp the start of each matrix so that the matrix is inside its array. */
   readonly clampsStarts: boolean;
   /** The adapter's limit of workgroup memory, in bytes. */
   readonly workgroupBytes: number;
@@ -42,14 +42,14 @@ export interface MatrixOptions {
 }
 
 /**
- * The maximum ratio of packed operands to products. On an H100, attention with 10 packed operands
- * for 32 products, and 12 sums that are unpacked, ran three times as fast as on words.
+ * The default maximum ratio of packed operands to products. On an H100, attention with 10 packed
+ * operands for 32 products, and 12 sums that are unpacked, ran three times as fast as on words.
  */
 const maxPackedShare = 1 / 2;
 /**
- * The words through which a warp exchanges matrices: at most two at a time, of 16 x 16 f16 or 16 x 8
- * words. More memory would reduce the number of workgroups that run at the same time: on an H100,
- * `matmul-f16` ran 2.5 times as fast as with eight matrices at a time.
+ * The number of words through which a warp exchanges matrices: at most two at a time, of 16 x 16
+ * f16 or 16 x 8 words. More memory would reduce the number of workgroups that run at the same time.
+ * On an H100, `matmul-f16` ran 2.5 times as fast as with eight matrices at a time.
  */
 const exchangeWords = 256;
 
@@ -60,7 +60,10 @@ export interface MatrixDecision {
   readonly memory: MemoryPlan;
 }
 
-/** Changes the kernel in place. Returns undefined for a kernel without products. */
+/**
+ * Replaces products of `mma` by products of matrices, and changes the kernel in place. Returns
+ * undefined for a kernel without products.
+ */
 export function useMatrices(
   program: Program,
   builder: Builder,
@@ -149,7 +152,7 @@ function removeShuffles(kernel: Func): void {
   }
 }
 
-/** The operands that are packed before products. */
+/** Returns the operands that are packed before products. */
 const packsIn = ({ operands }: Plan) => [
   ...new Set(
     [...operands.values()].flatMap((all) => all.flatMap((source) => (source.kind === 'words' ? [source] : []))),

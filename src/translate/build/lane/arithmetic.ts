@@ -1,4 +1,4 @@
-// Integer arithmetic: sums, products, quotients, minimum and maximum.
+// Integer arithmetic: sums, products, quotients, minima and maxima.
 import type { IntegerRowName, Mods } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -18,20 +18,20 @@ const addSaturated = helper('add_sat_s32', ['u32', 'u32'], 'u32');
 const subtractSaturated = helper('sub_sat_s32', ['u32', 'u32'], 'u32');
 const plus: Binary = (b, x, y) => b.iadd(x, y);
 
-/** The low or high half of the product. */
+/** Builds the low or high half of the product. */
 export function product(mods: Mods): Binary {
   if (mods.half === 'lo') return (b, x, y) => b.imul(x, y);
   return numberType(mods.type).signed ? (b, x, y) => b.smulhi(x, y) : (b, x, y) => b.umulhi(x, y);
 }
 
-/** The full product, twice as wide as the type. */
+/** Builds the full product, twice as wide as the type. */
 function wideProduct(mods: Mods): Binary {
   const { type, signed } = numberType(mods.type);
   const wide = integerOf(2 * widthOf(type));
   return (b, x, y) => b.imul(b.resize(x, wide, signed), b.resize(y, wide, signed));
 }
 
-/** Bits 31..0 or 47..16 of the product of the operands' low 24 bits. */
+/** Builds bits 31..0 or 47..16 of the product of the operands' low 24 bits. */
 function product24(mods: Mods): Binary {
   const { signed } = numberType(mods.type);
   const operand = (b: Builder, x: Value): Value =>
@@ -43,7 +43,7 @@ function product24(mods: Mods): Binary {
   };
 }
 
-/** A product, and its sum with a third operand. */
+/** Builds a product, and its sum with a third operand. */
 function multiplyAdd(multiply: Binary, add: Binary): LaneBuild {
   return (b, args) => [add(b, multiply(b, argAt(args, 0), argAt(args, 1)), argAt(args, 2))];
 }
@@ -55,14 +55,14 @@ const quotient =
     return binary((b, x, y) => b.div(op, x, y));
   };
 
-/** A minimum or maximum. With `.relu`, negative results become zero. */
+/** Builds a minimum or maximum. With `.relu`, negative results become zero. */
 function extreme(mods: Mods, signed: Binary, unsigned: Binary): LaneBuild {
   if (!numberType(mods.type).signed) return binary(unsigned);
   if (mods.relu === undefined) return binary(signed);
   return binary((b, x, y) => b.smax(signed(b, x, y), b.i32(0)));
 }
 
-/** Sums of products of elements, by the signs of the operands. */
+/** The prelude functions for sums of products of elements, by the signs of the operands. */
 const dotProducts: Readonly<Record<string, readonly [HelperCall['name'], HelperCall['name']]>> = {
   'u32 u32': ['dp4a_uu', 'dp2a_uu'],
   'u32 s32': ['dp4a_us', 'dp2a_us'],
@@ -94,7 +94,7 @@ export const arithmeticRows: Readonly<Record<Row, LaneRow>> = {
 
   div: quotient('udiv', 'sdiv'),
   rem: quotient('urem', 'srem'),
-  // The smallest number is unchanged, because its negation wraps.
+  // The smallest number stays unchanged, because its negation wraps.
   abs: () => unary((b, x) => b.smax(x, b.neg(x))),
   neg: () => unary((b, x) => b.neg(x)),
   min: (mods) =>

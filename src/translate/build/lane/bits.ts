@@ -25,7 +25,7 @@ export const bitRows: Readonly<Record<Row, LaneRow>> = {
     const { type, signed } = numberType(name);
     const top = widthOf(type) - 1;
     return unary((b, x) => {
-      // For a negative number, finds the highest zero bit.
+      // For a negative number, search for the highest zero bit.
       const magnitude = signed ? b.xor(x, b.ashrw(x, b.i32(top))) : x;
       const zeros = b.clz(magnitude);
       if (shiftamt === undefined) return b.isub(b.i32(top), zeros);
@@ -99,16 +99,19 @@ function prmtSelector({ mode: name }: Mods): (b: Builder, c: Value) => Value {
   };
 }
 
-/** Combines bytes that move by the same distance from the same word into one mask and shift. */
+/**
+ * Builds a permutation of bytes with a constant selector. Bytes that move by the same distance from
+ * the same word share one mask and shift.
+ */
 export function constantPermutation(b: Builder, low: Value, high: Value, selector: number): Value {
   const groups = new Map<number, { readonly source: Value; readonly distance: number; mask: number }>();
   for (let place = 0; place < 4; place++) {
     const pick = (selector >> (4 * place)) & 15;
-    // Replicates the sign of a byte.
+    // The selector replicates the sign of a byte.
     if (pick & 8) return permuteBytes(b, low, high, b.i32(selector & 0xffff));
     const distance = 8 * (place - (pick & 3));
     const key = 64 * (pick & 4) + distance;
-    // Absent: the group, if this is the first byte with this source and distance.
+    // This is the first byte with this source and distance.
     const group = groups.get(key) ?? { source: pick & 4 ? high : low, distance, mask: 0 };
     group.mask |= 0xff << (8 * place);
     groups.set(key, group);
@@ -121,7 +124,10 @@ export function constantPermutation(b: Builder, low: Value, high: Value, selecto
   return result ?? missing('a byte of a permutation');
 }
 
-/** The masked bits of the source, shifted left by a distance, or right if it is negative. */
+/**
+ * Builds the masked bits of the source, shifted left by a distance, or right if the distance is
+ * negative.
+ */
 function movedBytes(b: Builder, source: Value, distance: number, mask: number): Value {
   const reach = distance >= 0 ? (0xffff_ffff << distance) >>> 0 : 0xffff_ffff >>> -distance;
   const moved =

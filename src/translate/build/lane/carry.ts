@@ -9,13 +9,13 @@ import { argAt, type LaneRow } from './row.ts';
 
 type Row = Extract<IntegerRowName, 'add.cc' | 'addc' | 'sub.cc' | 'subc' | 'mad.cc' | 'madc'>;
 
-/** x + y, and its carry. */
+/** Builds x + y, and its carry. */
 function sum(b: Builder, x: Value, y: Value): readonly [Value, Value] {
   const total = b.iadd(x, y);
   return [total, b.icmp('ult', total, x)];
 }
 
-/** x + y + carry. At most one of the two additions carries. */
+/** Builds x + y + carry. At most one of the two additions carries. */
 function sumWithCarry(b: Builder, x: Value, y: Value, carry: Value, flag: boolean): readonly Value[] {
   const first = b.iadd(x, y);
   const total = b.iadd(first, b.resize(carry, x.type));
@@ -23,7 +23,7 @@ function sumWithCarry(b: Builder, x: Value, y: Value, carry: Value, flag: boolea
   return [total, b.or(b.icmp('ult', first, x), b.icmp('ult', total, first))];
 }
 
-/** x + ~y + carry, which equals x - y minus the inverted carry. */
+/** Builds x + ~y + carry, which equals x - y minus the inverted carry. */
 function difference(b: Builder, x: Value, y: Value, carry: Value, flag: boolean): readonly Value[] {
   const first = b.isub(x, y);
   const taken = b.resize(b.not(carry), x.type);
@@ -32,7 +32,7 @@ function difference(b: Builder, x: Value, y: Value, carry: Value, flag: boolean)
   return [total, b.and(b.icmp('uge', x, y), b.icmp('uge', first, taken))];
 }
 
-/** The forms without `.cc` do not change the flag. */
+/** Whether an instruction writes the carry flag. Forms without `.cc` do not change it. */
 const writesFlag = ({ cc }: Mods): boolean => cc !== undefined;
 
 export const carryRows: Readonly<Record<Row, LaneRow>> = {

@@ -12,7 +12,7 @@ type Row = Extract<
   | ('setp.f32' | 'setp.bool.f32' | 'set.f32' | 'set.bool.f32' | 'slct.f32')
 >;
 
-/** The relations by comparison name: unsigned, signed. */
+/** The relation of each comparison, for unsigned and for signed numbers. */
 const relations: Readonly<Record<string, readonly [IntegerRelation, IntegerRelation]>> = {
   eq: ['eq', 'eq'],
   ne: ['ne', 'ne'],
@@ -39,7 +39,7 @@ const opposites: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   sgt: 'sle',
 };
 
-/** The negation of each relation; the negation of an ordered one is unordered. */
+/** The negation of each relation. The negation of an ordered relation is an unordered one. */
 const floatOpposites: Readonly<Record<FloatRelation, FloatRelation>> = {
   eq: 'neu',
   ne: 'equ',
@@ -59,7 +59,7 @@ const floatOpposites: Readonly<Record<FloatRelation, FloatRelation>> = {
 
 const isFloatRelation = (name: string): name is FloatRelation => Object.hasOwn(floatOpposites, name);
 
-/** Builds the i1 of a comparison, or its complement. */
+/** Builds builds the i1 of a comparison, or its complement. */
 export type Test = (b: Builder, args: readonly Value[], complement: boolean) => Value;
 
 export function integerTest({ cmp, type }: Mods): Test {
@@ -74,14 +74,17 @@ export function floatTest({ cmp = '', ftz }: Mods): Test {
     b.fcmp(complement ? floatOpposites[cmp] : cmp, flushes, argAt(args, 0), argAt(args, 1));
 }
 
-/** The combination of two i1 values that `.bool` selects. */
+/** The operation on two i1 values that `.bool` selects. */
 export const combinations: Readonly<Record<string, (b: Builder, x: Value, y: Value) => Value>> = {
   and: (b, x, y) => b.and(x, y),
   or: (b, x, y) => b.or(x, y),
   xor: (b, x, y) => b.xor(x, y),
 };
 
-/** The i1 or its complement, combined with the third operand. */
+/**
+ * Builds the result of a test, combined with the third operand by `.bool`. If a complement is
+ * requested, only the test is negated.
+ */
 export function combined(mods: Mods, test: Test): Test {
   const combine = choice(combinations, mods.bool);
   return (b, args, complement) => combine(b, test(b, args, complement), argAt(args, 2));
@@ -94,14 +97,14 @@ const setPredicates =
     return second ? [first, test(b, args, true)] : [first];
   };
 
-/** The value for true: all ones, or 1.0. */
+/** Builds `set`, whose result for true is all ones, or 1.0. */
 function setNumber({ dtype }: Mods, test: Test): LaneBuild {
   const { type } = numberType(dtype);
   const [yes, no] = [constant(type, type === 'f32' ? 0x3f80_0000n : -1n), constant(type, 0n)];
   return (b, args) => [b.select(test(b, args, false), yes, no)];
 }
 
-/** A number clamped to 16 bits. */
+/** Builds a number clamped to 16 bits. */
 function packedHalf(b: Builder, signed: boolean, x: Value): Value {
   const [least, most] = signed ? [-0x8000, 0x7fff] : [0, 0xffff];
   return b.resize(b.smin(b.smax(x, b.i32(least)), b.i32(most)), 'i16');

@@ -12,7 +12,7 @@ type Row = Extract<SelectRowName, 'cvt'>;
 /** The roundings to an integral value. */
 export const integralRoundings: Readonly<Record<string, Rounding>> = { rni: 'rn', rzi: 'rz', rmi: 'rm', rpi: 'rp' };
 
-/** The minimum and the maximum of a type. */
+/** Returns the minimum and the maximum of a type. */
 function rangeOf({ type, signed }: NumberType): readonly [bigint, bigint] {
   const width = BigInt(widthOf(type));
   return signed ? [-(1n << (width - 1n)), (1n << (width - 1n)) - 1n] : [0n, (1n << width) - 1n];
@@ -36,9 +36,9 @@ function integerToInteger(to: NumberType, from: NumberType, saturates: boolean):
   return unary((b, x) => b.resize(clamp ? clamp(b, x) : x, to.type, from.signed));
 }
 
-/** The conversion clamps; for 8 and 16 bits, the result is clamped again. */
+/** Builds a conversion that clamps. For a type of 8 or 16 bits, the result is clamped again. */
 function floatToInteger(mods: Mods, to: NumberType): LaneBuild {
-  // Absent: the value is an integer already, or the PTX version is old.
+  // `.rnd` is missing if the value is an integer already, or if the PTX version is old.
   const rounding = choice(integralRoundings, mods.rnd ?? 'rzi');
   const narrow = widthOf(to.type) < 32;
   const type: Type = narrow ? 'i32' : to.type;

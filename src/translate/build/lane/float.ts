@@ -8,13 +8,15 @@ import { argAt, binary, choice, helper, type LaneBuild, type LaneRow, unary } fr
 
 const roundings: Readonly<Record<string, Rounding>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 
-/** The rounding that `.rnd` names; the default is to nearest. */
+/** Returns the rounding that `.rnd` names; the default is to nearest. */
 export const roundingOf = ({ rnd = 'rn' }: Mods): Rounding => choice(roundings, rnd);
 
 const one = constant('f32', 0x3f80_0000n);
 const withSign = helper('f32_with_sign', ['f32', 'u32'], 'f32');
 
-/** A correctly rounded operation. `leading` arguments precede the instruction's. */
+/**
+ * Builds a correctly rounded operation. The `leading` arguments precede those of the instruction.
+ */
 function rounded(op: RoundedOp, leading: readonly Value[] = []): LaneRow {
   return (mods) => {
     const attrs: Rounded = { rounding: roundingOf(mods), ftz: mods.ftz !== undefined };
@@ -33,7 +35,7 @@ const approximation =
     return unary((b, x) => b.value('fapprox', attrs, [x]));
   };
 
-/** Changes the sign. A NaN becomes the canonical one, as on NVIDIA's hardware. */
+/** Builds a change of the sign. A NaN becomes the canonical NaN, as on NVIDIA's hardware. */
 const signChange =
   (op: 'fneg' | 'fabs'): LaneRow =>
   ({ ftz }) => {
@@ -101,8 +103,8 @@ export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
   'min.f32': extreme('fmin'),
   'max.f32': extreme('fmax'),
 
-  // Does not mask sign and magnitude separately: LLVM, which lavapipe and SwiftShader use, loses
-  // such masks under a condition (seen on a processor with AVX-512).
+  // LLVM loses separate masks of sign and magnitude under a condition. This was seen on a processor
+  // with AVX-512, with lavapipe and SwiftShader. So the sign is exchanged with exclusive ors.
   'copysign.f32': () => (b, args) => {
     const [from, to] = [bitsOf(b, argAt(args, 0)), bitsOf(b, argAt(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.i32(0x8000_0000))), 'f32')];

@@ -9,10 +9,10 @@ import { argAt, type LaneBuild, type LaneRow, numberType } from './row.ts';
 
 type Row = Extract<HalfRowName, `set${string}`>;
 
-/** The i1, combined with the third operand if there is one. */
+/** Returns the test, combined with the third operand if the instruction has `.bool`. */
 const testOf = (mods: Mods, test: Test): Test => (mods.bool === undefined ? test : combined(mods, test));
 
-/** A test of the low or of the high halves. */
+/** Builds a test of the low halves, or of the high halves. */
 function halves(b: Builder, mods: Mods, test: Test, args: readonly Value[], index: 0 | 1): Value {
   const element = elementOf(mods.type);
   const [x, y, ...rest] = args;
@@ -31,9 +31,9 @@ const setp: LaneRow = (mods) => {
 
 const ones: Readonly<Partial<Record<Type, bigint>>> = { f16: 0x3c00n, bf16: 0x3f80n };
 
-/** The value for true: all ones, or 1.0. */
+/** Builds a selection between the value for true (1.0, or all ones) and 0. */
 const chosen = (b: Builder, condition: Value, type: Type): Value =>
-  // Absent: an integer type, whose value is all ones.
+  // A type without an entry is an integer type, whose value for true is all ones.
   b.select(condition, constant(type, ones[type] ?? -1n), constant(type, 0n));
 
 function set(mods: Mods, own: Test): LaneBuild {

@@ -21,7 +21,7 @@ function finite(b: Builder, x: Value): Value {
   return b.select(isInfinite, b.bitcast(b.isub(bits, b.int('i16', 1)), x.type), x);
 }
 
-/** f32 to 16 bits; `.satfinite` precedes `.relu`. */
+/** Returns a function that converts f32 to 16 bits. It applies `.satfinite` before `.relu`. */
 function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
   const to = elementOf(mods.dtype);
   // NVIDIA hardware does not flush an f32 that is converted to f16. This is observable with
@@ -36,13 +36,14 @@ function fromF32(mods: Mods): (b: Builder, x: Value) => Value {
   };
 }
 
-/** The fraction bits of an f32 that tf32 lacks. */
+/** The low fraction bits of an f32 that tf32 does not have. */
 const lost = 0x1fff;
 const [infinity, kept, top] = [0x7f80_0000, 0xffff_e000, 0x8000_0000];
 
 /**
- * A NaN becomes the largest NaN. With `.rna`, a NaN is truncated instead, as on an H200;
- * `.satfinite` then subtracts one unit from every value that has the exponent of an infinity.
+ * Returns a function that converts f32 to tf32. A NaN becomes the largest NaN. With `.rna`, a NaN
+ * is truncated instead, as on an H200; `.satfinite` then subtracts one unit from every value that
+ * has the exponent of an infinity.
  */
 function tensor({ rnd, relu, satfinite }: Mods): (b: Builder, x: Value) => Value {
   return (b, x) => {

@@ -11,12 +11,12 @@ type Row = Exclude<HalfRowName, `set${string}`>;
 
 export type HalfType = Extract<FloatType, 'f16' | 'bf16'>;
 
-/** The IR type of a PTX type's elements. */
+/** Returns the IR type of a PTX type's elements. */
 export const elementOf = (type: string | undefined): HalfType => (type?.startsWith('b') ? 'bf16' : 'f16');
 
 export const isPacked = (type: string | undefined): boolean => type?.endsWith('x2') === true;
 
-/** The halves of a word as values of a type, the low one first. */
+/** Returns the halves of a word as values of a type, the low half first. */
 export const unpacked = (b: Builder, word: Value, type: HalfType): readonly Value[] =>
   b.split(word).map((half) => b.bitcast(half, type));
 
@@ -43,7 +43,7 @@ function elementwise({ type }: Mods, compute: Compute): LaneBuild {
 
 export const bitsOf = (b: Builder, x: Value): Value => b.bitcast(x, integerOf(widthOf(x.type)));
 
-/** The maximum with 0; a NaN becomes the canonical one. */
+/** Builds the maximum with 0; a NaN becomes the canonical one. */
 export const rectified = (b: Builder, x: Value): Value =>
   b.value('fmax', { ftz: false, nan: true }, [x, constant(x.type, 0n)]);
 
@@ -58,7 +58,7 @@ function rounded(op: 'fadd' | 'fsub' | 'fmul' | 'ffma'): LaneRow {
   };
 }
 
-/** Changes the sign. A NaN becomes the canonical one. */
+/** Builds a change of the sign. A NaN becomes the canonical NaN. */
 const signChange =
   (op: 'fneg' | 'fabs'): LaneRow =>
   (mods) => {
@@ -66,7 +66,7 @@ const signChange =
     return elementwise(mods, (b, args) => b.value('fcanonical', {}, [b.value(op, attrs, args)]));
   };
 
-/** The value with the exclusive or of the signs; a NaN is unchanged. */
+/** Replaces the sign of a value by the exclusive or of the arguments' signs. A NaN is unchanged. */
 function withSigns(b: Builder, value: Value, args: readonly Value[]): Value {
   const sign = args.map((arg) => bitsOf(b, arg)).reduce((x, y) => b.xor(x, y));
   const size = b.and(bitsOf(b, value), b.int('i16', 0x7fff));
@@ -93,7 +93,7 @@ const approximation =
   (mods) =>
     elementwise(mods, (b, args) => b.value('fapprox', { fn, ftz }, args));
 
-/** Converts the 16-bit operands, all but the last, exactly to f32. */
+/** Wraps a row so that the 16-bit operands, all but the last, are converted exactly to f32. */
 const mixed =
   (row: LaneRow): LaneRow =>
   (mods) => {

@@ -28,7 +28,7 @@ const commonLaneRows: Readonly<Record<Exclude<LaneRowName, keyof typeof rareLane
 
 const laneNames: ReadonlySet<string> = new Set(laneIsaRows.map(({ name }) => name));
 
-/** Whether a row is of a lane instruction. */
+/** Whether a row is the row of a lane instruction. */
 export const isLaneRow = (name: string): name is LaneRowName => laneNames.has(name);
 
 type CommonName = keyof typeof commonLaneRows;

@@ -15,7 +15,10 @@ type Row = Extract<
 const funnelLeft = helper('funnel_left', ['u32', 'u32', 'u32'], 'u32');
 const funnelRight = helper('funnel_right', ['u32', 'u32', 'u32'], 'u32');
 
-/** The value of a truth table for three words. Formulas have at most six levels of operations. */
+/**
+ * Builds the value of a truth table for three words. Formulas have at most six levels of
+ * operations.
+ */
 function tableValue(b: Builder, table: number, words: readonly Value[]): Value {
   const formula = formulaOf(table);
   switch (formula.kind) {

@@ -14,8 +14,8 @@ const rest = (width: Width): number => spread(width, 2 ** (width - 1) - 1);
 const low = (width: Width): number => spread(width, 1);
 
 /**
- * Builds operations on elements of a width. Words are i32; `marks` have only the elements' highest
- * bits.
+ * Builds operations on elements of one width. A word is an i32. In `marks`, only the highest bit of
+ * each element may be set.
  */
 export class Packed {
   private readonly b: Builder;
@@ -44,12 +44,12 @@ export class Packed {
     return b.imul(b.lshrw(marks, b.i32(width - 1)), b.i32(2 ** width - 1));
   }
 
-  /** 1 in each element whose highest bit is marked. */
+  /** Builds 1 in each element whose highest bit is marked. */
   private ones(marks: Value): Value {
     return this.b.lshrw(marks, this.b.i32(this.width - 1));
   }
 
-  /** Maps signed elements to unsigned ones in the same order, and back. */
+  /** Maps signed elements to unsigned elements in the same order, and back. */
   private biased(x: Value, signed: boolean): Value {
     return signed ? this.b.xor(x, this.top) : x;
   }
@@ -88,12 +88,12 @@ export class Packed {
     return b.or(b.and(result, b.not(mask)), b.and(limit, mask));
   }
 
-  /** All bits of the elements in which `x` is less than `y`. */
+  /** Builds all ones in the elements in which `x` is less than `y`. */
   private less(x: Value, y: Value, signed: boolean): Value {
     return lessIn[this.width](this.b, this.biased(x, signed), this.biased(y, signed));
   }
 
-  /** The smaller and the larger of each pair of elements. */
+  /** Builds the smaller and the larger of each pair of elements. */
   private ordered(x: Value, y: Value, signed: boolean): readonly [Value, Value] {
     const { b } = this;
     const different = b.and(b.xor(x, y), this.less(x, y, signed));
@@ -108,14 +108,14 @@ export class Packed {
     return this.ordered(x, y, signed)[1];
   }
 
-  /** The absolute differences, as unsigned elements. */
+  /** Builds the absolute differences, as unsigned elements. */
   distance(x: Value, y: Value, signed: boolean): Value {
     const [least, most] = this.ordered(this.biased(x, signed), this.biased(y, signed), false);
     // No element borrows from the next one.
     return this.b.isub(most, least);
   }
 
-  /** Rounds halves away from zero. */
+  /** Builds the averages of pairs of elements. Halves are rounded away from zero. */
   average(x: Value, y: Value, signed: boolean): Value {
     const { b } = this;
     const [p, q] = [this.biased(x, signed), this.biased(y, signed)];
@@ -127,7 +127,7 @@ export class Packed {
     return this.biased(b.iadd(down, up), true);
   }
 
-  /** 1 or 0 in each element. */
+  /** Builds the results of a comparison: 1 or 0 in each element. */
   compare(cmp: string | undefined, x: Value, y: Value, signed: boolean): Value {
     const { b } = this;
     switch (cmp) {
@@ -155,7 +155,7 @@ export class Packed {
     return to ? this.min(x, this.rest, false) : this.max(x, this.b.i32(0), true);
   }
 
-  /** The sum of all elements. */
+  /** Builds the sum of all elements. */
   total(x: Value, signed: boolean): Value {
     const { b, width } = this;
     if (width === 16) return b.iadd(this.element(x, 0, signed), this.element(x, 1, signed));

@@ -9,16 +9,16 @@ import { isSigned, ptxType, typeOf } from '../types.ts';
 
 /**
  * Builds an instruction. The arguments are the sources in the order of the row's syntax, with the
- * types of their operands; an omitted optional operand is absent, and the carry flag is last.
- * Returns the results in that order, the carry flag last. `second`: whether the second of two
- * results is used.
+ * types of their operands. An omitted optional operand has no argument, and the carry flag is last.
+ * Returns the results in the order of the syntax, the carry flag last. `second`: whether the second
+ * of two results is used.
  */
 export type LaneBuild = (b: Builder, args: readonly Value[], second: boolean) => readonly Value[];
 
-/** Reads the modifiers once for all instructions that share them. */
+/** Creates the builder for a set of modifiers. All instructions with these modifiers share it. */
 export type LaneRow = (mods: Mods) => LaneBuild;
 
-/** The argument with an index, which the instruction must have. */
+/** Returns the argument with an index. Throws if the instruction lacks it. */
 export const argAt = (args: readonly Value[], index: number): Value => at(args, index, 'an operand');
 
 export const unary =
@@ -34,13 +34,13 @@ export interface NumberType {
   readonly signed: boolean;
 }
 
-/** The type that a modifier names. */
+/** Returns the type that a modifier names, and whether it is signed. */
 export function numberType(name: string | undefined): NumberType {
   const type = ptxType(name);
   return { type: typeOf(type), signed: isSigned(type) };
 }
 
-/** A prelude function on words with one result. */
+/** Returns a function that builds a call of a prelude function on words with one result. */
 export function helper(name: HelperCall['name'], params: readonly HelperType[], result: HelperType) {
   const call: HelperCall = { name, params, result };
   return (b: Builder, ...args: readonly Value[]): Value => b.value('helper', call, args);

@@ -14,8 +14,8 @@ interface Small {
   readonly fraction: number;
   readonly bias: number;
   /**
-   * `bits`: the bits of a value, including its sign. `step`: the distance between packed values in
-   * bits.
+   * `bits`: the number of bits of a value, including its sign. `step`: the distance between packed
+   * values in bits.
    */
   readonly bits: number;
   readonly step: number;
@@ -36,12 +36,12 @@ const formats: Readonly<Record<string, Small>> = {
 const smallFloat = helper('small_float', ['u32', 'u32', 'u32', 'u32'], 'u32');
 const smallToHalf = helper('small_to_f16', ['u32', 'u32', 'u32'], 'u32');
 
-/** Bits of f32 values. */
+/** The bits of three f32 constants. */
 const [infinity, minusInfinity, sign] = [0x7f80_0000, 0xff80_0000, 0x8000_0000];
 
 const sizeOf = (b: Builder, bits: Value): Value => b.and(bits, b.i32(sign - 1));
 
-/** Converts from the bits of an f32. */
+/** Builds the conversion of an f32 to a small float, from the bits of the f32. */
 function narrowed(b: Builder, { relu }: Mods, to: Small, bits: Value): Value {
   const { fraction, bias, most, nan } = to;
   const size = smallFloat(b, bits, b.i32(fraction), b.i32(128 - bias), b.i32(most));
@@ -56,7 +56,8 @@ function narrowed(b: Builder, { relu }: Mods, to: Small, bits: Value): Value {
 }
 
 /**
- * The bits of two f32 values, the low one first: from two operands, or from the halves of a word.
+ * Returns the bits of two f32 values, the low one first: from two operands, or from the halves of a
+ * word.
  */
 type Operands = (b: Builder, args: readonly Value[]) => readonly [Value, Value];
 
@@ -69,7 +70,7 @@ const fromHalves: Operands = (b, args) => {
   return [argAt(bits, 0), argAt(bits, 1)];
 };
 
-/** A bf16 is the upper half of the equal f32. */
+/** Returns the two bf16 values of a word as f32 bits. A bf16 is the upper half of the equal f32. */
 const fromUpperHalves: Operands = (b, args) => [
   b.shlw(argAt(args, 0), b.i32(16)),
   b.and(argAt(args, 0), b.i32(0xffff_0000)),
@@ -90,7 +91,7 @@ const toSmall =
 
 function widened(b: Builder, { relu }: Mods, from: Small, bits: Value): Value {
   const size = b.and(bits, b.i32(2 ** (from.bits - 1) - 1));
-  // e5m2 is the upper half of an f16.
+  // The bits of an e5m2 value are the upper half of an f16.
   const isHalf = from.bias === 15;
   const half = isHalf ? b.shlw(size, b.i32(8)) : smallToHalf(b, size, b.i32(from.fraction), b.i32(from.bias));
   const isNegative = b.icmp('ne', b.and(bits, b.i32(2 ** (from.bits - 1))), b.i32(0));
@@ -113,8 +114,9 @@ const fromSmall: LaneRow = (mods) => {
 };
 
 /**
- * The exponent field, rounded up if any lower bit is set. A field of 0 is rounded up if the value
- * exceeds half of the least power.
+ * Builds the conversion of two f32 values to their exponent fields. With `.rp`, a field is rounded
+ * up if any lower bit is set. A field of 0 is rounded up only if the value exceeds half of the
+ * least power.
  */
 const toExponent =
   (operands: Operands): LaneRow =>
@@ -134,7 +136,7 @@ const toExponent =
     return [b.resize(beside(b, low, high, 8), 'i16')];
   };
 
-/** The least power is a subnormal bf16. */
+/** Builds the bf16 power of two with an exponent field. The least power is a subnormal bf16. */
 function power(b: Builder, exponent: Value): Value {
   const normal = b.shlw(exponent, b.i32(7));
   const value = b.select(b.icmp('eq', exponent, b.i32(0)), b.i32(0x40), normal);

@@ -33,7 +33,10 @@ export function formulaOf(lut: number): Formula {
   return entry.formula;
 }
 
-/** Combines cheap formulas until none gets cheaper. This reaches every function of three bits. */
+/**
+ * Finds the cheapest formula of each truth table. Combines formulas until no cost decreases. This
+ * reaches every function of three bits.
+ */
 function search(): ReadonlyMap<number, Entry> {
   const found = new Map<number, Entry>([
     [0x00, { formula: { kind: 'constant', ones: false }, cost: 0 }],

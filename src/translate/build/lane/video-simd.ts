@@ -23,8 +23,8 @@ interface Form {
 const isSigned = (type: string | undefined): boolean => type === 's32';
 
 /**
- * The selector in prmt's form: for each byte, the selected byte of `b:a`; the lowest digit selects
- * the lowest byte.
+ * Returns the selector in prmt's form: for each byte of the result, the byte of `b:a` that it
+ * copies. The lowest digit is for the lowest byte.
  */
 function bytePicks(width: Width, selector: string): number {
   const digits = [...selector.slice(1)].map(Number);
@@ -35,7 +35,7 @@ function bytePicks(width: Width, selector: string): number {
 const picksOf = (width: Width, selector: string | undefined, otherwise: number): number =>
   selector === undefined ? otherwise : bytePicks(width, selector);
 
-/** The bits of the result that are written. */
+/** Returns the bits of the result that are written. */
 function writtenBits(width: Width, mask: string | undefined): number {
   const places = Array.from({ length: 32 / width }, (_, place) => place);
   const written = places.filter((place) => mask === undefined || mask.includes(String(place)));
@@ -43,8 +43,8 @@ function writtenBits(width: Width, mask: string | undefined): number {
 }
 
 /**
- * The results as packed elements if all of them fit, and whether they are signed; undefined if the
- * elements must be computed one by one.
+ * Builds the results as packed elements if all of them fit, and returns whether they are signed.
+ * Returns undefined if the elements must be computed one by one.
  */
 function together({ op, width, mods, aSigned, bSigned, dSigned }: Form, b: Builder, x: Value, y: Value) {
   const packed = new Packed(b, width);
@@ -99,7 +99,7 @@ const single: Readonly<Record<Op, Compute>> = {
   vset: (b, x, y, { cmp }) => b.resize(b.icmp(choice(relations, cmp), x, y), 'i32'),
 };
 
-/** The results of the single elements, each a number. */
+/** Builds the results of the single elements, each as a number. */
 function oneByOne({ op, width, mods, aSigned, bSigned, dSigned }: Form, b: Builder, x: Value, y: Value) {
   const packed = new Packed(b, width);
   const [least, most] = dSigned ? [-(2 ** (width - 1)), 2 ** (width - 1) - 1] : [0, 2 ** width - 1];
@@ -115,7 +115,7 @@ function joined(b: Builder, width: Width, elements: readonly Value[]): Value {
     .reduce((all, element) => b.or(all, element));
 }
 
-/** The sum of the elements that the mask selects. */
+/** Builds the sum of the elements that the mask selects. */
 function accumulated(form: Form, b: Builder, x: Value, y: Value): Value {
   const { op, width, aSigned, bSigned, mods } = form;
   const packed = new Packed(b, width);
@@ -154,7 +154,10 @@ function simd(op: Op, width: Width): LaneRow {
   };
 }
 
-/** The minimum or maximum of each pair of elements. With `.relu`, negative results become zero. */
+/**
+ * Builds the minimum or maximum of each pair of elements. With `.relu`, negative results become
+ * zero.
+ */
 function pairwise(op: 'min' | 'max'): LaneRow {
   return ({ type, relu }): LaneBuild => {
     const signed = type === 's16x2';

@@ -1,5 +1,5 @@
-// Video instructions on one byte, half or word. They use words if the results fit or only their low
-// words matter, otherwise 64 bits.
+// Video instructions on one byte, half or word. They compute with words if the results fit or only
+// their low words matter, otherwise with 64 bits.
 import type { Mods, VideoRowName } from '../../../isa/index.ts';
 import type { Builder } from '../../ir/builder.ts';
 import type { Value } from '../../ir/nodes.ts';
@@ -34,7 +34,7 @@ const widthOf = (selector: string | undefined): number =>
 const firstOf = (selector: string | undefined): number =>
   selector === undefined ? 0 : widthOf(selector) * Number(selector.slice(1));
 
-/** A word, or the part of it that a selector names. */
+/** Returns a word, or the part of it that a selector names. */
 function partOf(b: Builder, value: Value, signed: boolean, selector: string | undefined): Ranged {
   const [first, width] = [firstOf(selector), widthOf(selector)];
   const part =
@@ -67,8 +67,8 @@ function maximum(b: Builder, x: Ranged, y: Ranged): Ranged {
 }
 
 /**
- * The result of an operation whose low words depend only on low words. `whole`: whether the high
- * words matter, which may need 64 bits.
+ * Builds an operation whose low result word depends only on low words. `whole`: whether the high
+ * word matters, which may need 64 bits.
  */
 function linear(
   b: Builder,
@@ -97,16 +97,16 @@ function clampedTo(b: Builder, x: Ranged, range: Pick<Ranged, 'least' | 'most'>)
 const lowWord = (b: Builder, value: Value): Value => b.resize(value, 'i32');
 
 /**
- * `far`: the least number that an unsigned i64 can hold and a signed one cannot. `beyond`: a number
- * above all words.
+ * `far`: the least number that an unsigned i64 can hold and a signed i64 cannot. `beyond`: a number
+ * that is larger than every word.
  */
 const [far, beyond] = [1n << 63n, 1n << 40n];
 
-/** A number that compares with words in the same way as `x`, and fits into a signed i64. */
+/** Returns a number that compares with words in the same way as `x`, and fits into a signed i64. */
 const nearer = (b: Builder, x: Ranged): Ranged =>
   x.most < far ? x : minimum(b, x, { value: b.int('i64', beyond), least: beyond, most: beyond });
 
-/** Applies the second operation, or keeps a part of `c`. */
+/** Applies the second operation to `x` and `c`, or inserts a part of `x` into `c`. */
 function combined(b: Builder, mods: Mods, signed: boolean, x: Ranged, c: Value | undefined): Value {
   if (c === undefined) return lowWord(b, x.value);
   const third: Ranged = { value: c, ...rangeOf(32, signed) };
@@ -125,7 +125,10 @@ function combined(b: Builder, mods: Mods, signed: boolean, x: Ranged, c: Value |
   return b.value('bfi', {}, [lowWord(b, x.value), c, b.i32(first), b.i32(width)]);
 }
 
-/** `whole`: whether more than the low word of the result matters. */
+/**
+ * Computes a result from two numbers. `whole`: whether more than the low word of the result
+ * matters.
+ */
 type Compute = (b: Builder, x: Ranged, y: Ranged, whole: boolean) => Ranged;
 
 function scalar(compute: (mods: Mods) => Compute): LaneRow {
@@ -149,7 +152,7 @@ const distance: Compute = (b, x, y, whole) => {
   return linear(b, range, whole, [maximum(b, x, y), minimum(b, x, y)], b.isub);
 };
 
-/** Shifts by up to 32, whose whole result may not fit into a word. */
+/** Returns a shift by up to 32 bits, whose whole result may not fit into a word. */
 const shift =
   (op: 'shl' | 'shr') =>
   ({ mode }: Mods): Compute =>
@@ -178,7 +181,10 @@ const comparison =
 /** A product beyond this limit saturates with any addend and any scaling. */
 const enough = 1n << 48n;
 
-/** Negates the product or `c`. The result is signed if an operand is signed or negated. */
+/**
+ * Builds `vmad`, which can negate the product or `c`. The result is signed if an operand is signed
+ * or negated.
+ */
 const multiplyAdd: LaneRow = (mods) => {
   const [aSigned, bSigned] = [isSigned(mods.atype), isSigned(mods.btype)];
   const negatesProduct = (mods.aneg === undefined) !== (mods.bneg === undefined);
@@ -189,7 +195,7 @@ const multiplyAdd: LaneRow = (mods) => {
     const corners = [x.least * y.least, x.least * y.most, x.most * y.least, x.most * y.most];
     const range = { least: corners.reduce(lesser), most: corners.reduce(greater) };
     const exact = linear(b, range, whole, [x, y], b.imul);
-    // Limits an unsigned 64-bit product to the range of a signed one, if that matters.
+    // Limit an unsigned 64-bit product to the range of a signed one, if the result saturates.
     const product =
       mods.sat !== undefined && signed && exact.most >= enough && exact.least >= 0n
         ? minimum(b, exact, { value: b.int('i64', enough), least: enough, most: enough })

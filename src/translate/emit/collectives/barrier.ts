@@ -9,7 +9,7 @@ import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
-/** `active`: whether a lane is active; undefined if all lanes are. */
+/** Writes a barrier. `active`: whether a lane is active; undefined if all lanes are active. */
 export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
   const { uses, slots } = emitter;
   const { predicate } = partsOf(inst);

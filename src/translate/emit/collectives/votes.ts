@@ -6,7 +6,10 @@ import { anyInSubgroup as holdsInAny } from '../../../wgsl/warp/index.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { warpWriter } from './warp.ts';
 
-/** Whether the predicate holds in any lane of the subgroup. Subgroup-uniform. */
+/**
+ * Returns whether the predicate holds in any lane of the subgroup. The result is uniform in the
+ * subgroup.
+ */
 export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { options } = emitter.uses;
   if (emitter.slots > 1) return ballotIsNotEmpty(emitter, predicate);
@@ -15,17 +18,17 @@ export function anyInSubgroup(emitter: Emitter, predicate: (slot: Expr) => Expr)
   return holdsInAny(options, predicate(emitter.slot));
 }
 
-/** Whether a warp-uniform condition holds in any warp of the subgroup. */
+/** Returns whether a warp-uniform condition holds in any warp of the subgroup. */
 export function inAnyWarp(emitter: Emitter, condition: Expr): Expr {
   if (emitter.uses.options.plan.kind !== 'wide') return condition;
   return anyInSubgroup(emitter, () => condition);
 }
 
 /**
- * Whether the predicate holds in any lane of the block. WGSL's own analysis proves the result
- * uniform in the workgroup. Each vote writes a different number to a shared flag, so the flag needs
- * no reset. All invocations update the number in uniform control flow, so that the analysis treats
- * it as uniform.
+ * Returns whether the predicate holds in any lane of the block. WGSL's own analysis proves the
+ * result uniform in the workgroup. Each vote writes a different number to a shared flag, so the
+ * flag needs no reset. All invocations update the number in uniform control flow, so that the
+ * analysis treats it as uniform.
  */
 export function anyInBlock(emitter: Emitter, predicate: (slot: Expr) => Expr): Expr {
   const { uses } = emitter;

@@ -39,8 +39,8 @@ export interface WarpKnowledge {
 }
 
 /**
- * The context of a warp instruction. `active`: whether a lane executes it; undefined if all lanes
- * do, and then all instructions share one context.
+ * Returns the context of a warp instruction. `active`: whether a lane executes the instruction;
+ * undefined if all lanes do. All instructions without `active` share one context.
  */
 function siteOf(emitter: Emitter, active: Condition | undefined, guard?: Condition): WarpSite {
   if (active !== undefined || guard !== undefined) return { ...makeSite(emitter, active), guard };
@@ -87,7 +87,10 @@ const exchangeMemory = (uses: ProgramUses): ExchangeMemory => ({
 export const warpWriter = (emitter: Emitter, active: Condition | undefined): WarpWriter =>
   new WarpWriter(siteOf(emitter, active));
 
-/** A value in every lane. */
+/**
+ * Returns a value as the lowering of a warp instruction reads it: its expression in each lane, and
+ * its constant.
+ */
 function warpValue(emitter: Emitter, value: Value): WarpValue {
   const constant = constantOf(value);
   const at = (slot: Expr) => emitter.read(value, slot);
@@ -98,7 +101,7 @@ function warpValue(emitter: Emitter, value: Value): WarpValue {
 
 /**
  * Writes an instruction for the lanes in which `active` holds. Returns its results in the order of
- * the row's syntax; undefined for unwanted ones.
+ * the row's syntax. A result that nothing reads is undefined.
  */
 export function lowerWarp(
   emitter: Emitter,
@@ -140,8 +143,8 @@ export interface TogetherLanes {
 }
 
 /**
- * `live`: whether a lane is active; undefined if all lanes are. `keep`: lanes in which this is
- * false keep the old results.
+ * Writes a warp instruction that the whole subgroup reaches. `live`: whether a lane is active;
+ * undefined if all lanes are active. `keep`: lanes in which this is false keep the old results.
  */
 export function writeWarp(
   emitter: Emitter,
@@ -154,8 +157,8 @@ export function writeWarp(
   const facts = warpFacts[inst.attrs.row];
   const { when } = inst;
   const guard = when && ((slot: Expr) => emitter.read(when, slot));
-  // If one lane of a member mask executes the instruction, so do all lanes of the mask that have
-  // not ended. The mask itself excludes the values of other lanes.
+  // If one lane of a member mask executes the instruction, all lanes of the mask that have not
+  // ended execute it. The mask itself excludes the values of other lanes.
   const present = knowledge.mayMiss(inst) ? live : undefined;
   const active = together?.executes ?? (facts.membermask === undefined ? bothOf(present, guard) : present);
   const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;

@@ -3,8 +3,8 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Emitter } from '../values/emitter.ts';
 
 /**
- * Orders accesses in the workgroup: to shared memory, and to buffers that are both read and
- * written.
+ * Writes a barrier that orders accesses in the workgroup: to shared memory, and to buffers that are
+ * both read and written.
  */
 export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
   writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });

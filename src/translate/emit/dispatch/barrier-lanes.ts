@@ -9,7 +9,7 @@ import type { Emitter } from '../values/emitter.ts';
 export class BarrierLanes {
   private readonly emitter: Emitter;
   private readonly warps: number;
-  /** For each barrier, one mask per warp of the block: lanes that have arrived. */
+  /** For each barrier, one mask per warp of the block: the lanes that have arrived. */
   private readonly come: Expr;
   /** One mask per warp: the live lanes. */
   private readonly live: Expr;
@@ -38,7 +38,7 @@ export class BarrierLanes {
     return { warp: w.shr(thread, w.u32(5)), bit: w.shl(w.u32(1), w.and(thread, w.u32(31))) };
   }
 
-  /** Records that the lane arrives at a barrier. Idempotent. */
+  /** Records that the lane arrives at a barrier. A repeated call has no effect. */
   arrive(barrier: Expr): void {
     const { warp, bit } = this.own();
     this.emitter.perform('atomicOr', this.comeTo(barrier, warp), bit);
@@ -54,7 +54,7 @@ export class BarrierLanes {
     this.emitter.repeat('w', this.warps, body);
   }
 
-  /** The number of threads that the barrier counts. */
+  /** Returns the number of threads that the barrier counts. */
   threadsAt(barrier: Expr): Expr {
     const { emitter } = this;
     const total = emitter.variable('threads_here', 'u32', w.u32(0));

@@ -42,7 +42,10 @@ export class ConvergedLoops {
     this.budget = emitter.declare('reconvergence_budget', 'u32', maxBudget);
   }
 
-  /** Emits the arrival of a lane before a loop: it waits for the others if the budget allows it. */
+  /**
+   * Emits the arrival of a lane before a loop: the lane waits for the others if the budget allows
+   * it.
+   */
   arrive(wait: () => void): void {
     this.emitter.if(w.ne(this.budget, w.u32(0)), wait);
   }
@@ -77,7 +80,8 @@ export class ConvergedLoops {
   /**
    * Writes a test of whether the active lanes are all lanes that an instruction names.
    * `isIncomplete`: a live lane in the member mask does not execute the instruction, or executes it
-   * under a mask that differs from the first lane's. `isWhole`: all live lanes are active.
+   * under a mask that differs from the mask of the first lane. `isWhole`: all live lanes are
+   * active.
    */
   ask(inst: InstNamed<'warp'>, active: Condition, isWhole: boolean): TogetherLanes & { readonly isIncomplete: Expr } {
     const { emitter, alive } = this;

@@ -48,8 +48,8 @@ const clusterStates = { apart: w.u32(0), arrived: w.u32(1), passed: w.u32(2) } a
 export class BlockBarriers {
   private readonly emitter: Emitter;
   /**
-   * The values of `wait` in a lane at a barrier, in one that waits for the next phase of the block,
-   * and in one that has ended.
+   * The values of `wait`: in a lane at a barrier, in a lane that waits for the next phase of the
+   * block, and in a lane that has ended.
    */
   private readonly waitClass: Expr;
   private readonly phaseClass: Expr;
@@ -57,8 +57,8 @@ export class BlockBarriers {
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
   /**
-   * The number of threads that the barrier waits for; 0 for all live threads. Undefined if no
-   * barrier specifies a count.
+   * The number of threads that the barrier waits for; 0 stands for all live threads. Undefined if
+   * no barrier specifies a count.
    */
   private readonly count: LaneVariable | undefined;
   private readonly vote: LaneVariable;
@@ -69,7 +69,7 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasPhaseWaits: boolean;
-  /** The thread's state; undefined if no thread uses the cluster's barrier. */
+  /** The thread's state at the cluster's barrier; undefined if no thread uses this barrier. */
   private readonly cluster: LaneVariable | undefined;
   /** The lanes that arrive; undefined if no barrier specifies a thread count. */
   private readonly lanes: BarrierLanes | undefined;
@@ -99,8 +99,9 @@ export class BlockBarriers {
     };
     const { uses } = emitter;
     const struct = new Name('Barrier');
-    // Threads that wait; threads that arrived at the cluster's barrier; the thread count (0: all);
-    // waiting threads whose predicate is true.
+    // The counters of each barrier: `waiting`, the threads that wait; `arrived`, the threads that
+    // arrived at the cluster's barrier; `wanted`, the thread count (0 for all threads); `votes`,
+    // the waiting threads whose predicate is true.
     const has = { waiting: true, arrived: hasCluster, wanted: isCounted, votes: true } as const;
     uses.declarations.push({
       kind: 'struct',
@@ -122,7 +123,7 @@ export class BlockBarriers {
     return w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic());
   }
 
-  /** Emits the arrival of a lane. */
+  /** Emits the arrival of a lane at a barrier. */
   arrive(inst: Barrier): void {
     const { emitter } = this;
     const { number, count, predicate } = partsOf(inst);
@@ -152,7 +153,10 @@ export class BlockBarriers {
     emitter.assign(this.wait(), this.waitClass);
   }
 
-  /** If the barrier is already complete, the thread only waits for the next phase. */
+  /**
+   * Emits the wait at the cluster's barrier. If the barrier is already complete, the thread only
+   * waits for the next phase.
+   */
   private waitForCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -182,7 +186,10 @@ export class BlockBarriers {
     );
   }
 
-  /** If the cluster's barrier is complete, its arrived threads will not have to wait. */
+  /**
+   * Emits the release of the threads that arrived at the cluster's barrier, if the barrier is
+   * complete. They will not have to wait.
+   */
   private passCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
@@ -255,7 +262,10 @@ export class BlockBarriers {
     this.emitter.perform('atomicAdd', this.released, w.u32(1));
   }
 
-  /** One invocation resets the complete barriers and sets the state of the block. */
+  /**
+   * Emits the code of one invocation that resets the complete barriers and sets the state of the
+   * block.
+   */
   private settle(): void {
     const { emitter } = this;
     const { writer, uses } = emitter;

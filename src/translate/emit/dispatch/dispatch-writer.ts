@@ -1,6 +1,7 @@
 // Writes a dispatch. Each lane has a program counter, and runs until it ends or waits. Then the
 // warp finds the complete groups, by qualifiers and member mask, and executes their instructions.
-// Then the lanes continue. The workgroup handles lanes that wait at block barriers in the same way.
+// Then their lanes continue. The workgroup handles lanes that wait at block barriers in the same
+// way.
 import { at as argument, InternalError, missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Case, Expr } from '../../../wgsl/tree/nodes.ts';
@@ -130,8 +131,8 @@ export class DispatchWriter {
   }
 
   /**
-   * Emits the code of a lane that starts to wait: it stores its operands for the group's
-   * instruction, where it waits, and the case at which it continues.
+   * Emits the code of a lane that starts to wait. The lane stores its operands for the group's
+   * instruction, the place where it waits, and the case at which it continues.
    */
   private arrive({ at, inst, next }: TreeOf<'wait'>): void {
     const { emitter } = this;
@@ -176,7 +177,9 @@ export class DispatchWriter {
     });
   }
 
-  /** A lane whose guard is false keeps its previous values. */
+  /**
+   * Assigns the previous values to the results of an instruction in a lane whose guard is false.
+   */
   private keepOtherwise(inst: Inst): void {
     inst.results.forEach((result, index) => {
       const value = inst.otherwise[index];
@@ -253,9 +256,9 @@ export class DispatchWriter {
   }
 
   /**
-   * Releases lanes once nothing else can happen: at instructions without `.sync`, before converged
-   * loops, and after yields. Earlier places in the kernel come first, because their lanes may reach
-   * the places where others wait.
+   * Releases lanes when no other lane can continue: at instructions without `.sync`, before
+   * converged loops, and after yields. Earlier places in the kernel come first, because their lanes
+   * may reach the places where others wait.
    */
   private releaseOthers(alive: Expr, waiting: Expr, executed: Expr): void {
     const { emitter, dispatch } = this;

@@ -43,7 +43,7 @@ export class IdleYields {
   }
 
   /**
-   * Writes a lane's yield. A yield without a word waits for more than memory, and counts as a
+   * Writes a lane's yield. A yield without a word does not only wait for memory, and counts as a
    * change.
    */
   arrive(inst: Yield): void {

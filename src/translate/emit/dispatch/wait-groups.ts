@@ -1,5 +1,5 @@
-// The operands that lanes of a dispatch leave for the instruction of their wait class, and the
-// variables in which the instruction leaves its results.
+// The operands that lanes of a dispatch store for the instruction of their wait class, and the
+// variables in which the instruction stores its results.
 import { at, get } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
@@ -14,10 +14,11 @@ import { wgslTypeOf } from '../values/held-values.ts';
 export interface WaitGroup {
   readonly class: WaitClass;
   /**
-   * Variables of the operands, by index. Operands that are the same constant everywhere have none.
+   * The variables of the operands, by index. An operand that is the same constant everywhere has no
+   * variable.
    */
   readonly staged: ReadonlyMap<number, LaneVariable>;
-  /** Results that are read anywhere. */
+  /** The indexes of the results that are read anywhere. */
   readonly wanted: ReadonlySet<number>;
   /** `mask`: the member mask that the executing group shares. */
   readonly sources: (mask: Expr) => readonly WarpValue[];
@@ -32,7 +33,7 @@ export function groupOf(emitter: Emitter, group: WaitClass): WaitGroup {
   first.args.forEach((arg, index) => {
     const value = commonConstant(members.map(({ args }) => args[index]));
     if (index === maskIndex) {
-      // Masks distinguish groups, so a lane always stores its mask.
+      // Masks distinguish groups, so a lane always stores its member mask.
       staged.set(index, maskVariable(emitter));
     } else if (value !== undefined && arg.type === 'i32') {
       constants.set(index, value);
@@ -64,8 +65,8 @@ function commonConstant(args: readonly (Value | undefined)[]): bigint | undefine
 const resultHints = { bool: 'result_p', u32: 'result_d', i32: 'result_d', f32: 'result_f' } as const;
 
 /**
- * The variable of one result of an instruction whose results have these types. Instructions share
- * variables: one for each result of a type.
+ * Returns the variable of one result of an instruction whose results have these types. Instructions
+ * share variables: one for each result of a type.
  */
 export function resultVariable(emitter: Emitter, types: readonly Type[], index: number): LaneVariable {
   const held = wgslTypeOf(at(types, index, 'a result'));
@@ -73,6 +74,6 @@ export function resultVariable(emitter: Emitter, types: readonly Type[], index: 
   return emitter.once(`dispatch ${held} ${number}`, () => emitter.laneVariable(resultHints[held], held));
 }
 
-/** The variable of the member mask of a waiting lane. */
+/** Returns the variable of the member mask of a waiting lane. */
 export const maskVariable = (emitter: Emitter): LaneVariable =>
   emitter.once('dispatch mask', () => emitter.laneVariable('operand_membermask', 'u32'));

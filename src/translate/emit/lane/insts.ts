@@ -44,7 +44,7 @@ const calling =
   (args: Operands): Expr =>
     w.builtin(fn, type, ...args);
 
-/** Bitwise operations on words and on bools. */
+/** Returns the writer of a bitwise operation, on words or on bools. */
 const bitwise = (of: Binary, ofBool: Binary) => two((a, b) => (a.type === 'bool' ? ofBool(a, b) : of(a, b)));
 
 function exclusiveOr(a: Expr, b: Expr): Expr {
@@ -55,7 +55,7 @@ function exclusiveOr(a: Expr, b: Expr): Expr {
   return w.constantOf(b) === 0xffff_ffffn ? w.complement(a) : w.xor(a, b);
 }
 
-/** Subtracts the absolute value of a negative constant, which is more readable than a sum. */
+/** Writes a sum. With a negative constant, subtracts the absolute value, which is more readable. */
 function plus(a: Expr, b: Expr): Expr {
   const constant = w.constantOf(b);
   return constant !== undefined && constant > 0x8000_0000n ? w.sub(a, w.u32(-constant)) : w.add(a, b);
@@ -74,7 +74,7 @@ const relations: Readonly<Record<IntegerRelation, Binary>> = {
   sge: (a, b) => w.ge(signed(a), signed(b)),
 };
 
-/** WGSL's own comparisons, for adapters that are exact enough. */
+/** WGSL's own comparisons, for adapters whose comparisons are exact. */
 const floatRelations: Readonly<Partial<Record<FloatRelation, Binary>>> = {
   eq: w.eq,
   lt: w.lt,
@@ -91,7 +91,7 @@ const helperTypes: Readonly<Record<HelperType, WgslType>> = {
   'vec2<u32>': w.vec2u,
 };
 
-/** Arguments of a prelude function. A pair of words becomes a vector. */
+/** Returns the arguments of a prelude function. A pair of words becomes a vector. */
 function helperArguments(params: readonly HelperType[], args: Operands): Expr[] {
   let next = 0;
   return params.map((param) => {
@@ -128,7 +128,10 @@ const natives: Readonly<Record<NativeFloat, (args: Operands) => Expr>> = {
   ceil: calling('ceil', 'f32'),
 };
 
-/** Bit fields with constant bounds. After legalization they are inside the word. */
+/**
+ * Writes the extraction of a bit field with constant bounds. After legalization, the field is
+ * inside the word.
+ */
 function field(args: Operands, isSigned: boolean): Expr {
   const value = at(args, 0);
   const bits = [at(args, 1), at(args, 2)];
@@ -219,7 +222,7 @@ function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {
     emitter.defineOrInline(first, height, (slot) => (result === 'i32' ? word(call(slot)) : call(slot)));
     return;
   }
-  // Absent: the result has no name in PTX.
+  // The result has no name in PTX.
   const pair = emitter.name(first.hint ?? 'pair', call(emitter.slot));
   emitter.define(first, w.swizzle(pair, 'x'));
   emitter.define(second, w.swizzle(pair, 'y'));
@@ -232,8 +235,8 @@ function writeSpecial(emitter: Emitter, inst: InstNamed<'special'>): void {
 }
 
 /**
- * Values that need no statement. Special registers and parameters have the same value everywhere,
- * and are as short as a name.
+ * Defines a value that needs no statement. Special registers and parameters have the same value
+ * everywhere, and their expressions are as short as a name.
  */
 function writeAlias(emitter: Emitter, inst: Inst): void {
   if (inst.op === 'special') {

@@ -6,7 +6,7 @@ import { laneNumber, threadNumber } from '../program/lane-numbers.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 
-/** x, y or z of the thread, from its linear number in the block. */
+/** Returns x, y or z of the thread, from its linear number in the block. */
 function threadIndex(uses: ProgramUses, axis: 0 | 1 | 2, slot: Expr): Expr {
   const [x, y, z] = uses.options.block;
   if (uses.options.mapping === 'threads') return w.swizzle(uses.builtin('tid'), letters[axis]);
@@ -32,7 +32,10 @@ const constant =
   ({ uses }) =>
     w.u32(of(uses));
 
-/** WebGPU has no clock. Each reading is one more than the previous one. */
+/**
+ * Writes a reading of the clock. WebGPU has no clock, so each reading is one more than the previous
+ * one.
+ */
 function clock(emitter: Emitter): Expr {
   const clock = emitter.once('clock', () => emitter.declare('clock', 'u32', w.u32(0)));
   emitter.writer.push(w.update(clock, '+', w.u32(1)));
@@ -76,7 +79,7 @@ const table: Readonly<Record<string, Special>> = {
 const changing: ReadonlySet<string> = new Set(['%clock', '%clock64', '%globaltimer', '%globaltimer_lo']);
 export const isChanging = (name: string): boolean => changing.has(name);
 
-/** The low word of a special register. */
+/** Returns the low word of a special register. */
 export function readSpecial(emitter: Emitter, name: string, slot: Expr): Expr {
   const special = table[name];
   if (special === undefined) throw new InternalError(`no special register ${name}`);

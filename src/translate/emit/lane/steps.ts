@@ -10,7 +10,10 @@ import type { Emitter } from '../values/emitter.ts';
 
 const types: Readonly<Record<StepType, WgslType>> = { u32: 'u32', 'vec2<u32>': w.vec2u };
 
-/** A call is a word: its registers in bytes, and the function in the highest byte. */
+/**
+ * The bits of a field in a call. A call is a word: the numbers of its registers are in the low
+ * bytes, and the number of its function is in the highest byte.
+ */
 const bitsPerField = 8;
 const fieldMask = 2 ** bitsPerField - 1;
 
@@ -83,7 +86,7 @@ function bodyOf({ type: kind, functions, calls, results }: StepCalls, params: re
   ];
 }
 
-/** The last case is also the default. */
+/** Returns a switch whose last case is also the default. */
 const choose = (selector: Expr, bodies: readonly (readonly Stmt[])[]): Stmt => ({
   kind: 'switch',
   selector,

@@ -1,6 +1,7 @@
 // The shared memory through which warps exchange words and matrices. In a loop, consecutive
 // exchanges alternate between two areas, so one barrier separates them: a warp reads one area while
-// it writes the other. Elsewhere, one area leaves more memory to other workgroups.
+// it writes the other. Outside of loops, there is only one area, which leaves more memory to other
+// workgroups.
 
 import { at, get } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
@@ -22,7 +23,7 @@ interface Exchange {
 }
 
 interface Exchanges {
-  /** The words of an area for one warp. */
+  /** The number of words in a warp's area. */
   readonly words: number;
   readonly areas: number;
   readonly places: ReadonlyMap<Inst, Exchange>;
@@ -57,7 +58,7 @@ const exchangedType = (inst: ExchangeInst) =>
 export const needsBarrier = (emitter: Emitter, inst: ExchangeInst): boolean =>
   get(exchangesOf(emitter).places, inst, 'an exchange').isLast;
 
-/** The array of words, with the areas of all warps. */
+/** Returns the array of words, with the areas of all warps. */
 export function exchangeArray(emitter: Emitter): Expr {
   const { words, areas } = exchangesOf(emitter);
   return emitter.uses.workgroupVariable('matrix_words', w.array('u32', words * areas * warpsOf(emitter)));
@@ -65,7 +66,7 @@ export function exchangeArray(emitter: Emitter): Expr {
 
 const warpsOf = ({ uses }: Emitter): number => Math.ceil(uses.options.workgroupSize / 32);
 
-/** The index of the warp's area. */
+/** Returns the index of the warp's area. */
 export function exchangeStart(emitter: Emitter, inst: ExchangeInst): Expr {
   const { words, places } = exchangesOf(emitter);
   const { area } = get(places, inst, 'an exchange');
@@ -89,10 +90,10 @@ function warpStart(emitter: Emitter): Expr {
   return w.ref(name, 'u32');
 }
 
-/** The words from one row, or column, to the next. */
+/** Returns the words from one row, or column, to the next. */
 export const exchangeStride = (type: MatrixType): Expr => w.u32(fragmentPlaces(type).group);
 
-/** The word of the lane's register, in the warp's area. */
+/** Returns the word of the lane's register, in the warp's area. */
 export function exchangedWord(emitter: Emitter, inst: ExchangeInst, type: MatrixType, register: number): Expr {
   const { group, member, registers } = fragmentPlaces(type);
   const { uses, slot } = emitter;

@@ -71,7 +71,10 @@ function load(emitter: Emitter, inst: InstNamed<'matrix-load'>): Expr {
   return w.templated('subgroupMatrixLoad', own, [own, majorOf[order]], w.addressOf(memory.array), first, step);
 }
 
-/** The value of every element. Fractions and large numbers of f16 go through their bits. */
+/**
+ * Returns a matrix whose elements all have the same value. Fractions and large numbers of f16 are
+ * converted from their bits.
+ */
 function fill({ attrs: { type, bits } }: InstNamed<'matrix-fill'>): Expr {
   const own = typeOf(type);
   if (bits === 0) return w.construct(own);

@@ -26,10 +26,10 @@ export function writeHalf(emitter: Emitter, inst: InstNamed<'half'>): void {
   writeUpdate(emitter, inst, how, namedOperands(emitter, { shift, operand, replacement }));
 }
 
-/** The arguments after the address. */
+/** Returns the arguments after the address. */
 const operandsOf = ({ attrs, args }: Atomic): readonly Value[] => args.slice(attrs.place.indexed ? 1 : 0);
 
-/** Names the operands, in the order of the instruction. */
+/** Writes declarations that name the operands, in the order of the instruction. */
 function namedOperands(
   emitter: Emitter,
   values: { readonly [Operand in keyof UpdateOperands]?: Value | undefined },

@@ -10,9 +10,11 @@ import type { ProgramUses } from '../program/program-uses.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
 import type { Memory } from './memories.ts';
 
-/** The second word of the heap. It has no valid address, so no code reads it. */
+/**
+ * The index of the heap's second word. No valid address leads to this word, so no code reads it.
+ */
 const unreadWord = 1;
-/** An arbitrary word: a compiler cannot prove that a loaded word differs from it. */
+/** A number that a loaded word may equal: a compiler cannot prove that the word differs from it. */
 const rareWord = 0x9e37_79b1;
 
 /** Whether other blocks may access the memory while the kernel runs. */
@@ -60,10 +62,10 @@ export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNam
  */
 const shiftOfBlock = 5;
 
-/** The result of a poll for another block's word. */
+/** Returns the result of a poll for another block's word. */
 export const polled = (uses: ProgramUses, given: Expr): Expr => pollsOf(uses, given, uses.options.maxPolls);
 
-/** The result of a poll that all threads of a block make together. */
+/** Returns the result of a poll that all threads of a block make together. */
 export const polledByBlock = (uses: ProgramUses, given: Expr): Expr =>
   pollsOf(uses, given, Math.ceil(uses.options.maxPolls / 2 ** shiftOfBlock));
 

@@ -42,15 +42,15 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
 const isPrivate = ({ uses }: Emitter, { attrs: { place } }: Cell): boolean =>
   place.root.kind === 'array' && uses.options.memory.arrays[place.root.array]?.space === 'local';
 
-/** The name of the function: `add_u64`, `load_b64`. */
+/** Returns the name of the function: `add_u64`, `load_b64`. */
 function titleOf({ op, type, signed }: Access): string {
   const letter = type === 'f64' ? 'f' : op === 'min' || op === 'max' ? (signed ? 's' : 'u') : op === 'add' ? 'u' : 'b';
   return `${op}_${letter}64`;
 }
 
 /**
- * Declares the function of an access. Its parameters are the first word of the cell, the operands
- * and, if the memory depends on it, the lane's slot.
+ * Declares the function of an access. Its parameters are the first word of the cell and the
+ * operands. If the memory belongs to one lane, the lane's slot is also a parameter.
  */
 function functionOf(uses: ProgramUses, root: Root, access: Access, takesSlot: boolean): Name {
   const title = `${titleOf(access)}_${nameOfMemory(uses, root)}`;
@@ -81,8 +81,8 @@ function stepsIn(
 }
 
 /**
- * Accesses to private memory, or to memory whose two-word values no lane changes while others read
- * them.
+ * Returns the statements of an access to private memory, or to memory whose two-word values no lane
+ * changes while others read them.
  */
 function plainSteps(
   uses: ProgramUses,

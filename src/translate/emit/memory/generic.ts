@@ -10,12 +10,12 @@ import { loadElement, storeElement } from './block-exchange.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
 
-/** The words of a window, as a mask. */
+/** A mask of the index of a word in a window. */
 const insideWindow = w.u32(0x1ffffff);
 const comment =
   'A word at a generic address: local and shared memory have windows at the top, global memory lies below.';
 
-/** The word at a 32-bit generic address. */
+/** Loads the word at a 32-bit generic address. */
 export function genericLoad(emitter: Emitter, address: Expr): Expr {
   const { uses } = emitter;
   const access = { title: 'load_generic', operands: [], result: true, comment };
@@ -33,7 +33,9 @@ export function genericStore(emitter: Emitter, address: Expr, value: Expr): void
   writer.push(w.perform(store));
 }
 
-/** Returns the old value if it is wanted. */
+/**
+ * Updates the word at a 32-bit generic address. Returns the old value if an instruction reads it.
+ */
 export function genericUpdate(
   emitter: Emitter,
   address: Expr,

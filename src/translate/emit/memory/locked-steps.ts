@@ -15,17 +15,17 @@ import { lockWords } from '../../memory-plan.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Memory } from './memories.ts';
 
-/** The access, in any memory. */
+/** A kind of access, in any memory. */
 export interface Access {
   readonly op: CellOp;
   readonly type: Type;
   readonly signed: boolean;
 }
 
-/** The type of a value, low word first. */
+/** The WGSL type of a two-word value, low word first. */
 export const whole = w.vec2u;
 
-/** The new value of an update. */
+/** Builds the new value of an update. */
 export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr, replacement: Expr): Expr {
   const helped = (name: 'add64' | 'f64_add' | 'min_u64' | 'max_u64' | 'min_s64' | 'max_s64') =>
     w.helper(name, old.type, old, operand);
@@ -52,7 +52,9 @@ export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr,
   throw new InternalError(`${op} of a cell of ${type} is not legal`);
 }
 
-/** WGSL's atomics that update each word on its own; sums add the carry. */
+/**
+ * WGSL's atomics that update each word separately. For a sum, the carry is added to the high word.
+ */
 const wordwise: Readonly<Partial<Record<CellOp, string>>> = {
   add: 'atomicAdd',
   and: 'atomicAnd',
@@ -128,9 +130,10 @@ export class LockedSteps {
   }
 
   /**
-   * All invocations first make a few attempts at once, because locks are rarely contended. Then the
-   * invocations of a subgroup take turns. Otherwise, under contention, all but one would fail, and
-   * all would wait for the longest back-off.
+   * Builds the loop around the attempts to access a cell. All invocations first make a few attempts
+   * at once, because locks are rarely contended. Then the invocations of a subgroup take turns.
+   * Without turns, under contention, all but one would fail, and all would wait for the longest
+   * back-off.
    */
   private inTurn(attempt: readonly Stmt[], backOff: Stmt): readonly Stmt[] {
     const own = this.uses.invocationValue('lock_turn', () => w.and(this.uses.builtin('thread'), w.u32(turns - 1)));
@@ -152,7 +155,10 @@ export class LockedSteps {
     return [w.assign(this.turn, w.u32(tries + turns)), w.leave];
   }
 
-  /** The words of 16 bytes share a lock. A multiplication spreads adjacent locks over the table. */
+  /**
+   * Returns the index of a cell's lock. The words of 16 bytes share a lock. A multiplication
+   * distributes adjacent locks over the table.
+   */
   private lockOfCell(): Expr {
     const bits = Math.log2(this.tableWords - 1);
     return w.shr(w.mul(w.shr(this.first, w.u32(2)), w.u32(0x9e37_79b1)), w.u32(32 - bits));
@@ -163,9 +169,9 @@ export class LockedSteps {
   }
 
   /**
-   * Reads the words, then the lock again: if its version is unchanged, no lane held it in between.
-   * The second reading must follow the words, so its index is computed from them, with a word that
-   * is 0, which compilers cannot know.
+   * Reads the words, then the lock again. If the lock's version is unchanged, no lane held the lock
+   * in between, and `then` is executed. The second reading must follow the first, so its index is
+   * computed from the words that were read, with a term that is 0 but that compilers cannot know.
    */
   private readConsistent(then: readonly Stmt[]): readonly Stmt[] {
     return [w.assign(this.old, this.load()), w.when(this.isUnchanged(), then)];
@@ -217,10 +223,10 @@ export class LockedSteps {
   }
 
   /**
-   * If the words differ from the operand, no lock is needed, provided that no lane held it since
-   * before they were read. If they are equal, the lane acquires the lock and exchanges them: no
-   * lane has held it in between. If the words were still read too early, the exchange reveals it
-   * and is reverted.
+   * Builds a compare-and-swap. If the words differ from the operand, no lock is needed, provided
+   * that no lane has held the lock since before the words were read. If they are equal, the lane
+   * acquires the lock and exchanges the words, because no lane has held the lock in between. If the
+   * words were read too early nevertheless, the exchange reveals this and is reverted.
    */
   private compareAndSwap(operand: Expr, replacement: Expr): readonly Stmt[] {
     const { old } = this;

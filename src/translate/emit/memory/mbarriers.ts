@@ -75,7 +75,7 @@ class MbarrierSteps {
   }
 
   /**
-   * Starts the next phase if no arrival is pending, and the following one if all its arrivals came
+   * Starts the next phase if no arrival is pending, and the phase after it if all its arrivals were
    * early.
    */
   private settle(left: Expr): readonly Stmt[] {
@@ -96,7 +96,8 @@ class MbarrierSteps {
   }
 
   /**
-   * A thread that drops also arrives, but only after this. So the phase cannot complete in between.
+   * Builds a drop: decreases the expected arrivals of the next phases. The dropping thread arrives
+   * only after this, so the phase cannot complete in between.
    */
   drop(count: Expr): readonly Stmt[] {
     const [low, defineLow] = w.local('low', bits(count, words.lowMask));
@@ -109,8 +110,8 @@ class MbarrierSteps {
   }
 
   /**
-   * Adds an expected arrival while the bytes change, so that the phase cannot complete. Afterwards
-   * the arrival remains only if bytes are pending.
+   * Changes the pending bytes. Adds an expected arrival during the change, so that the phase cannot
+   * complete. Afterwards the arrival remains only if bytes are pending.
    */
   transfer(count: Expr): readonly Stmt[] {
     const isAny = (value: Expr) => one(w.ne(bits(value, words.bytesMask), w.u32(words.noBytes)));

@@ -12,7 +12,7 @@ export interface Memory {
   readonly array: Expr;
   readonly granule: Granule;
   readonly atomic: boolean;
-  /** Whether accesses of two words are indivisible, by locks. */
+  /** Whether accesses of two words are indivisible, because they use locks. */
   readonly cells: boolean;
   /** `private`: memory of one lane, in variables or in a buffer. */
   readonly space: 'storage' | 'workgroup' | 'private';
@@ -50,7 +50,7 @@ export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
   }
 }
 
-/** The number in the grid of the invocation's first lane. */
+/** Returns the number in the grid of the invocation's first lane. */
 const firstLane = (uses: ProgramUses): Expr =>
   uses.invocationValue('first_lane', () => {
     const [block, blocks] = [uses.builtin('ctaid'), uses.builtin('nctaid')];
@@ -60,7 +60,7 @@ const firstLane = (uses: ProgramUses): Expr =>
     return uses.slots > 1 ? w.mul(invocation, w.u32(uses.slots)) : invocation;
   });
 
-/** A word of a memory by its index. */
+/** Returns a word of a memory, by its index. */
 export function elementOf({ array, granule }: Memory, word: Expr): Expr {
   if (granule === 1) return w.index(array, word);
   const shift = w.u32(granule === 4 ? 2 : 1);

@@ -15,7 +15,8 @@ type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell' | 'matrix-
 const shiftOf: Readonly<Record<Granule, number>> = { 1: 0, 2: 1, 4: 2 };
 
 /**
- * The index of an access in units of `bytes` bytes; undefined if the access is not aligned to them.
+ * Returns the index of an access in units of `bytes` bytes; undefined if the access is not aligned
+ * to such units.
  */
 function unitIndex(
   emitter: Emitter,
@@ -34,14 +35,14 @@ function unitIndex(
   return offset > 0 ? w.add(scaled, w.u32(offset / bytes)) : w.sub(scaled, w.u32(-offset / bytes));
 }
 
-/** The index of a word of an access: `word` words after its start. */
+/** Returns the index of the word that is `word` words after the start of an access. */
 export function wordIndex(emitter: Emitter, access: Access, word: number): Expr {
   const index = unitIndex(emitter, access, 4, word * 4);
   if (index === undefined) throw new InternalError('an access at a part of a word is not legal');
   return index;
 }
 
-/** The word `word` words after the start of an access. */
+/** Returns the word that is `word` words after the start of an access. */
 export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: number): Expr {
   const { array, granule } = memory;
   if (granule === 1) return w.index(array, wordIndex(emitter, access, word));
@@ -72,7 +73,10 @@ function vectorAt(emitter: Emitter, access: Access, memory: Memory, part: number
   return w.index(memory.array, elementIndex(emitter, access, memory.granule, part));
 }
 
-/** The index of the element of the array that begins `granule * part` words after the start. */
+/**
+ * Returns the index of the array's element that begins `granule * part` words after the start of
+ * the access.
+ */
 export function elementIndex(emitter: Emitter, access: Access, granule: Granule, part: number): Expr {
   const whole = unitIndex(emitter, access, granule * 4, part * granule * 4);
   if (whole !== undefined || granule === 1) return whole ?? wordIndex(emitter, access, part);
@@ -93,8 +97,7 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     if (result) emitter.define(result, value);
   };
   if (place.root.kind === 'param') {
-    // The expression of a parameter is written where the parameter is read, unless some lanes need
-    // another value.
+    // Write the expression of a parameter at each reading, unless some lanes need another value.
     const { param } = place.root;
     if (inst.when !== undefined)
       inst.results.forEach((_, index) => {

@@ -1,5 +1,6 @@
-// Read-modify-write operations on one word or half a word. WGSL has them for 32-bit integers. The
-// others are compare-and-exchange loops or, in private memory, plain code.
+// Read-modify-write operations on one word or half a word. WGSL has some of these operations for
+// 32-bit integers. The other operations are compare-and-exchange loops or, in private memory, plain
+// code.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { InternalError } from '../../../base/invariants.ts';
@@ -14,13 +15,16 @@ import type { Memory } from './memories.ts';
 
 export interface WordUpdate {
   readonly op: AtomicOp;
-  /** i32 or f32; for halves i16, f16 or bf16. */
+  /** The type of the value: i32 or f32; for a half of a word, i16, f16 or bf16. */
   readonly type: Type;
   readonly signed: boolean;
-  /** Whether the old value is wanted. */
+  /** Whether an instruction reads the old value. */
   readonly result: boolean;
   readonly float: FloatProfile['mode'];
-  /** Global f32 atomics flush subnormals. Shared ones and bulk reductions preserve them. */
+  /**
+   * Whether subnormals are preserved. Global f32 atomics flush them; shared f32 atomics and bulk
+   * reductions preserve them.
+   */
   readonly keepsSubnormals: boolean;
 }
 
@@ -33,10 +37,10 @@ export interface UpdateOperands {
   readonly shift: Expr | undefined;
 }
 
-/** Computes the new value from the old one and the operands. */
+/** Computes the new value from the old value and the operands. */
 type NewValue = (old: Expr, operand: Expr, replacement: Expr) => Expr;
 
-/** The WGSL builtin for each operation. */
+/** The WGSL builtin for each operation; undefined if WGSL lacks the operation. */
 const builtins: Readonly<Record<AtomicOp, string | undefined>> = {
   add: 'atomicAdd',
   min: 'atomicMin',
@@ -79,7 +83,10 @@ function floatSum({ float, keepsSubnormals }: WordUpdate): NewValue {
   };
 }
 
-/** Sums, minima and maxima of f16 and bf16 values, by functions of the prelude. */
+/**
+ * Returns the function that computes sums, minima and maxima of f16 and bf16 values, with functions
+ * of the prelude.
+ */
 function halfValue({ op, type, float }: WordUpdate): NewValue {
   const infinity = w.u32(type === 'f16' ? 0x7c00 : 0x7f80);
   if (op === 'cas') return newWords.cas;
@@ -119,7 +126,7 @@ function builtinOf({ op, type, signed: isSigned }: WordUpdate): string | undefin
   return type !== 'i32' || (isExtreme && isSigned) ? undefined : builtins[op];
 }
 
-/** Updates a word of a memory. Returns the old value if it is wanted. */
+/** Updates a word of a memory. Returns the old value if an instruction reads it. */
 export function updateWord(
   uses: ProgramUses,
   writer: Writer,
@@ -172,7 +179,7 @@ const part = (swap: Expr, member: 'old_value' | 'exchanged'): Expr => ({
   member,
 });
 
-/** Repeats, because the weak exchange may fail spuriously. */
+/** Writes a compare-and-swap. It is a loop, because the weak exchange may fail spuriously. */
 function compareAndSwap(writer: Writer, pointer: Expr, expected: Expr, value: Expr): Expr {
   const [old, declare] = w.localVariable('old', 'u32');
   const [swap, attempt] = w.local('swap', exchange(pointer, expected, value));

@@ -14,7 +14,8 @@ import type { ProgramUses } from './program-uses.ts';
 /** Assembles and prints the program. */
 export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
   const { program, plan, memory, block, workgroupSize, foldedGrid, float, shapeReason } = uses.options;
-  // The statements of the entry point use builtins, so create them before the list of builtins.
+  // Create the entry point before the list of builtins, because the statements of the entry point
+  // use builtins.
   const main = entryPoint(uses, finished);
   const bindings = bind(uses);
   const prelude = uses.once<WarpPrelude | undefined>('warp prelude', () => undefined);
@@ -38,7 +39,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
         ({ name }): Declaration => ({ kind: 'variable', space: 'private', name, type: 'u32' }),
       ),
       ...uses.declarations.filter(({ kind }) => kind !== 'function'),
-      // Absent: the program has no warp instruction.
+      // The program has no warp instruction.
       ...(prelude?.declarations ?? []),
       ...uses.declarations.filter(({ kind }) => kind === 'function'),
       main.declaration,

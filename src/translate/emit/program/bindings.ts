@@ -1,4 +1,4 @@
-// Buffers of a shader, and its variables in shared and local memory.
+// The buffers of a shader, and its variables in shared and local memory.
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Declaration, Expr, Name } from '../../../wgsl/tree/nodes.ts';
 import type { ParamPlace, WgslProgram } from '../../program.ts';

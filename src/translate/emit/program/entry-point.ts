@@ -18,7 +18,10 @@ interface EntryPoint {
   readonly usesSubgroupId: boolean;
 }
 
-/** Call this before reading the list of builtins: the entry point's own statements use some. */
+/**
+ * Builds the entry point. Call this before reading the list of builtins, because the entry point's
+ * own statements use builtins.
+ */
 export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPoint {
   const { options } = uses;
   const { mapping, plan, workgroupSize, block } = options;
@@ -52,7 +55,7 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
   };
 }
 
-/** The index of a block by its number. `plane` is the product of `x` and `y`. */
+/** Returns the index of a block, from the block's number. `plane` is the product of `x` and `y`. */
 const blockAt = (number: Expr, x: Expr, y: Expr, plane: Expr): Expr =>
   w.construct(w.vec3u, w.rem(number, x), w.rem(w.div(number, x), y), w.div(number, plane));
 
@@ -82,8 +85,8 @@ class Head {
   }
 
   /**
-   * The block's index in the grid. If the grid is wider than the adapter's limit, its blocks are
-   * numbered in rows.
+   * Computes the block's index in the grid. If the grid is wider than the adapter's limit, its
+   * blocks are numbered in one row.
    */
   grid(): void {
     const [ctaid, nctaid] = [this.wants('ctaid'), this.wants('nctaid')];
@@ -107,7 +110,10 @@ class Head {
     if (nctaid) this.define(nctaid, w.construct(w.vec3u, w.u32(x), w.u32(y), w.u32(z)));
   }
 
-  /** A grid that the pipeline sets if its blocks are numbered in rows. Its sizes are 0 otherwise. */
+  /**
+   * Computes the block's index in a grid whose size is an override constant of the pipeline. The
+   * pipeline sets the size if the blocks are numbered in one row; otherwise the size is 0.
+   */
   private overriddenGrid(at: Expr, all: Expr, number: Expr): void {
     const override = (id: number, hint: string): Expr => {
       const name = new Name(hint);
@@ -160,14 +166,17 @@ class Head {
       tid === undefined ? undefined : w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, w.u32(0)));
     this.subgroup();
     if (tid === undefined || value === undefined) return;
-    // Dawn cannot derive a bound of the subgroup's number, so it would clamp each array access by
-    // thread number.
+    // Dawn cannot derive a bound of the subgroup's number. Without this bound, it would clamp each
+    // array access by thread number.
     const boundsThread = workarounds.has('bound-thread-number');
     const hasArrays = memory.arrays.some(({ space }, index) => space === 'shared' && uses.arrays[index]?.used);
     this.define(tid, boundsThread && hasArrays ? w.builtin('min', 'u32', value, w.u32(workgroupSize - 1)) : value);
   }
 
-  /** Without subgroups, one lane per invocation: warps are runs of 32 invocations. */
+  /**
+   * Computes the warp and the lane without subgroups, with one lane per invocation: warps are runs
+   * of 32 invocations.
+   */
   private lanesInOrder(): void {
     const [thread, tid, warp, lane] = [
       this.wants('thread'),
@@ -175,7 +184,8 @@ class Head {
       this.wants('warp'),
       this.wants('lane'),
     ];
-    // Absent: the shader uses only the warp or the lane, which are computed from this parameter.
+    // If the shader reads no thread number, the parameter only serves to compute the warp and the
+    // lane.
     const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
     if (thread && tid) this.define(tid, own);
     if (warp) this.define(warp, w.shr(own, w.u32(5)));
@@ -190,8 +200,8 @@ class Head {
     const lane = this.wants('lane');
     const place = this.wants('warpInSubgroup');
     const needsNumber = warp !== undefined;
-    // In native plans the lane is the subgroup invocation id. Absent: the shader needs only
-    // builtins that are computed from it.
+    // In native plans, the lane is the subgroup invocation id. A shader that does not read the id
+    // may still need it to compute other builtins.
     const own =
       plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));
     const needsOwn =
@@ -203,7 +213,7 @@ class Head {
     const ownPlace = needsOwn ? this.param('subgroup_invocation_id', own, 'u32') : w.u32(0);
     const number = needsNumber ? this.subgroupNumber(wide ? new Name('subgroup') : (warp ?? own), ownPlace) : w.u32(0);
     if (!wide) return;
-    // Absent: the shader needs only the warp, which is computed from it.
+    // A shader that does not read this number may still need it to compute the warp.
     const inSubgroup =
       place || warp ? this.define(place ?? new Name('warp_in_subgroup'), w.shr(ownPlace, w.u32(5))) : undefined;
     if (lane) this.define(lane, w.and(ownPlace, w.u32(31)));

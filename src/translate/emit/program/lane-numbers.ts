@@ -3,7 +3,7 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { ProgramUses } from './program-uses.ts';
 
-/** The lane's number in its warp. */
+/** Returns the lane's number in its warp. */
 export function laneNumber(uses: ProgramUses, slot: Expr): Expr {
   const { mapping, plan } = uses.options;
   if (mapping === 'threads') return w.and(uses.builtin('thread'), w.u32(31));
@@ -12,7 +12,7 @@ export function laneNumber(uses: ProgramUses, slot: Expr): Expr {
   return w.add(w.mul(slot, w.u32(plan.subgroupSize)), uses.builtin('subgroupLane'));
 }
 
-/** The thread's linear number in its block. */
+/** Returns the thread's linear number in its block. */
 export function threadNumber(uses: ProgramUses, slot: Expr): Expr {
   if (uses.options.mapping === 'threads') return uses.builtin('thread');
   if (uses.slots > 1) return w.add(w.mul(uses.builtin('warp'), w.u32(32)), laneNumber(uses, slot));

@@ -13,7 +13,7 @@ export class LocalBuffer {
   private readonly members: ReadonlyMap<number, { readonly name: Name; readonly type: WgslType }>;
   private readonly slots: number;
 
-  /** `slots`: lanes per invocation. */
+  /** `slots`: the number of lanes per invocation. */
   constructor(arrays: readonly ArrayPlan[], slots: number) {
     this.slots = slots;
     const members = arrays.flatMap(({ space, hint, words }, index) =>

@@ -28,14 +28,14 @@ function memberOf(param: Variable): Member {
   return param.bytes === 8 ? { type: w.vec2u, align: 8, bytes: 8 } : { type: 'u32', align: 4, bytes: 4 };
 }
 
-/** One word of a parameter. */
+/** Returns one word of a parameter. */
 export function loadParam(uses: ProgramUses, param: number, word: number): Expr {
   const [variable, name] = [uses.options.program.params[param], uses.members[param]];
   if (variable === undefined || name === undefined) throw new InternalError(`no parameter ${param}`);
   const { type, bytes } = memberOf(variable);
   const block = uses.use(uses.params);
   const member = w.member(block, name, type);
-  // Words outside of the parameter are undefined: read its nearest word.
+  // Words outside of the parameter are undefined, so read the parameter's nearest word.
   const inside = Math.min(Math.max(word, 0), bytes / 4 - 1);
   if (bytes === 4) return member;
   if (typeof type === 'object' && type.kind === 'array') {

@@ -26,20 +26,24 @@ export interface ProgramOptions {
   readonly mapping: Mapping;
   readonly float: FloatProfile;
   readonly workarounds: Workarounds;
-  /** Why the plan has its shape. */
+  /** The reason for the plan's shape. */
   readonly shapeReason: string | undefined;
-  /** How the kernel uses subgroup matrices, or why it does not; undefined without matrix products. */
+  /**
+   * How the kernel uses subgroup matrices, or why it does not; undefined for a kernel without
+   * matrix products.
+   */
   readonly matrixNote?: string | undefined;
   /** The delayed stores of asynchronous copies; undefined if there are none. */
   readonly copyNote?: string | undefined;
   readonly block: readonly [number, number, number];
   /** Invocations per workgroup. */
   readonly workgroupSize: number;
-  /** The grid, if its blocks are numbered in one row. */
+  /** The size of the grid, if its blocks are numbered in one row. */
   readonly foldedGrid: WgslProgram['foldedGrid'];
   readonly heapStart: number;
   /**
-   * The number of polls without a change after which a lane stops waiting for other blocks. Even.
+   * The number of polls without a change after which a lane stops waiting for other blocks. It must
+   * be even.
    */
   readonly maxPolls: number;
 }
@@ -79,7 +83,7 @@ export interface ModuleVariable {
   used: boolean;
 }
 
-/** The head of a function that the emitter writes. */
+/** The parameters and the result of a function that the emitter writes. */
 interface FunctionHead {
   readonly params: readonly (readonly [hint: string, type: WgslType])[];
   readonly result?: WgslType | undefined;
@@ -90,7 +94,10 @@ interface FunctionHead {
 export interface FunctionUses {
   readonly name: Name;
   readonly builtins: readonly Builtin[];
-  /** Undefined for no result; one word or bool; or a struct of several results. */
+  /**
+   * The type of the result: undefined without a result, a word or bool for one result, or a struct
+   * for several.
+   */
   readonly result: WgslType | undefined;
   readonly members: readonly Name[];
 }
@@ -161,7 +168,7 @@ export class ProgramUses {
     });
   }
 
-  /** Returns the program's single item with this key; creates it on first use. */
+  /** Returns the program's single item with this key. Creates the item on first use. */
   once<T>(key: string, make: () => T): T {
     if (!this.shared.has(key)) this.shared.set(key, make());
     return this.shared.get(key) as T;
@@ -193,7 +200,7 @@ export class ProgramUses {
     return w.ref(name, isVector3.has(builtin) ? w.vec3u : 'u32');
   }
 
-  /** A word that is constant during the invocation and readable in every function. */
+  /** Returns a word that is constant during the invocation and readable in every function. */
   invocationValue(hint: string, value: () => Expr): Expr {
     const { name } = getOrInsert(this.invocationValues, hint, () => ({ name: new Name(hint), value }));
     return w.ref(name, 'u32');
@@ -204,7 +211,7 @@ export class ProgramUses {
     return w.ref(variable.name, variable.type);
   }
 
-  /** A variable in workgroup memory. */
+  /** Returns a variable in workgroup memory, which is declared on first use. */
   workgroupVariable(key: string, type: WgslType, hint = key): Expr {
     const name = this.once(`workgroup ${key}`, () => {
       const made = new Name(hint);

@@ -9,8 +9,9 @@ import type { ProgramUses } from './program-uses.ts';
 export const statusCodes = { trap: 1, deadlock: 2 } as const;
 
 /**
- * Words of the buffer: the status code; the words used by all messages so far; the number of
- * dropped messages; then the messages, each with the number of its site and its arguments.
+ * The words of the buffer: the status code; the number of words that all messages use so far; the
+ * number of dropped messages; then the messages. Each message is the number of its site, and its
+ * arguments.
  */
 export const statusPlaces = { code: 0, used: 1, dropped: 2, messages: 3 } as const;
 
@@ -35,7 +36,8 @@ export function messageFunction(uses: ProgramUses, count: number): Name {
     const [used, load] = w.local('used', w.builtin('atomicLoad', 'u32', statusWord(uses, statusPlaces.used)));
     const [place, reserve] = w.local('at', w.builtin('atomicAdd', 'u32', statusWord(uses, statusPlaces.used), size));
     return [
-      // Check first: in a kernel that prints forever, the counter must not wrap around to 0.
+      // Check the space first: in a kernel that prints forever, the counter must not wrap around to
+      // 0.
       load,
       w.when(w.not(fits(used)), drop),
       reserve,

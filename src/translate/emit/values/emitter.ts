@@ -33,7 +33,10 @@ export interface InstWriter {
   readonly alias: (emitter: Emitter, inst: Inst) => void;
 }
 
-/** A variable with one element per lane: its element for a slot, by default the current one. */
+/**
+ * A variable with one element per lane. Returns the element of a slot, by default of the current
+ * slot.
+ */
 export type LaneVariable = (slot?: Expr) => Expr;
 
 export interface EmitterOptions extends HoldOptions {
@@ -109,7 +112,7 @@ export class Emitter {
     return this.ranges;
   }
 
-  /** Returns the function's single item with this key; creates it on first use. */
+  /** Returns the function's single item with this key. Creates the item on first use. */
   once<T>(key: string, make: () => T): T {
     if (!this.shared.has(key)) this.shared.set(key, make());
     return this.shared.get(key) as T;
@@ -123,7 +126,7 @@ export class Emitter {
     if (span !== undefined) this.writer.origin = span;
   }
 
-  /** Whether any instruction reads a result. */
+  /** Whether any instruction reads the result. */
   isRead(value: Result | undefined): boolean {
     return value !== undefined && this.isResultRead(value);
   }
@@ -146,7 +149,7 @@ export class Emitter {
     return w.ref(name, type);
   }
 
-  /** Declares a variable here. */
+  /** Declares a variable at the current place. */
   variable(hint: string, type: WgslType, value?: Expr): Expr {
     const [variable, declaration] = w.localVariable(hint, type, value);
     this.writer.push(declaration);
@@ -178,7 +181,7 @@ export class Emitter {
     this.writer.push({ kind: 'comment', text });
   }
 
-  /** Names the value of a word that other invocations change. */
+  /** Loads a word that other invocations change, and names the loaded value. */
   load(hint: string, word: Expr): Expr {
     return this.copy(hint, w.builtin('atomicLoad', 'u32', w.addressOf(word)));
   }
@@ -193,7 +196,10 @@ export class Emitter {
     this.values.define(value, expression, this.slot);
   }
 
-  /** Defines a pure result: in place if it is read once and nearby, otherwise with a name. */
+  /**
+   * Defines a pure result. If the result is read once and nearby, its expression is written there;
+   * otherwise the result has a name.
+   */
   defineOrInline(value: Definition, height: number, expression: (slot: Expr) => Expr): void {
     if (this.inlined.has(value) && height < maxHeight) {
       this.heights.set(value, height + 1);
@@ -224,7 +230,10 @@ export class Emitter {
     this.values.inline(value, (slot) => expression(this.readAll(inst.args, slot), inst));
   }
 
-  /** Spells out lists of one and two elements: a growing list reserves room for sixteen more. */
+  /**
+   * Reads several values. Lists of one and two elements are written out, because a growing list
+   * reserves room for sixteen more.
+   */
   private readAll(values: readonly Value[], slot: Expr): readonly Expr[] {
     const first = values[0];
     const second = values[1];
@@ -234,13 +243,13 @@ export class Emitter {
     return values.map((value) => this.values.read(value, slot));
   }
 
-  /** The nesting depth of a value's expression, if it is written in place. */
+  /** Returns the nesting depth of a value's expression, if the expression is written in place. */
   heightOf(value: Value): number {
-    // Absent: a named value has no height.
+    // A named value has no height.
     return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
   }
 
-  /** The maximum nesting depth of several values. */
+  /** Returns the maximum nesting depth of several values. */
   heightOfAll(values: readonly Value[]): number {
     let height = 0;
     for (const value of values) height = Math.max(height, this.heightOf(value));
@@ -331,7 +340,7 @@ export class Emitter {
       }
     };
     for (const move of moves.values()) release(move, 1, []);
-    // A variable's readers precede its assignment.
+    // A variable can be assigned once no remaining assignment reads it.
     const ready = [...moves.values()].filter(({ readers }) => readers === 0).reverse();
     const assign = (move: Move) => {
       moves.delete(move.variable);
@@ -375,7 +384,7 @@ export class Emitter {
     return (slot = this.slot) => w.index(array, slot);
   }
 
-  /** Emits an exit for an endless loop, because WGSL requires one. */
+  /** Emits an exit that never executes, because WGSL requires an exit in an endless loop. */
   breakNever(): void {
     const never = this.once('never', () => this.declare('never', 'bool', w.bool(false)));
     this.writer.push(w.when(never, [w.leave]));

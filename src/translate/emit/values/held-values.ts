@@ -17,27 +17,27 @@ import type { Family } from './shared-variables.ts';
 
 const wgslTypes: Readonly<Partial<Record<Type, ScalarType>>> = { i1: 'bool', i32: 'u32', f32: 'f32' };
 
-/** The WGSL type of a legal IR type. Words are u32. */
+/** Returns the WGSL type of a legal IR type. Words are u32. */
 export function wgslTypeOf(type: Type): ScalarType {
   const found = wgslTypes[type];
   if (found === undefined) throw new InternalError(`${type} is not legal`);
   return found;
 }
 
-/** The WGSL type of any legal value: a scalar or a subgroup matrix. */
+/** Returns the WGSL type of any legal value: a scalar or a subgroup matrix. */
 export const heldTypeOf = (type: Type): WgslType =>
   isMatrixType(type) ? { kind: 'matrix', ...shapeOf(type) } : wgslTypeOf(type);
 
-/** A node that is patched once the value's variable is known. */
+/** A node that reads a value. It is patched once the value's variable is known. */
 interface Reading {
   readonly node: Expr;
   readonly scope: Scope;
-  /** The slot; undefined for an array of all slots. */
+  /** The slot of the lane; undefined for an array of all slots. */
   readonly slot: Expr | undefined;
   readonly before: Reading | undefined;
 }
 
-/** A value or a family of values, and the way it is held. */
+/** A value or a family of values, and whether WGSL holds it in a `let` or in a variable. */
 export interface Held {
   readonly value: Definition;
   readonly family: Family | undefined;
@@ -45,11 +45,11 @@ export interface Held {
   readonly type: WgslType;
   /** The `let` of the value; undefined if the value is assigned. */
   definition: { readonly stmt: Stmt; readonly scope: Scope; readonly slot: Expr } | undefined;
-  /** The latest reading; each links to the previous one. */
+  /** The latest reading, which links to the previous one. */
   readings: Reading | undefined;
   /** Whether the value has assignments. Their targets are among the readings. */
   assigned: boolean;
-  /** Whether the name belongs to an expression that other code refers to, too. */
+  /** Whether an expression has adopted the name, so that other code refers to it, too. */
   isAdopted: boolean;
   /** If the definition is written twice: the value in the code that was written first. */
   readonly before: Held | undefined;
@@ -59,8 +59,8 @@ export interface HoldOptions {
   /** Lanes per invocation. */
   readonly slots: number;
   /**
-   * Whether control returns to code along paths that the nesting of blocks does not show. Then
-   * variables belong to the function.
+   * Whether control returns to code along paths that the nesting of blocks does not show. If so,
+   * variables are declared at the top of the function.
    */
   readonly dispatched: boolean;
 }
@@ -93,7 +93,9 @@ export class HeldValues {
     this.families = families;
   }
 
-  /** Whether the value is held, rather than written at every reading. */
+  /**
+   * Whether a `let` or a variable holds the value. If not, the value is written at every reading.
+   */
   isHeld(value: Definition): boolean {
     return !this.known.has(value);
   }
@@ -109,7 +111,7 @@ export class HeldValues {
     return this.heldAs(param);
   }
 
-  /** The value in the lane of `slot`. */
+  /** Returns the value in the lane of `slot`. */
   read(value: Value, slot: Expr): Expr {
     if (value.kind === 'undef') return w.literal(wgslTypeOf(value.type), 0n);
     if (value.kind === 'constant') {
@@ -132,7 +134,7 @@ export class HeldValues {
     held.readings = { node, scope, slot, before: held.readings };
   }
 
-  /** The values of all lanes of the invocation, as one array. */
+  /** Returns the values of all lanes of the invocation, as one array. */
   readWhole(value: Value, type: ScalarType): Expr {
     const array = w.array(type, this.options.slots);
     if (value.kind === 'undef' || value.kind === 'constant' || this.pending.has(value) || this.known.has(value)) {
@@ -195,8 +197,8 @@ export class HeldValues {
       last.name === expression.name &&
       last !== scope.defined
     ) {
-      // The expression's new name becomes the value's name, unless another value already has it:
-      // each may become a variable later.
+      // The expression's name becomes the value's name, unless another value already has this name.
+      // In that case, each value may still become a variable later.
       last.name.hint = held.name.hint;
       held.name = last.name;
       held.isAdopted = true;
@@ -219,9 +221,9 @@ export class HeldValues {
   }
 
   /**
-   * Declares the variable in a scope that contains the current place, but assigns nothing. For
-   * example, a value that a loop keeps between iterations needs its variable declared before the
-   * loop.
+   * Declares the value's variable in a scope that contains the current place, without assigning the
+   * variable. For example, a value that a loop keeps between iterations needs its variable declared
+   * before the loop.
    */
   reach(value: Definition): void {
     const held = this.heldAs(value);
@@ -277,8 +279,8 @@ export class HeldValues {
     }
     if (this.workarounds.has('run-time-literals')) for (const held of this.all) makeRunTimeValue(held);
     for (const [{ stmts }, declared] of declarations) {
-      // Fill the same list, because the tree refers to it; push one by one, because the list may
-      // exceed the limit on a call's arguments.
+      // Fill the same list, because the tree refers to it. Push the statements one by one, because
+      // their number may exceed the limit on a call's arguments.
       const written = stmts.splice(0);
       for (const list of [declared, written]) for (const stmt of list) stmts.push(stmt);
     }
@@ -328,7 +330,7 @@ function newHeld(value: Definition, family: Family | undefined, before?: Held): 
   return {
     value,
     family,
-    // Absent: most values have no name in PTX.
+    // Most values have no name in PTX.
     name: new Name((family ?? value).hint ?? 't'),
     type: heldTypeOf(value.type),
     definition: undefined,

@@ -1,7 +1,8 @@
-// Live ranges of values, from the first write to the last read in WGSL. An expression that is
-// written in place reads its operands late. The places of a function are numbered. Each block has
-// one place for its start, two per instruction (read and write), one for its terminator, and one
-// for its exit. At the exit, the parameters of the next block are assigned.
+// Live ranges of values, from the first write to the last read in WGSL. The operands of an
+// expression that is written in place are read where the expression is. The places of a function
+// are numbered. Each block has one place for its start, two per instruction (read and write), one
+// for its terminator, and one for its exit. At the exit, the parameters of the next block are
+// assigned.
 import { at } from '../../../base/invariants.ts';
 import { type FlowGraph, forEachOwnValue } from '../../graph/index.ts';
 import { IdMap, type ReadonlyIdSet } from '../../ir/id-map.ts';
@@ -21,7 +22,9 @@ interface Life {
    * For each block that reads the value: the block, and the last place in it that reads the value.
    */
   readonly reads: number[];
-  /** The range, which is set on first use, with the number of blocks that the search visited. */
+  /**
+   * The range, which is set on first use, and the number of blocks that the search for it visited.
+   */
   range: Range | undefined;
   steps: number;
 }
@@ -36,8 +39,8 @@ const lifeIn = (block: number, from: number, to: number): Life => ({
 });
 
 /**
- * The maximum number of blocks that the searches visit. It limits the time for values that are live
- * across many blocks.
+ * The maximum number of blocks that the searches visit. This limits the time for values that are
+ * live across many blocks.
  */
 const maxSteps = 1_000_000;
 
@@ -45,14 +48,15 @@ export class LiveRanges {
   private readonly graph: FlowGraph;
   private readonly inlined: ReadonlyIdSet<Definition>;
   private readonly lives = new IdMap<Definition, Life>();
-  /** First place of each block, and the end. */
+  /** The first place of each block, and the place after the last block. */
   private readonly starts: number[] = [];
   /**
-   * For each block, the last search that visited it, and the last place there that needs the value.
+   * For each block, the last search that visited it, and the last place in the block that needs the
+   * value.
    */
   private readonly seen: Int32Array;
   private readonly lastIn: Int32Array;
-  /** Values still to visit in `read`. */
+  /** The values that `read` has yet to visit. */
   private readonly stack: Value[] = [];
   private searches = 0;
   private steps = 0;
@@ -90,7 +94,7 @@ export class LiveRanges {
     this.steps = 0;
   }
 
-  /** The exit place of a block. */
+  /** Returns the exit place of a block. */
   exitOf(block: number): number {
     return at(this.starts, block + 1, 'the place of a block') - 1;
   }
@@ -148,7 +152,7 @@ export class LiveRanges {
     const { predecessors } = this.graph;
     const search = ++this.searches;
     let last = to;
-    /** Blocks that the value is live into. */
+    /** The blocks at whose start the value is live. */
     const into: number[] = [];
     const liveInto = (number: number, place: number) => {
       this.lastIn[number] = place;
@@ -175,7 +179,7 @@ export class LiveRanges {
       }
     }
     if (into.length === 0) return [from, last];
-    // Places have the order of blocks.
+    // Sort the blocks, because the order of places is the order of blocks.
     into.push(block);
     into.sort((a, b) => a - b);
     const range: number[] = [];
@@ -234,7 +238,7 @@ export function overlap(a: Range, b: Range): boolean {
   return false;
 }
 
-/** Index of the first interval that ends at or after a place. */
+/** Returns the index of the first interval that ends at or after a place. */
 function firstEndingAt(range: Range, place: number): number {
   let low = 0;
   let high = range.length / 2;

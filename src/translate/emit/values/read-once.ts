@@ -4,9 +4,9 @@ import { IdMap, IdSet, type ReadonlyIdSet } from '../../ir/id-map.ts';
 import { type Block, type Definition, edgesOf, type Func, type Inst, type Result, type Value } from '../../ir/nodes.ts';
 import type { Type } from '../../ir/types.ts';
 
-/** Readings, other than by instructions, at which an expression may be written. */
+/** The readings, other than by instructions, at which an expression may be written. */
 export interface Inlining {
-  /** Arguments of block parameters, by type. */
+  /** Whether arguments for block parameters of a type count. */
   readonly args: (type: Type) => boolean;
   /** Conditions of branches. */
   readonly conditions: boolean;
@@ -15,14 +15,14 @@ export interface Inlining {
 export interface Readings {
   /** Results that are written where they are read. */
   readonly inlined: ReadonlyIdSet<Definition>;
-  /** Whether anything reads a result. */
+  /** Whether any code reads a result. */
   readonly isRead: (value: Result) => boolean;
 }
 
 /**
- * Finds results that need no name: pure, and read once, in the block that defines them. Results
- * with a name in PTX keep it, unless they only become the parameter of another block. Operands of
- * collectives are always named.
+ * Finds results that need no name. Such a result is pure, and read once, in the block that defines
+ * it. Results with a name in PTX keep their name, unless they only become the parameter of another
+ * block. Operands of collectives are always named.
  */
 export function readOnceNearby(func: Func, { args, conditions }: Inlining): Readings {
   const readIn = new IdMap<Definition, Block | 'many'>();

@@ -11,7 +11,7 @@ import { type Definition, edgesOf, isDefinition, type Param } from '../../ir/nod
 import type { Type } from '../../ir/types.ts';
 import { type LiveRanges, overlap, type Range, union, withPlaces } from './live-ranges.ts';
 
-/** Values in one variable. */
+/** Values that share one variable. */
 export interface Family {
   readonly members: readonly Definition[];
   readonly hint: string | undefined;
@@ -30,12 +30,15 @@ interface Growing extends Family {
 export interface SharingOptions {
   /** Returns the live ranges. Called only if values could share a variable. */
   readonly ranges: () => LiveRanges;
-  /** Whether the value is held. Values that are written at every reading are not. */
+  /**
+   * Whether a `let` or a variable holds the value. Values that are written at every reading are not
+   * held.
+   */
   readonly isHeld: (value: Definition) => boolean;
   readonly mayShare: (type: Type) => boolean;
 }
 
-/** Returns the families of more than one value. */
+/** Returns the families that contain more than one value. */
 export function shareWithParams(graph: FlowGraph, options: SharingOptions): ReadonlyIdMap<Definition, Family> {
   const families = new IdMap<Definition, Growing>();
   const pairs = argumentsOf(graph).filter(
@@ -75,8 +78,8 @@ export function shareWithParams(graph: FlowGraph, options: SharingOptions): Read
 }
 
 /**
- * The arguments of block parameters. Inner loops come first, because their moves execute most
- * often.
+ * Returns the arguments of block parameters. Those of inner loops come first, because their moves
+ * execute most often.
  */
 function argumentsOf({ blocks, numberOf }: FlowGraph): readonly { readonly param: Param; readonly arg: Definition }[] {
   const back: { readonly to: number; readonly param: Param; readonly arg: Definition }[] = [];
@@ -114,8 +117,8 @@ export function shareDispatched<T extends HeldValue>(
   join: (joining: T, leader: T) => void,
 ): void {
   /**
-   * A parameter is assigned at the exit of the preceding blocks, while the other arguments are
-   * still read.
+   * Returns the exit places of the blocks that precede the members' blocks. A parameter is assigned
+   * there, while the other arguments are still read.
    */
   const waysIn = (members: readonly Definition[]): readonly number[] => {
     const places = new Set<number>();

@@ -86,7 +86,10 @@ const remainder: Plain = (builder, [a, b]) => {
   return exponentOf(bits) === undefined ? undefined : builder.and(a, constant(a.type, bits - 1n));
 };
 
-/** The minimum or maximum. A constant at an end of the range is the result, or has no effect. */
+/**
+ * Simplifies a minimum or maximum with a constant at an end of the range: the constant is the
+ * result, or has no effect.
+ */
 const extreme =
   (op: OpName & ('umin' | 'umax' | 'smin' | 'smax'), least: bigint, most: bigint): Plain =>
   (builder, [a, b]) => {
@@ -96,7 +99,8 @@ const extreme =
     if (bits === undefined) return undefined;
     const shifted = BigInt(widthOf(a.type) - 1);
     const ones = onesOf(a.type);
-    // -1 means all ones, 1 the largest signed number, and -2 the smallest.
+    // The codes of the bounds: -1 is all ones, 1 is the largest signed number, and -2 is the
+    // smallest.
     const bound = (sign: bigint) =>
       sign === -1n ? ones : sign === 1n ? ones >> 1n : sign === -2n ? 1n << shifted : 0n;
     if (bits === bound(least)) return b;

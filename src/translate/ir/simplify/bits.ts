@@ -55,8 +55,8 @@ const difference: Plain = (builder, [a, b]) => {
 type Direction = 'shlw' | 'lshrw' | 'ashrw';
 
 /**
- * Shifts by unreduced amounts: an amount less than the width becomes a shift modulo the width; for
- * other constants the result is known.
+ * Simplifies a shift by a constant amount. An amount less than the width becomes a shift modulo the
+ * width; for other amounts, the result is known.
  */
 const clamped =
   (modulo: Direction): Plain =>
@@ -81,8 +81,8 @@ const modulo =
     if (known === 0n || (op === 'ashrw' && known === onesOf(a.type))) return a;
     const width = BigInt(widthOf(a.type));
     const bits = constantOf(amount);
-    // A mask that reduces the amount modulo the width must remain, because WGSL compilers may omit
-    // their own.
+    // A mask that reduces the amount modulo the width must remain, because a WGSL compiler may omit
+    // its own mask.
     if (bits === undefined) return undefined;
     if (bits >= width) return builder.value(op, {}, [a, constant(amount.type, bits % width)]);
     return bits === 0n ? a : byConstant(builder, op, a, bits, width);
@@ -116,8 +116,8 @@ const signExtended = (builder: BaseBuilder, a: Value, bits: number): Value =>
 const isIntegerWidth = (width: bigint): boolean => width === 8n || width === 16n || width === 32n;
 
 /**
- * Bit fields at known positions. Fields in values of up to 32 bits remain, unless they equal a
- * mask, shift or extension.
+ * Simplifies bit fields at known positions. Fields in values of up to 32 bits remain, unless they
+ * equal a mask, shift or extension.
  */
 const field =
   (signed: boolean): Plain =>

@@ -7,7 +7,7 @@ import type { IntegerRelation } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
 import { argsOf, complementOf, madeBy, type Rule, type Rules, withConstant } from './rule.ts';
 
-/** The relation with exchanged operands. */
+/** For each relation, the relation with exchanged operands. */
 export const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq',
   ne: 'ne',
@@ -35,7 +35,7 @@ export const opposite: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   sge: 'slt',
 };
 
-/** The equivalent relation for numbers whose sign bits are known to be zero. */
+/** For each relation, the equivalent relation for numbers whose sign bits are known to be zero. */
 const unsigned: Readonly<Record<IntegerRelation, IntegerRelation>> = {
   eq: 'eq',
   ne: 'ne',
@@ -65,7 +65,7 @@ function ofTruth(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits
   return whenTrue ? a : builder.not(a);
 }
 
-/** Comparisons with the bounds of a type's range. */
+/** Simplifies comparisons with the bounds of a type's range. */
 function atBound(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const ones = onesOf(a.type);
   const least = 1n << BigInt(widthOf(a.type) - 1);
@@ -102,7 +102,7 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
     if (x && added !== undefined) return builder.icmp(relation, x, constant(a.type, bits - added));
     const [y, flipped] = withConstant(a, 'xor');
     if (y && flipped !== undefined) return builder.icmp(relation, y, constant(a.type, bits ^ flipped));
-    // Absent: the arguments, if `a` is neither a difference nor an exclusive or.
+    // If `a` is neither a difference nor an exclusive or, there are no such arguments.
     const [left, right] = (madeBy(a, 'isub') ?? madeBy(a, 'xor'))?.args ?? [];
     if (left && right && bits === 0n) return builder.icmp(relation, left, right);
   }
@@ -121,8 +121,8 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
 }
 
 /**
- * A comparison of a constant with a selection between constants: it is the selection's condition,
- * its negation, or known.
+ * Simplifies the comparison of a constant with a selection between constants: the result is the
+ * selection's condition, its negation, or a constant.
  */
 function ofSelection(builder: BaseBuilder, relation: IntegerRelation, a: Value, bits: bigint): Value | undefined {
   const extended = madeBy(a, 'zext')?.args[0];

@@ -18,7 +18,7 @@ const signExtension: Rule<'sext'> = (builder, [a], { to }) => {
   if (a === undefined) return undefined;
   if (a.type === to) return a;
   const [wider] = argsOf(a, 'trunc');
-  // Sign-extends the low bits of a word: extracts a signed bit field.
+  // Sign extension of the low bits of a word is the extraction of a signed bit field.
   if (to === 'i32' && wider && widthOf(wider.type) >= 32 && a.type !== 'i1') {
     return builder.value('sbfe', {}, [builder.resize(wider, to), builder.i32(0), builder.i32(widthOf(a.type))]);
   }
@@ -76,8 +76,8 @@ export const convertRules: Rules = {
 };
 
 /**
- * The low and the high half of a value, if they exist already or are known; undefined if `split`
- * must create them.
+ * Returns the low and the high half of a value, if values with these halves exist or are known;
+ * undefined if `split` must create them.
  */
 export function halvesOf(builder: BaseBuilder, value: Value): readonly [Value, Value] | undefined {
   const half: Type = integerOf(widthOf(value.type) / 2);

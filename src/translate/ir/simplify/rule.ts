@@ -5,8 +5,8 @@ import type { Attributes, OpName } from '../operations.ts';
 import { onesOf, widthOf } from '../types.ts';
 
 /**
- * Returns the result of an operation as another value, or as a simpler one that the builder
- * creates; undefined if no simplification applies. At least one argument is not a constant.
+ * Returns the result of an operation as another value, or as a simpler value that the builder
+ * creates. Returns undefined if no simplification applies. At least one argument is not a constant.
  */
 export type Rule<Op extends OpName> = (
   builder: BaseBuilder,
@@ -17,18 +17,24 @@ export type Rule<Op extends OpName> = (
 export type Plain = (builder: BaseBuilder, args: readonly Value[]) => Value | undefined;
 export type Rules = { readonly [Op in OpName]?: Rule<Op> };
 
-/** The instruction that defines a value, if it is this operation and executes in every lane. */
+/**
+ * Returns the instruction that defines a value, if it has this operation and executes in every
+ * lane.
+ */
 export function madeBy<Op extends OpName>(value: Value | undefined, op: Op): InstNamed<Op> | undefined {
   if (value?.kind !== 'result' || value.inst.op !== op || value.inst.when !== undefined) return undefined;
   return value.inst as InstNamed<Op>;
 }
 
-/** The arguments of the instruction that defines a value. Absent: it is another operation. */
+/**
+ * Returns the arguments of the instruction that defines a value; an empty list if it has another
+ * operation.
+ */
 export const argsOf = (value: Value | undefined, op: OpName): readonly Value[] => madeBy(value, op)?.args ?? [];
 
 /**
- * For an operation on a value and a constant, which is the last argument: the value and the
- * constant's bits. Empty if the value is defined in another way.
+ * If a value is the result of an operation on another value and a constant, which is the last
+ * argument, returns both. Otherwise returns an empty list.
  */
 export function withConstant(value: Value, op: OpName): readonly [other?: Value, bits?: bigint] {
   const [other, last] = argsOf(value, op);
@@ -36,13 +42,13 @@ export function withConstant(value: Value, op: OpName): readonly [other?: Value,
   return other === undefined || bits === undefined ? [] : [other, bits];
 }
 
-/** The value whose complement this value is. */
+/** Returns the value of which this value is the complement. */
 export function complementOf(value: Value): Value | undefined {
   const [other, bits] = withConstant(value, 'xor');
   return bits === onesOf(value.type) ? other : undefined;
 }
 
-/** The bits that are known to be zero, found by a few steps through definitions. */
+/** Returns the bits that are known to be zero. Follows definitions for a few steps. */
 export function zeroBits(value: Value, steps = 3): bigint {
   const ones = onesOf(value.type);
   if (value.kind === 'constant') return ones ^ value.bits;
@@ -77,14 +83,14 @@ export function zeroBits(value: Value, steps = 3): bigint {
     }
     case 'popcount':
     case 'clz':
-      // The result is at most 128.
+      // The number of bits is at most 128.
       return ones ^ 0xffn;
     default:
       return 0n;
   }
 }
 
-/** The exponent, if the number is a power of two. */
+/** Returns the exponent, if the number is a power of two. */
 export function exponentOf(bits: bigint): number | undefined {
   return bits > 0n && (bits & (bits - 1n)) === 0n ? bits.toString(2).length - 1 : undefined;
 }

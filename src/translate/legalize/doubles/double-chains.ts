@@ -12,8 +12,8 @@ import { pairs } from '../calls.ts';
 type Helper = InstNamed<'helper'>;
 
 /**
- * Functions with at most this many multiply-adds do not change. That many become about 8,000
- * instructions.
+ * Functions with at most this many multiply-adds do not change. That many multiply-adds become
+ * about 8,000 instructions.
  */
 const few = 20;
 
@@ -23,7 +23,7 @@ type Use = keyof typeof places;
 
 interface Chain {
   readonly links: readonly Helper[];
-  /** The operand that a link uses; undefined for a single link. */
+  /** The operand through which the links use previous results; undefined for a single link. */
   readonly use: Use | undefined;
 }
 
@@ -49,7 +49,7 @@ export function joinDoubleChains(func: Func): void {
       if (!isLink(inst)) continue;
       const found = goesOn(inst, chains);
       if (found) chains.delete(found.before);
-      // Absent: the first link.
+      // This is the first link.
       chains.set(inst, { links: [...(found?.chain.links ?? []), inst], use: found?.use });
     }
     for (const { links, use } of chains.values()) if (use !== undefined) join(links, use);
@@ -64,7 +64,10 @@ export function joinDoubleChains(func: Func): void {
     return undefined;
   }
 
-  /** The instruction whose result is the operand at that position, if it has no other use. */
+  /**
+   * Returns the instruction whose result is the operand at that position, if the result has no
+   * other use.
+   */
   function pairAt({ args }: Helper, use: Use): Inst | undefined {
     const [low, high] = args.slice(places[use], places[use] + 2);
     if (low?.kind !== 'result' || high?.kind !== 'result' || low.inst !== high.inst || !isLink(low.inst))
@@ -74,7 +77,7 @@ export function joinDoubleChains(func: Func): void {
   }
 }
 
-/** Replaces the last link of each part by the whole part; the earlier links become dead. */
+/** Replaces the last link of each part by the whole part. The earlier links become dead. */
 function join(links: readonly Helper[], use: Use): void {
   const place = places[use];
   let from = 0;

@@ -13,7 +13,7 @@ export interface DoubleGroup {
   readonly members: readonly Inst[];
   /** The results that are used outside the group. */
   readonly escaping: readonly Result[];
-  /** The repetition; defined if the members repeat the same sequence. */
+  /** The repetition, if the members repeat the same sequence. */
   readonly repeat: Repeat | undefined;
 }
 
@@ -31,7 +31,7 @@ const ordinary: ReadonlyMap<HelperName, HelperName> = new Map([
 
 /**
  * Small functions that may occur between the operations of a group: selections, comparisons and
- * sign changes.
+ * changes of the sign.
  */
 const between: ReadonlySet<HelperName> = new Set<HelperName>([
   ...(['f64_neg', 'f64_abs', 'f64_min', 'f64_max', 'f64_saturate', 'f64_is_nan', 'f64_ordered'] as const),
@@ -47,7 +47,7 @@ const leastOps = 2;
  */
 const mostOps = 16;
 
-/** The operands of an operation, as low and high words. */
+/** Returns the operands of an operation, as low and high words. */
 export const pairsOf = ({ args }: Inst): readonly (readonly [low: Value, high: Value])[] =>
   Array.from({ length: args.length / 2 }, (_, at) => args.slice(at * 2, at * 2 + 2) as unknown as [Value, Value]);
 
@@ -60,8 +60,8 @@ export function isOrdinary(low: Value, high: Value): boolean | undefined {
 }
 
 /**
- * The operation's function for ordinary values; undefined for other instructions, and if an operand
- * is a constant that is not ordinary.
+ * Returns the operation's function for ordinary values. Returns undefined for other instructions,
+ * and if an operand is a constant that is not ordinary.
  */
 export function ordinaryOf(inst: Inst): HelperName | undefined {
   const name = inst.op === 'helper' && inst.when === undefined ? ordinary.get(inst.attrs.name) : undefined;
@@ -71,7 +71,7 @@ export function ordinaryOf(inst: Inst): HelperName | undefined {
 
 export const nameOf = (inst: Inst): string => (inst.op === 'helper' ? inst.attrs.name : inst.op);
 
-/** The parts of the blocks that contain groups. */
+/** Returns the parts of the blocks that contain groups. */
 export function doubleParts(func: Func): Parts<DoubleGroup> {
   const found = new Map<Block, readonly DoublePart[]>();
   let users: ReturnType<typeof usersOf> | undefined;
@@ -101,10 +101,10 @@ class Grouping {
     const canWait = (inst: Inst): boolean => inst.op !== 'helper' || between.has(inst.attrs.name);
     return runsOf(this.block, this.ops, { canWait }).flatMap((part): readonly DoublePart[] => {
       if (part.kind === 'inst') return [part];
-      // Instructions that no operation needs go after the group.
+      // Move instructions that no operation needs after the group.
       const members = this.neededIn(part.group);
       const after = part.group.filter((inst) => !members.has(inst));
-      // Restores the kernel's order, in which repeated sequences are visible.
+      // Restore the kernel's order, in which repeated sequences are visible.
       const placeOf = (inst: Inst): number => get(places, inst, 'the place of an instruction');
       return [...this.partsOf([...members].sort((a, b) => placeOf(a) - placeOf(b))), ...inPlace(after)];
     });
@@ -122,8 +122,8 @@ class Grouping {
   }
 
   /**
-   * Returns one group for a few operations. For many, returns the repeated sequence, and the parts
-   * before and after it.
+   * Splits a list of operations into parts. A few operations are one group. Many operations become
+   * the repeated sequence, and the parts before and after it.
    */
   private partsOf(list: readonly Inst[]): readonly DoublePart[] {
     const count = this.countIn(list);

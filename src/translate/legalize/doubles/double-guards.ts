@@ -1,16 +1,14 @@
-// Guards many f64 operations with one check. An operation outside a group checks whether its
+// Guards many f64 operations with one check. An operation outside of a group checks whether its
 // operands are zero or normal, and branches. A driver keeps the order of branches, so a lane
-// executes such operations one after the other.
+// executes such operations one after the other. A group computes without branches as if all values
+// were ordinary, and then checks its operands and results. If a value was not ordinary, the group
+// executes again, and each operation has its own check:
 //
-// A group computes without branches as if all values were ordinary, and then checks its operands
-// and results. If a value was not ordinary, the group executes again, each operation with its own
-// check:
-//
-//     before: the group on ordinary values
-//             ok = its outside operands and its results are ordinary
-//             branch ok, after(results), slow
-//     slow:   the group; jump after(results)
-//     after(results): …
+//    before: the group on ordinary values
+//            ok = its operands from outside and its results are ordinary
+//            branch ok, after(results), slow
+//    slow:   the group, with checks; jump after(results)
+//    after(results): …
 import { at as element } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Func, type Inst, type Result, undef, type Value } from '../../ir/nodes.ts';
@@ -22,10 +20,13 @@ import type { Repeat } from './double-repeats.ts';
 import { inSteps } from './double-steps.ts';
 import { TurnOperands, template } from './double-turns.ts';
 
-/** A result with this exponent or a larger one may be wrong. */
+/**
+ * The high word of the least value that may be wrong: a result with this exponent or a larger one
+ * must be checked.
+ */
 const largestExponents = 0x7fe0_0000;
 const withoutSign = 0x7fff_ffff;
-/** A loop is worthwhile if at least this many operations repeat an earlier kind. */
+/** The minimum number of operations that repeat an earlier kind, so that a loop is worthwhile. */
 const fewRepeats = 3;
 
 /** Conversions whose results are always ordinary. */
@@ -33,7 +34,7 @@ const conversions: ReadonlySet<string> = new Set(['f64_from_s32', 'f64_from_u32'
 /** Functions that change only the sign of an ordinary value. */
 const signs: ReadonlySet<string> = new Set(['f64_neg', 'f64_abs']);
 
-/** Modifies the function in place. */
+/** Guards the f64 operations of a function. Modifies the function in place. */
 export function guardDoubles(func: Func, builder: Builder): void {
   const parts = doubleParts(func);
   if (parts.size === 0) return;
@@ -75,7 +76,7 @@ class GroupWriter {
       const place = members.indexOf(result.inst);
       const own = resultAt(place % turn.length, result.index);
       const number = Math.floor(place / turn.length);
-      // The result of an earlier turn is carried through the later turns.
+      // The result of an earlier turn is passed through the later turns.
       const isLast = number === repeat.turns - 1;
       const kept = isLast ? undefined : builder.param(head, result.type, result.hint);
       if (kept) starts.push(undef(result.type));
@@ -143,7 +144,7 @@ class GroupWriter {
 }
 
 /**
- * Whether the copied operations had ordinary operands and results; emitted at the builder's
+ * Emits a test whether the copied operations had ordinary operands and results, at the builder's
  * position.
  */
 function allOrdinary(members: readonly Inst[], copyOf: (value: Value) => Value, builder: Builder): Value {
@@ -156,7 +157,7 @@ function allOrdinary(members: readonly Inst[], copyOf: (value: Value) => Value, 
     for (const [low, high] of pairsOf(inst)) {
       const number = unsigned(low, high);
       if (isKnown(low, number, own) || looked.get(low)?.has(number)) continue;
-      // Absent: the first high word for this low word.
+      // This is the first high word for this low word.
       looked.set(low, (looked.get(low) ?? new Set()).add(number));
       const call = pairs.test('f64_is_ordinary');
       const [test] = builder.emit('helper', call, [copyOf(low), copyOf(number)]);
@@ -172,7 +173,7 @@ function allOrdinary(members: readonly Inst[], copyOf: (value: Value) => Value, 
     : builder.and(condition, builder.icmp('ult', largest, builder.i32(largestExponents)));
 }
 
-/** Follows sign changes backwards: the high word of the value whose sign they change. */
+/** Follows sign changes backwards. Returns the high word of the value whose sign they change. */
 function unsigned(low: Value, high: Value): Value {
   if (high.kind !== 'result' || high.inst.op !== 'helper' || !signs.has(high.inst.attrs.name)) return high;
   const [same, before] = high.inst.args;

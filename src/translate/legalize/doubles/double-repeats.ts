@@ -1,5 +1,5 @@
-// Finds repeated instruction sequences, called turns, which differ only in their operands: loops
-// that the compiler of the PTX has unrolled.
+// Finds repeated instruction sequences, called turns, which differ only in their operands. They are
+// loops that the compiler of the PTX has unrolled.
 import { at as element } from '../../../base/invariants.ts';
 import { type Inst, sameValue, type Value } from '../../ir/nodes.ts';
 
@@ -28,8 +28,8 @@ const longest = 64;
 const keyOf = ({ op, args, attrs }: Inst): string => `${op} ${args.length} ${JSON.stringify(attrs)}`;
 
 /**
- * Finds the repetition that covers the most instructions, and among those the one with the shortest
- * turns. The instructions have no conditions and are in a valid order.
+ * Finds the repetition that covers the most instructions, and among several such repetitions the
+ * one with the shortest turns. The instructions have no conditions and are in a valid order.
  */
 export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
   const keys = insts.map(keyOf);
@@ -48,7 +48,10 @@ export function repeatOf(insts: readonly Inst[]): Repeat | undefined {
   return best;
 }
 
-/** A range of instructions, each with the same operation as the one a period before it. */
+/**
+ * A range of instructions in which each instruction has the same operation as the instruction
+ * `period` places before it.
+ */
 interface Alike {
   readonly insts: readonly Inst[];
   readonly places: ReadonlyMap<Inst, number>;
@@ -73,7 +76,7 @@ function turnsIn(alike: Alike, more: number): Repeat | undefined {
 }
 
 function operandsOf({ insts, places, period }: Alike, start: number, turns: number): Repeat['operands'] | undefined {
-  /** The position, relative to the first turn, of the instruction that defines a value. */
+  /** Returns the position, relative to the first turn, of the instruction that defines a value. */
   const placeOf = (value: Value): number | undefined => {
     const place = value.kind === 'result' ? places.get(value.inst) : undefined;
     return place === undefined || place < start || place >= start + turns * period ? undefined : place - start;
@@ -96,7 +99,7 @@ function operandsOf({ insts, places, period }: Alike, start: number, turns: numb
   return found;
 }
 
-/** `values`: the operand in each turn. */
+/** Returns the source of an operand. `values`: the operand in each turn. */
 function operandOf(
   values: readonly Value[],
   period: number,
@@ -108,7 +111,7 @@ function operandOf(
   if (from.every((place) => place === undefined))
     return values.every((value) => sameValue(value, first)) ? { kind: 'same', value: first } : { kind: 'each', values };
   const second = values[1];
-  // Absent: a value from outside the turns, which the comparisons below reject.
+  // A value from outside the turns has no place. The comparisons below reject it.
   const [index, at] = [second?.kind === 'result' ? second.index : 0, (from[1] ?? 0) % period];
   const isAt = (turn: number, back: number): boolean => {
     const value = values[turn];

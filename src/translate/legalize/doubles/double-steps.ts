@@ -11,9 +11,8 @@ import { nameOf } from './double-groups.ts';
 const mostWords = 6;
 
 /**
- * Emits a loop whose iterations each execute one of the operations; the loop contains one operation
- * of each kind. Each iteration computes all instructions between the operations. Returns a map to
- * the results.
+ * Emits a loop with one operation of each kind. An iteration executes one of `ops`, and then all
+ * instructions between the operations. Returns a map to the results.
  */
 export function inSteps(
   members: readonly Inst[],
@@ -31,7 +30,7 @@ export function inSteps(
   for (const result of results) copied.set(result, builder.param(head, result.type, result.hint));
   const starts = [paths.hidden.of(0n, 'i32'), ...results.map(({ type }) => undef(type))];
   paths.current.end = { kind: 'jump', to: { to: head, args: starts }, span };
-  // The operands and the kind of the iteration's operation.
+  // Select the operands and the kind of the iteration's operation.
   paths.enter(head);
   const own = new Set(ops);
   const between = members.filter((inst) => !own.has(inst));
@@ -42,7 +41,7 @@ export function inSteps(
   const words = Array.from({ length: mostWords }, () => builder.param(chosen, 'i32'));
   const edges = ops.map((op) => {
     const number = kinds.findIndex((one) => nameOf(one) === nameOf(op));
-    // Absent: an operation with fewer operands.
+    // The operation has fewer operands.
     const operands = words.map((_, at) => value(op.args[at] ?? undef('i32')));
     return { to: chosen, args: [builder.i32(number), ...operands] };
   });
@@ -60,7 +59,7 @@ export function inSteps(
   const [only] = ways;
   if (ways.length === 1 && only) chosen.end = { kind: 'jump', to: only, span };
   else chosen.end = { kind: 'switch', selector: kind, edges: ways, span };
-  // Stores the result of the current operation.
+  // Store the result of the current operation.
   paths.enter(done);
   const next = ops.flatMap(({ results: pair }, number) => {
     const isIt = builder.icmp('eq', step, builder.i32(number));
@@ -70,7 +69,7 @@ export function inSteps(
   const condition = builder.icmp('ult', following, builder.i32(ops.length));
   const again = { to: head, args: [following, ...next] };
   done.end = { kind: 'branch', condition, then: again, else: { to: end, args: [] }, span };
-  // The instructions between the operations, computed from the latest results.
+  // Compute the instructions between the operations from the latest results.
   paths.enter(end);
   results.forEach((result, at) => void copied.set(result, element(next, at, 'a word of a result')));
   copyBetween();

@@ -23,7 +23,7 @@ export class TurnOperands {
     this.starts = starts;
   }
 
-  /** The result of the previous turn. */
+  /** Returns the result of the previous turn. */
   before(operand: Extract<RepeatedOperand, { readonly kind: 'before' }>): Value {
     const { at, index, first } = operand;
     const same = this.passed.find((one) => one.at === at && one.index === index && sameValue(one.first, first));

@@ -19,12 +19,12 @@ const fromWide: Readonly<Record<Rounding, HelperName>> = {
   rp: 'f64_from_u64_rp',
 };
 
-/** Rounds to an integral value. */
+/** Rounds an f64 to an integral value. */
 function integral(lowering: Lowering, value: Pair, rounding: Rounding): readonly Value[] {
   return lowering.call(pairs.shift('f64_integral'), ...value, lowering.builder.i32(roundings[rounding]));
 }
 
-/** Converts to an integer of at most 32 bits. */
+/** Converts an f64 to an integer of at most 32 bits. */
 function toWord(lowering: Lowering, value: readonly Value[], to: Type, signed: boolean): Value {
   const { builder } = lowering;
   const width = widthOf(to);
@@ -32,7 +32,7 @@ function toWord(lowering: Lowering, value: readonly Value[], to: Type, signed: b
   if (width === 32) return word;
   const most = 2 ** (signed ? width - 1 : width) - 1;
   if (signed) return builder.resize(builder.smax(builder.smin(word, builder.i32(most)), builder.i32(-most - 1)), to);
-  // A NaN becomes the top bit alone; clamping would return all ones.
+  // A NaN becomes a number with only the top bit set. Clamping would return all ones.
   const isNotNumber = one(lowering.call(pairs.test('f64_is_nan'), ...value));
   const clamped = builder.umin(word, builder.i32(most));
   return builder.resize(builder.select(isNotNumber, builder.i32(2 ** (width - 1)), clamped), to);
@@ -44,7 +44,7 @@ export const doubleConversions: Pick<Family['rules'], 'fintegral' | 'ftoi' | 'it
   ftoi: (lowering, inst) => {
     const { to, signed, rounding } = inst.attrs;
     const source = pairOf(lowering, inst, 0);
-    // The conversion itself truncates.
+    // `f64_to_s64` and `f64_to_u64` truncate.
     const value = rounding === 'rz' ? source : integral(lowering, source, rounding);
     if (widthOf(to) < 64) return [toWord(lowering, value, to, signed)];
     const [low, high] = lowering.call(pairs.one(signed ? 'f64_to_s64' : 'f64_to_u64'), ...value);
@@ -66,7 +66,7 @@ export const doubleConversions: Pick<Family['rules'], 'fintegral' | 'ftoi' | 'it
     return lowering.result(call, sign, ...lowering.call(pairs.one('abs_s64'), low, high));
   },
 
-  /** NVIDIA hardware keeps a NaN's payload, except for f32 sources with `.ftz`. */
+  /** NVIDIA hardware keeps a NaN's payload, except if the source is an f32 and `.ftz` is set. */
   ftof: (lowering, inst) => {
     const { builder } = lowering;
     const { to, rounding, ftz } = inst.attrs;

@@ -32,7 +32,7 @@ const rounded = (lowering: Lowering, inst: InstNamed<RoundedOp>): readonly Value
   return lowering.result(call(name), ...lowering.args(inst));
 };
 
-/** Only the high word changes. */
+/** Lowers a change of the sign, which only affects the high word. */
 const signed =
   (name: 'f64_neg' | 'f64_abs') =>
   (lowering: Lowering, inst: InstNamed<'fneg'> | InstNamed<'fabs'>): readonly Value[] => {
@@ -45,7 +45,7 @@ const extreme =
   (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] | undefined =>
     inst.attrs.nan ? undefined : lowering.result(pairs.two(name), ...lowering.args(inst));
 
-/** With `.ftz`, approximations are functions from the upper word to the upper word. */
+/** Lowers an approximation. With `.ftz`, it is a function from the upper word to the upper word. */
 const approximation: Lower<'fapprox'> = (lowering, inst) => {
   const { fn, ftz } = inst.attrs;
   const [low, high] = pairOf(lowering, inst, 0);
@@ -54,7 +54,7 @@ const approximation: Lower<'fapprox'> = (lowering, inst) => {
   return [constant('i32', 0), ...lowering.call(words.one(fn === 'rcp' ? 'f64_rcp_approx' : 'f64_rsqrt_approx'), high)];
 };
 
-/** Casts from and to 64-bit integers, which later become words. */
+/** Lowers casts from and to 64-bit integers, which later become words. */
 const cast: Lower<'bitcast'> = (lowering, inst) => {
   const [first, second] = lowering.args(inst);
   if (first === undefined) return undefined;

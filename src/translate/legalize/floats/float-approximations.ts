@@ -1,4 +1,5 @@
-// Approximate f32 operations: within the error that PTX states, with its special cases.
+// Approximate f32 operations. Results are within the error that PTX states, and special cases are
+// those of PTX.
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
@@ -8,9 +9,9 @@ import type { Family, Lowering } from '../lowering.ts';
 import { flushed, hide, one, operands } from './float-values.ts';
 
 export interface Rounding {
-  /** The correctly rounded quotient and square root. */
+  /** Computes the correctly rounded quotient. */
   readonly quotient: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value, b: Value) => Value;
-  /** A quotient within 1 ulp. */
+  /** Computes a quotient within 1 ulp. */
   readonly closeQuotient: Rounding['quotient'];
   readonly root: (lowering: Lowering, float: FloatProfile, rounded: Rounded, a: Value) => Value;
 }
@@ -36,7 +37,7 @@ export const floatApproximations = (
     const { fn, ftz } = inst.attrs;
     const a = one(operands(lowering, inst, ftz));
     const rounded: Rounded = { rounding: 'rn', ftz };
-    // The correctly rounded quotient and root are within the error, and cost little more than
+    // The correctly rounded quotient and root satisfy the error bound, and cost little more than
     // guarded approximations.
     if (fn === 'rcp') return [quotient(lowering, float, rounded, constant('f32', oneBits), a)];
     if (fn === 'sqrt') return [root(lowering, float, rounded, a)];

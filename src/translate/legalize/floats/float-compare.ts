@@ -1,5 +1,6 @@
-// Comparisons and classification of f32 values. They work on bits, because NaNs need them and
-// hardware may flush subnormal numbers. In fast mode, ordered comparisons are WGSL's own.
+// Comparisons and classification of f32 values. They use the bits, because the rules for NaNs
+// require the bits and hardware may flush subnormal numbers. In fast mode, ordered comparisons are
+// WGSL's own.
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import type { Value } from '../../ir/nodes.ts';
 import type { FloatClass } from '../../ir/operations.ts';
@@ -31,7 +32,7 @@ export const floatComparisons = (float: FloatProfile): Pick<Family['rules'], 'fc
     const [a, b] = operands(lowering, inst, ftz);
     if (a === undefined || b === undefined) return undefined;
     const args = swapped ? [b, a] : [a, b];
-    // These tests differ from WGSL's operators only for NaNs.
+    // Only for NaNs do these tests differ from WGSL's operators.
     const native = float.mode === 'fast' && (test === 'eq' || test === 'lt' || test === 'le') ? test : undefined;
     if (native === relation && !ftz) return undefined;
     const holds =

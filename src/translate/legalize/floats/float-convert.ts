@@ -31,7 +31,7 @@ export function floatConversions(
       const { builder } = lowering;
       const { to, signed, rounding, ftz } = inst.attrs;
       const a = one(operands(lowering, inst, ftz));
-      // The conversion itself truncates.
+      // WGSL's conversion truncates.
       const value = rounding === 'rz' ? a : integral(lowering, rounding, a);
       const width = widthOf(to);
       if (width === 64) {
@@ -65,7 +65,7 @@ export function floatConversions(
       return lowering.result(floats.fromWord(signed ? 'f32_from_s32' : 'f32_from_u32'), word, how);
     },
 
-    /** On NVIDIA hardware, a plain copy keeps a NaN's payload, and a flushing one does not. */
+    /** On NVIDIA hardware, a plain copy keeps a NaN's payload, but a copy that flushes does not. */
     ftof: (lowering, inst) => {
       const a = one(operands(lowering, inst, inst.attrs.ftz));
       return [inst.attrs.ftz ? canonical(lowering, a) : a];

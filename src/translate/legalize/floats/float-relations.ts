@@ -3,7 +3,7 @@ import type { FloatRelation } from '../../ir/operations.ts';
 
 /**
  * A test that is false for NaNs, with its operands in order or swapped. An unordered comparison is
- * the negation of the opposite ordered one.
+ * the negation of the opposite ordered comparison.
  */
 interface RelationTest {
   readonly test: 'eq' | 'ne' | 'lt' | 'le' | 'ordered';

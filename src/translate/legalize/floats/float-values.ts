@@ -4,23 +4,23 @@ import { constant, constantOf, type Inst, type Value } from '../../ir/nodes.ts';
 import { floats } from '../calls.ts';
 import type { Lowering } from '../lowering.ts';
 
-/** The first value, which must exist. */
+/** Returns the first value, which must exist. */
 export const one = (values: readonly Value[]): Value => at(values, 0, 'a value');
 
-/** The operands of an instruction; with `ftz`, subnormal ones become zeros. */
+/** Returns the operands of an instruction. With `ftz`, subnormal operands become zeros. */
 export const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[] => {
   const args = lowering.args(inst);
   return ftz ? args.map((arg) => flushed(lowering, arg)) : args;
 };
 
-/** The value, or a zero with its sign if it is subnormal. */
+/** Returns the value, or a zero with its sign if it is subnormal. */
 export function flushed({ builder }: Lowering, value: Value): Value {
   const bits = constantOf(value);
   if (bits === undefined) return one(builder.helper(floats.one('f32_flush'), value));
   return (bits & 0x7f80_0000n) === 0n ? constant('f32', bits & 0x8000_0000n) : value;
 }
 
-/** The value, or NVIDIA's canonical NaN for any NaN. */
+/** Returns the value, or NVIDIA's canonical NaN for any NaN. */
 export function canonical({ builder }: Lowering, value: Value): Value {
   const bits = constantOf(value);
   if (bits === undefined) return one(builder.helper(floats.one('f32_canonical'), value));
@@ -28,15 +28,15 @@ export function canonical({ builder }: Lowering, value: Value): Value {
 }
 
 /**
- * Hides operands of hardware arithmetic that are all constants: WGSL would evaluate the expression
- * and reject an overflow.
+ * Hides the operands of hardware arithmetic if all of them are constants. Otherwise a WGSL compiler
+ * would evaluate the expression, and reject an overflow.
  */
 export function hidden(lowering: Lowering, args: readonly Value[]): readonly Value[] {
   if (args.some((arg) => constantOf(arg) === undefined)) return args;
   return args.map((arg) => hide(lowering, arg));
 }
 
-/** A constant that compilers treat as a run-time value. */
+/** Returns a constant as a value that compilers treat as computed at run time. */
 export function hide({ builder }: Lowering, value: Value): Value {
   const bits = constantOf(value);
   return bits === undefined ? value : one(builder.helper(floats.ofBits('f32_of'), builder.i32(bits)));

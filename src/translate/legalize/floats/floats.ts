@@ -1,9 +1,8 @@
 // Legalizes f32 arithmetic according to the adapter's profile. In exact mode, every result has the
-// bits that PTX defines. Hardware computes it if the profile guarantees these bits. If only
-// subnormal numbers are wrong, a prelude function guards the hardware operation. Otherwise integer
-// arithmetic computes the result.
-//
-// In fast mode, the adapter's own arithmetic computes it.
+// bits that PTX defines. Hardware computes the result if the profile guarantees these bits. If
+// hardware is wrong only for subnormal numbers, a prelude function guards the hardware operation.
+// Otherwise integer arithmetic computes the result. In fast mode, the adapter's own arithmetic
+// computes the result.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at, missing } from '../../../base/invariants.ts';
@@ -23,13 +22,16 @@ import { canonical, flushed, hidden, one, operands } from './float-values.ts';
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
 
-/** Added to the number of a rounding: flushes subnormal results to zero. */
+/** A flag that is added to the number of a rounding, so that subnormal results become zero. */
 const FLUSH = 4;
 
 /** The hardware's implementation of an operation, and the conditions under which it is correct. */
 export interface Hardware {
   readonly soft: HelperName;
-  /** Hardware with a guard against subnormal numbers; undefined if hardware is never correct. */
+  /**
+   * The prelude function that guards hardware against subnormal numbers; undefined if hardware is
+   * never correct.
+   */
   readonly guarded?: HelperName;
   /** `guarded` with `.ftz`. */
   readonly flushing?: HelperName;
@@ -77,12 +79,12 @@ const div: Hardware = {
   // divisor (seen on SwiftShader). So hardware's quotient is only an estimate.
   isExact: (float) => float.fma === 'fused',
 };
-/** Division for instructions that allow an error of up to 2 ulp. */
+/** The division of instructions that allow an error of up to 2 ulp. */
 const closeDiv: Hardware = { ...div, guarded: 'f32_div_close', flushing: 'f32_div_close_ftz' };
 const sqrt: Hardware = {
   soft: 'soft_sqrt',
   guarded: 'f32_sqrt',
-  // Square roots are never subnormal, so both forms are the same function.
+  // Square roots are never subnormal, so the forms with and without `.ftz` are the same function.
   flushing: 'f32_sqrt',
   native: 'sqrt',
   isExact: (float) => float.sqrt === 'exact',
@@ -113,15 +115,18 @@ const isZero = (value: Value): boolean => {
 
 const zerosOfFunctions = new WeakMap<Func, KnownZeros>();
 
-/** Cached: the legalization of f32 does not change blocks and their parameters. */
+/**
+ * Returns the analysis of a function. It is cached, because the legalization of f32 does not change
+ * blocks and their parameters.
+ */
 function zerosIn(func: Func): KnownZeros {
   return getOrInsert(zerosOfFunctions, func, () => new KnownZeros(func));
 }
 
 /**
- * Hides operands of a prelude function that a driver would fold. A driver rounds the product of two
- * constants before the addition. If it knows a divisor, it changes the remainder that corrects a
- * quotient (seen on an H200); unrolling a loop may also reveal the divisor.
+ * Hides the operands of a prelude function that a driver would fold. A driver rounds the product of
+ * two constants before the addition. A driver that knows a divisor changes the remainder that
+ * corrects a quotient (seen on an H200). If it unrolls a loop, it may learn the divisor.
  */
 function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value[]): readonly Value[] {
   if (!lowering.workarounds.has('hide-known-operands')) return args;
@@ -138,7 +143,7 @@ function unfolded(lowering: Lowering, { native }: Hardware, args: readonly Value
   return native === 'fma' && isKnown(args[0]) && isKnown(args[1]) ? hide(0) : args;
 }
 
-/** An operation on operands that are flushed already. */
+/** Computes an operation on operands that are already flushed. */
 function compute(
   lowering: Lowering,
   float: FloatProfile,
@@ -197,8 +202,8 @@ function family({ float, workarounds }: FloatTarget): Family {
       compute(lowering, float, hardware, inst.attrs, operands(lowering, inst, inst.attrs.ftz)),
     ];
   /**
-   * Works on bits, because WGSL's own negation may flush a subnormal value. NVIDIA hardware also
-   * makes a NaN canonical here.
+   * Lowers a change of the sign to bits, because WGSL's own negation may flush a subnormal value. A
+   * NaN becomes canonical, as on NVIDIA hardware.
    */
   const signChange =
     (op: 'and' | 'xor', mask: bigint) =>
@@ -213,7 +218,7 @@ function family({ float, workarounds }: FloatTarget): Family {
     (lowering: Lowering, inst: InstNamed<'fmin'> | InstNamed<'fmax'>): readonly Value[] => {
       const { ftz, nan } = inst.attrs;
       const args = operands(lowering, inst, ftz);
-      // WGSL's builtin may return either operand if one is a NaN or both are zeros.
+      // WGSL's builtin may return either operand if one operand is a NaN or both are zeros.
       if (float.mode === 'fast' && !nan)
         return [lowering.builder.value('native', { fn: name }, hidden(lowering, args))];
       // With a constant operand, which is often zero, integer arithmetic is as fast.
@@ -253,7 +258,7 @@ function family({ float, workarounds }: FloatTarget): Family {
   };
 }
 
-/** The float type of an argument or result that is not supported yet. */
+/** Returns the float type of an argument or result that is not supported yet. */
 const unsupportedType = ({ args, results }: Inst): string | undefined =>
   [...args, ...results].map(({ type }) => type).find((type) => type === 'f16' || type === 'bf16' || type === 'f64');
 

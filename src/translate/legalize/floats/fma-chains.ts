@@ -23,7 +23,7 @@ export interface Links {
   readonly factors: readonly (readonly Value[])[];
 }
 
-/** Keyed by the multiply-add. The third argument is the addend. */
+/** The functions for chains, by the name of the multiply-add. The third argument is the addend. */
 const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
   ['f32_fma', [[8, 'f32_fma_chain8'], [4, 'f32_fma_chain4']]],
   ['f32_fma_ftz', [[8, 'f32_fma_ftz_chain8'], [4, 'f32_fma_ftz_chain4']]],
@@ -31,7 +31,7 @@ const kinds: ReadonlyMap<HelperName, Kind> = new Map<HelperName, Kind>([
 
 const kindOf = (inst: Inst): Kind | undefined => (inst.op === 'helper' ? kinds.get(inst.attrs.name) : undefined);
 
-/** Joins chains. A later pass removes the code that becomes dead. */
+/** Joins the links of each chain. A later pass removes the code that becomes dead. */
 export function joinFmaChains(chains: readonly Links[]): void {
   for (const links of chains) for (const part of partsOf(links)) join(links, part);
 }
@@ -53,14 +53,14 @@ export function fmaChains(func: Func): readonly Links[] {
   if (![...counts.keys()].some(isMany)) return [];
   const uses = useCounts(func);
   return func.blocks.flatMap((block) => {
-    /** The links of each chain so far, keyed by the last one. */
+    /** The links of each chain so far, by the last link. */
     const chains = new Map<Inst, Links>();
     for (const inst of block.insts) {
       if (inst.op !== 'helper' || !isMany(kindOf(inst)) || inst.when !== undefined) continue;
       const before = linkAt(inst, (value) => uses.get(value) === 1);
       const links = before && chains.get(before);
       if (before) chains.delete(before);
-      // Absent: the first link.
+      // This is the first link.
       const { insts, factors } = links ?? { insts: [], factors: [] };
       chains.set(inst, { insts: [...insts, inst], factors: [...factors, inst.args.slice(0, 2)] });
     }
@@ -68,7 +68,7 @@ export function fmaChains(func: Func): readonly Links[] {
   });
 }
 
-/** The multiply-add of the same kind whose result is the addend and has no other use. */
+/** Returns the multiply-add of the same kind whose result is the addend and has no other use. */
 function linkAt(inst: HelperInst, isOnlyUse: (value: Result) => boolean): HelperInst | undefined {
   // With .ftz, the previous sum is flushed already.
   const flushes = inst.attrs.name === 'f32_fma_ftz';
@@ -104,11 +104,11 @@ function partsOf({ insts }: Links): readonly Part[] {
   }
 }
 
-/** Replaces the last link of a part by the whole part; the earlier links become dead. */
+/** Replaces the last link of a part by the whole part. The earlier links become dead. */
 function join({ insts, factors }: Links, { from, length, name }: Part): void {
   const first = at(insts, from, 'the first link');
   const last = at(insts, from + length - 1, 'the last link');
-  // The initial addend; in a later part, the previous link.
+  // Start with the initial addend. In a later part, it is the previous link.
   const start = at(first.args, 2, 'the addend');
   last.args = [...factors.slice(from, from + length).flat(), start];
   last.attrs = { name, params: last.args.map(() => 'f32'), result: 'f32' };

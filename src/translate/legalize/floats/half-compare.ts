@@ -1,4 +1,4 @@
-// Comparisons and classification of f16 and bf16 values, on bits.
+// Comparisons and classification of f16 and bf16 values, by operations on their bits.
 import type { Value } from '../../ir/nodes.ts';
 import type { FloatClass } from '../../ir/operations.ts';
 import type { Type } from '../../ir/types.ts';
@@ -7,7 +7,7 @@ import type { Family, Lowering } from '../lowering.ts';
 import { relationTests } from './float-relations.ts';
 import { one } from './float-values.ts';
 
-/** The bits of a type's infinity; its NaNs have larger bits. */
+/** Returns the bits of a type's infinity. The bits of its NaNs are larger. */
 export const infinityOf = ({ builder }: Lowering, type: Type | undefined): Value =>
   builder.i32(type === 'bf16' ? 0x7f80 : 0x7c00);
 

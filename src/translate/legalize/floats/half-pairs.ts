@@ -1,11 +1,14 @@
-// Joins the conversions of two f32 values to the halves of a word, for adapters that round both in
-// one operation.
+// Joins the conversions of two f32 values to the halves of a word, for adapters that convert both
+// in one operation.
 import type { Builder } from '../../ir/builder.ts';
 import type { Program, Value } from '../../ir/nodes.ts';
 import { halves } from '../calls.ts';
 import { type Contents, type Family, lowerProgram } from '../lowering.ts';
 
-/** The f32 value that is rounded to the nearest f16 with these bits. */
+/**
+ * Returns the f32 value whose conversion to the nearest f16 has these bits; undefined for bits of
+ * another origin.
+ */
 function roundedFrom(bits: Value | undefined): Value | undefined {
   if (bits?.kind !== 'result' || bits.inst.op !== 'bitcast' || bits.inst.when !== undefined) return undefined;
   const [half] = bits.inst.args;

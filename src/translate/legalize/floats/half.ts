@@ -1,6 +1,6 @@
-// f16 and bf16 values in words, zero-extended. WGSL's own f16 is optional and has no specified
-// rounding. An operation is computed in f32 if a second rounding to the narrow type is exact,
-// otherwise in integer arithmetic.
+// f16 and bf16 values in words, zero-extended. WGSL's own f16 is optional, and WGSL does not
+// specify its rounding. An operation is computed in f32 if a second rounding to the narrow type is
+// exact, otherwise in integer arithmetic.
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
@@ -17,12 +17,12 @@ type HalfType = 'f16' | 'bf16';
 
 const isHalf = (type: Type | undefined): type is HalfType => type === 'f16' || type === 'bf16';
 
-/** The type of an operation whose operands have one type. */
+/** Returns the type of an operation whose operands have one type. */
 const typeOf = (inst: Inst): HalfType => (inst.args[0]?.type === 'bf16' ? 'bf16' : 'f16');
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
 
-/** Added to the number of a rounding: flushes subnormal results to zero. */
+/** A flag that is added to the number of a rounding, so that subnormal results become zero. */
 const FLUSH = 4;
 
 const calls = [words.one, words.one, words.two, words.three, words.four];
@@ -34,15 +34,15 @@ const word = (lowering: Lowering, name: HelperName, ...args: readonly Value[]): 
 const toF32 = (lowering: Lowering, value: Value, type: HalfType): Value =>
   one(lowering.call(halves.toF32(`${type}_to_f32`), value));
 
-/** The nearest value of a type. */
+/** Returns the nearest value of a type. */
 const fromF32 = (lowering: Lowering, value: Value, type: HalfType, { packHalf }: FloatProfile): Value =>
   type === 'f16' && packHalf === 'exact'
     ? one(lowering.call(halves.fromPairOfF32('f16_pack'), value, constant('f32', 0n)))
     : one(lowering.call(halves.fromF32(`${type}_from_f32`), value));
 
 /**
- * The value, or a zero if it is subnormal. bf16 has `.ftz` only in approximations, which flush by
- * themselves.
+ * Returns the value, or a zero if it is subnormal. bf16 has `.ftz` only in approximations, which
+ * flush without this function.
  */
 const flushed = (lowering: Lowering, value: Value): Value => word(lowering, 'f16_flush', value);
 
@@ -51,7 +51,10 @@ const operands = (lowering: Lowering, inst: Inst, ftz: boolean): readonly Value[
   return ftz ? args.map((arg) => flushed(lowering, arg)) : args;
 };
 
-/** A sum as a * 1 + b, and a product as a * b - 0; only for f16, because bf16 does not flush. */
+/**
+ * Returns the operands of a sum as a * 1 + b, or of a product as a * b - 0. Only f16 needs this,
+ * because bf16 does not flush.
+ */
 const asProductSum = (op: RoundedOp, { builder }: Lowering, [a, b, c]: readonly Value[]): readonly Value[] => {
   if (a === undefined || b === undefined) return [];
   if (op === 'ffma') return [a, b, ...(c ? [c] : [])];
@@ -115,8 +118,8 @@ const approximated: Lower<'fapprox'> = (lowering, inst) => {
 };
 
 /**
- * Rounds in f32, which represents every f16 and bf16 value and every integer that such a value
- * rounds to.
+ * Rounds a value to an integral value in f32, which represents every f16 and bf16 value, and every
+ * integer to which such a value rounds.
  */
 const integral =
   (float: FloatProfile): Lower<'fintegral'> =>
@@ -147,7 +150,7 @@ const fromInteger: Lower<'itof'> = (lowering, inst) => {
   return lowering.result(halves.fromPair(`${to}_from_u64`), sign, ...builder.split(size), how);
 };
 
-/** The f32 of an f16 that is converted to f64: a NaN must keep its payload. */
+/** Returns the f32 of an f16 that is converted to f64. A NaN keeps its payload. */
 function withPayload(lowering: Lowering, value: Value, type: HalfType): Value {
   const { builder } = lowering;
   const wide = toF32(lowering, value, type);
@@ -160,8 +163,8 @@ function withPayload(lowering: Lowering, value: Value, type: HalfType): Value {
 }
 
 /**
- * Conversions to f32, which are exact, and from f32. A prelude function rounds the bits in
- * directions other than to nearest.
+ * Lowers conversions to f32, which are exact, and from f32. For roundings other than to nearest, a
+ * prelude function rounds the bits.
  */
 const converted =
   (float: FloatProfile): Lower<'ftof'> =>

@@ -1,5 +1,5 @@
-// 64-bit integers as pairs of words. 128-bit integers first become pairs of 64-bit ones, by the
-// same rules if these need no prelude function.
+// 64-bit integers as pairs of words. 128-bit integers first become pairs of 64-bit integers, by the
+// same rules if these rules need no prelude function.
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type InstNamed, type Program, undef, type Value } from '../../ir/nodes.ts';
 import { type IntegerType, integerOf, widthOf } from '../../ir/types.ts';
@@ -23,7 +23,10 @@ const extended = (signed: boolean) => (lowering: Lowering, inst: InstNamed<'zext
   return [low, signed ? builder.ashrw(low, builder.i32(widthOf(half) - 1)) : constant(half, 0n)];
 };
 
-/** Splitting or joining needs no instruction: the value is already represented by its two parts. */
+/**
+ * Splits or joins a value. This needs no instruction, because the two parts already represent the
+ * value.
+ */
 const split: Plain = (lowering, inst) => lowering.args(inst);
 const join: Plain = (lowering, inst) => lowering.args(inst);
 
@@ -32,7 +35,7 @@ const truncated: Lower<'trunc'> = (lowering, inst) => {
   return [lowering.builder.resize(low, inst.attrs.to)];
 };
 
-/** The high word of every 64-bit special register is zero. */
+/** Lowers a 64-bit special register, whose high word is always zero. */
 const special: Lower<'special'> = ({ builder }, { attrs }) => [
   ...builder.emit('special', { ...attrs, type: 'i32' }, []),
   builder.i32(0),

@@ -1,5 +1,5 @@
-// Arithmetic on words that WGSL lacks: shifts by large amounts, division by zero, high products,
-// and fields that extend beyond the word.
+// The integer arithmetic that WGSL lacks: shifts by large amounts, division by zero, high products,
+// and bit fields that extend beyond the word.
 import type { Workarounds } from '../../../base/workarounds.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -7,7 +7,7 @@ import { constantOf, type Func, type Inst, type Program, type Value } from '../.
 import { words } from '../calls.ts';
 import { type Family, type Lower, lowerFunc, type Plain } from '../lowering.ts';
 
-/** The maximum of a value, if it is known. */
+/** Returns the maximum of a value, if it is known. */
 export type MaxOf = (value: Value) => number | undefined;
 
 const isWord = ({ args }: Inst): boolean => args[0]?.type === 'i32';
@@ -15,7 +15,7 @@ const isWord = ({ args }: Inst): boolean => args[0]?.type === 'i32';
 const divided =
   (op: 'udiv' | 'urem' | 'sdiv' | 'srem', name: HelperName): Plain =>
   (lowering, inst) => {
-    // Absent: a divisor that may be 0.
+    // A divisor that is not a constant may be 0.
     const isSafe = (constantOf(inst.args[1]) ?? 0n) !== 0n && (op === 'udiv' || op === 'urem');
     return isSafe ? undefined : lowering.result(words.two(name), ...lowering.args(inst));
   };
@@ -33,7 +33,7 @@ const field =
     return lowering.result(call, ...lowering.args(inst));
   };
 
-/** Comparisons of i1 values. */
+/** Lowers comparisons of i1 values. */
 const compared: Lower<'icmp'> = (lowering, inst) => {
   if (inst.args[0]?.type !== 'i1') return undefined;
   const { builder } = lowering;
@@ -89,7 +89,7 @@ function family(maxOf: MaxOf, workarounds: Workarounds): Family {
 
 const nothingKnown: MaxOf = () => undefined;
 
-/** Requires that all integers are i32 or i1. */
+/** Lowers the integer arithmetic that WGSL lacks. Requires that all integers are i32 or i1. */
 export function legalizeShifts(
   program: Program,
   builder: Builder,

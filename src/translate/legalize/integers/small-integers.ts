@@ -49,8 +49,8 @@ const asWords =
   };
 
 /**
- * A quotient exceeds the type's bits only if the divisor is zero. Absent: a divisor that may be
- * zero.
+ * Lowers a quotient or remainder. The result exceeds the type's bits only if the divisor is zero.
+ * So it is truncated only if the divisor may be zero.
  */
 const divided =
   (op: 'udiv' | 'urem'): Plain =>
@@ -69,7 +69,10 @@ const highProduct =
     return [cut(lowering, builder.lshrw(builder.imul(arg(0), arg(1)), builder.i32(widthOf(type))), type)];
   };
 
-/** Shifts by the width or more also move all bits out of a word's low part. */
+/**
+ * Lowers a shift. A shift of a word by the width of the narrow type or more also moves all bits out
+ * of the low part.
+ */
 const shifted =
   (op: 'shl' | 'lshr' | 'ashr', modulo: boolean): Plain =>
   (lowering, inst) => {
@@ -121,7 +124,7 @@ const extended = (isSigned: boolean) => (lowering: Lowering, inst: InstNamed<'ze
   const { to } = inst.attrs;
   const from = typeOf(inst);
   const value = lowering.arg(inst, 0);
-  // An i1 extends to 0 and 1, or to 0 and all ones of the narrow type.
+  // An i1 extends to 0 and 1. With a sign, it extends to 0 and all ones of the narrow type.
   if (from === 'i1')
     return [isSigned ? builder.select(value, builder.i32(onesOf(to)), builder.i32(0)) : builder.resize(value, 'i32')];
   const number = isSigned ? signed(lowering, value, from) : value;

@@ -1,5 +1,5 @@
-// Sums, products and quotients of pairs. The low part of a result is computed from low parts alone
-// if possible, so unused high parts become dead code.
+// Sums, products and quotients of pairs. If possible, the low part of a result is computed from low
+// parts alone, so that unused high parts become dead code.
 import { InternalError } from '../../../base/invariants.ts';
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { constant, constantOf, type Inst, type Value } from '../../ir/nodes.ts';
@@ -13,7 +13,7 @@ export const sum: Plain = (lowering, inst) => {
   const { builder } = lowering;
   const [[a, aHigh], [b, bHigh]] = [pairOf(lowering, inst, 0), pairOf(lowering, inst, 1)];
   const low = builder.iadd(a, b);
-  // A comparison with a constant is more readable.
+  // Compare with a constant if there is one, because this is more readable.
   const carry = builder.icmp('ult', low, b.kind === 'constant' ? b : a);
   return [low, builder.iadd(builder.iadd(aHigh, bHigh), builder.resize(carry, a.type))];
 };
@@ -38,7 +38,7 @@ const areExtended = ({ args }: Inst, op: 'zext' | 'sext'): boolean => args.every
 
 export const product: Plain = (lowering, inst) => {
   const { builder } = lowering;
-  // Absent: not a constant, and so not a power of two.
+  // A value that is not a constant is not a power of two either.
   const exponent = exponentOf(constantOf(inst.args[1]) ?? 0n);
   const first = pairOf(lowering, inst, 0);
   if (exponent !== undefined) return shiftBy(lowering, 'shl', first, exponent);
@@ -65,14 +65,15 @@ export const helped =
   };
 
 /**
- * The quotient or remainder of two words is a word, unless the divisor is zero: then it is 64 ones.
+ * Lowers a quotient or remainder. If both operands are words, the result is a word, unless the
+ * divisor is zero: then the result is 64 ones.
  */
 export const divided =
   (op: 'udiv' | 'urem', name: HelperName): Plain =>
   (lowering, inst) => {
     const [[a, aHigh], [b, bHigh]] = [pairOf(lowering, inst, 0), pairOf(lowering, inst, 1)];
     const isWord = a.type === 'i32' && constantOf(aHigh) === 0n && constantOf(bHigh) === 0n;
-    // Absent: a divisor that may be 0.
+    // A divisor that is not a constant may be 0.
     if (isWord && (constantOf(b) ?? 0n) !== 0n) return [lowering.builder.div(op, a, b), constant('i32', 0n)];
     return helped(name)(lowering, inst);
   };

@@ -1,5 +1,5 @@
-// Comparisons of pairs. If a high part is known, short comparisons of words are enough; otherwise
-// the prelude compares.
+// Comparisons of pairs. If a high part is known, short comparisons of words are enough. Otherwise a
+// function of the prelude compares the pairs.
 import { constant, constantOf, type Value } from '../../ir/nodes.ts';
 import type { IntegerRelation } from '../../ir/operations.ts';
 import { opposite, swapped } from '../../ir/simplify/compare.ts';
@@ -39,7 +39,7 @@ function equality({ builder }: Lowering, relation: 'eq' | 'ne', a: Pair, b: Pair
   return both(builder.icmp(relation, a[0], b[0]), builder.icmp(relation, a[1], b[1]));
 }
 
-/** Whether a < b. */
+/** Builds a test whether a < b. */
 function below(lowering: Lowering, relation: 'ult' | 'slt', a: Pair, b: Pair): Value {
   const { builder } = lowering;
   const isKnown = constantOf(a[1]) !== undefined || constantOf(b[1]) !== undefined;

@@ -1,12 +1,12 @@
-// 64-bit integers are pairs of words, and 128-bit integers are pairs of 64-bit ones, the low part
-// first.
+// A 64-bit integer is a pair of words, and a 128-bit integer is a pair of 64-bit integers. The low
+// part is first.
 import { InternalError } from '../../../base/invariants.ts';
 import type { Inst, Value } from '../../ir/nodes.ts';
 import type { Lowering } from '../lowering.ts';
 
 export type Pair = readonly [Value, Value];
 
-/** The low and the high part of an argument. */
+/** Returns the low and the high part of an argument. */
 export function pairOf(lowering: Lowering, inst: Inst, index: number): Pair {
   const arg = inst.args[index];
   const [low, high] = arg ? lowering.parts(arg) : [];

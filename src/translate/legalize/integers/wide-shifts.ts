@@ -1,4 +1,4 @@
-// Shifts and bit fields of pairs.
+// Shifts and bit fields of pairs of words.
 import type { HelperName } from '../../../wgsl/helpers.ts';
 import { constant, constantOf, type Value } from '../../ir/nodes.ts';
 import { widthOf } from '../../ir/types.ts';
@@ -10,7 +10,10 @@ export type Direction = 'shl' | 'lshr' | 'ashr';
 
 const helpers: Readonly<Record<Direction, HelperName>> = { shl: 'shl64', lshr: 'shr_u64', ashr: 'shr_s64' };
 
-/** Shifts by a constant amount. From the width up, all bits are shifted out. */
+/**
+ * Shifts a pair by a constant amount. If the amount is at least the width, all bits are shifted
+ * out.
+ */
 export function shiftBy(lowering: Lowering, direction: Direction, [low, high]: Pair, amount: number): Pair {
   const { builder } = lowering;
   const half = widthOf(low.type);

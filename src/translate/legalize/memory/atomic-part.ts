@@ -4,7 +4,10 @@ import { Part } from '../../../base/part.ts';
 import type { legalizeAtomic } from './atomics.ts';
 import type { loadCells, storeCells } from './cells.ts';
 
-/** Only kernels with atomic operations, or with strong accesses to several words, need it. */
+/**
+ * The part of the legalization that only kernels with atomic operations, or with strong accesses to
+ * several words, need.
+ */
 export const atomicPart = new Part<{
   readonly legalizeAtomic: typeof legalizeAtomic;
   readonly loadCells: typeof loadCells;

@@ -1,6 +1,6 @@
-// Atomic read-modify-write operations. WGSL has them for words, as builtins or compare-and-exchange
-// loops. Updates of several words use locks. If the old value is not used, they are separate
-// updates of each word.
+// Atomic read-modify-write operations. For words, WGSL has builtins, and compare-and-exchange loops
+// can implement the other operations. Updates of several words use locks. If the old value is not
+// used, such an update becomes separate updates of each word.
 import { compileDiagnostics, refuse } from '../../diagnostics.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type AtomicOp, isMbarrierOp } from '../../ir/memory.ts';
@@ -25,7 +25,7 @@ const wideTypes: Readonly<Partial<Record<Type, readonly AtomicOp[]>>> = {
   f64: ['add'],
 };
 
-/** Returns the values of the instruction's results. */
+/** Replaces an atomic by legal operations. Returns the values of its results. */
 export function legalizeAtomic(inst: Atomic, builder: Builder, places: WordPlaces): readonly Value[] {
   const { place, op, type } = inst.attrs;
   const { span } = inst;
@@ -59,7 +59,7 @@ function updateWord(inst: Atomic, operands: readonly Value[], builder: Builder, 
   });
 }
 
-/** Updates half of a word and preserves the other. */
+/** Updates half of a word, and preserves the other half. */
 function updateHalf(
   inst: Atomic,
   op: AtomicOp,
@@ -80,7 +80,7 @@ function updateHalf(
 }
 
 /**
- * Updates each word separately and propagates the carry. The final value in memory is exact once
+ * Updates each word separately, and propagates the carry. The final value in memory is exact once
  * all updates have completed.
  */
 function updatePair(inst: Atomic, op: AtomicOp, operand: Value, builder: Builder, places: WordPlaces): void {

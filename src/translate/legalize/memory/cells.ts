@@ -1,4 +1,4 @@
-// Values of several words that other lanes may access: each access is one atomic operation on all
+// Values of several words that other lanes may access. Each access is one atomic operation on all
 // words.
 import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';

@@ -4,10 +4,10 @@ import type { Builder } from '../../ir/builder.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../../ir/types.ts';
 
-/** The number of words of an element; a fraction for elements smaller than a word. */
+/** Returns the number of words of an element; a fraction for elements smaller than a word. */
 export const elementWords = (type: Type): number => widthOf(type) / 32;
 
-/** The number of words of an access to whole words. */
+/** Returns the number of words of an access to whole words. */
 export const wordsOf = ({ attrs: { type, count } }: InstNamed<'load' | 'store'>): number =>
   Math.ceil((widthOf(type) * count) / 32);
 

@@ -1,6 +1,6 @@
-// Replaces memory accesses by accesses to words. Smaller elements are extracted from their words,
-// and larger ones are combined. A store of less than a word is two atomic operations, so that it
-// never overwrites neighboring bytes.
+// Replaces memory accesses by accesses to words. Smaller elements are extracted from words, and
+// larger elements are combined from words. A store of less than a word is two atomic operations, so
+// that it never overwrites neighboring bytes.
 
 import { at } from '../../../base/invariants.ts';
 import { compileDiagnostics, refuse } from '../../diagnostics.ts';
@@ -38,11 +38,17 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
   replaceValues(func, replaced);
 }
 
-/** Whether an access is one atomic operation on several words, because other lanes may see them. */
+/**
+ * Whether an access is one atomic operation on several words, because other lanes may access these
+ * words.
+ */
 const isCell = (inst: AccessInst, places: WordPlaces): boolean =>
   elementWords(inst.attrs.type) > 1 && places.memoryOf(inst).cells;
 
-/** The values of the instruction's results; undefined if the instruction stays. */
+/**
+ * Replaces a memory access. Returns the values of the instruction's results; undefined if the
+ * instruction stays.
+ */
 function legalized(inst: Inst, builder: Builder, places: WordPlaces): readonly Value[] | undefined {
   if (inst.op === 'load')
     return isCell(inst, places) ? atomicPart.content.loadCells(inst, builder, places) : loaded(inst, builder, places);
@@ -63,7 +69,8 @@ function loaded(inst: InstNamed<'load'>, builder: Builder, places: WordPlaces): 
   const elements = part === undefined ? undefined : partial(inst, part, builder, places);
   if (elements) return chosen(inst, elements, builder);
   const total = wordsOf(inst);
-  // The words in lanes that do not execute the load, if the elements consist of whole words.
+  // If the elements consist of whole words, these are the words in lanes that do not execute the
+  // load.
   const otherwise =
     inst.when !== undefined && bits >= 1 ? inst.otherwise.flatMap((value) => packed(builder, [value])) : undefined;
   const words: Value[] = [];

@@ -9,7 +9,7 @@ import type { Granule, MemoryPlan } from '../../memory-plan.ts';
 
 export type AccessInst = InstNamed<'load' | 'store' | 'atomic'>;
 
-/** An accessed word: `place` with its own index. */
+/** An accessed word. `place` and `index` refer to this word instead of the start of the access. */
 export interface WordPlace {
   readonly place: Place;
   readonly index: Value | undefined;
@@ -30,7 +30,7 @@ interface AccessedMemory {
   readonly granule: Granule;
   /** Whether no other lane can access the word. */
   readonly isPrivate: boolean;
-  /** Whether accesses of several words are atomic. */
+  /** Whether an access of several words is one atomic step. */
   readonly cells: boolean;
 }
 
@@ -43,7 +43,7 @@ export class WordPlaces {
   private readonly builder: Builder;
   private readonly plan: MemoryPlan;
   private readonly params: readonly Variable[];
-  /** The place of the latest access. */
+  /** The start of the latest access. */
   private last: { readonly inst: AccessInst; readonly granule: Granule; readonly start: WordPlace } | undefined;
 
   constructor(builder: Builder, plan: MemoryPlan, params: readonly Variable[]) {
@@ -110,8 +110,8 @@ export class WordPlaces {
   }
 
   /**
-   * The word at an offset of `word` words from the beginning of the access; the first one if
-   * `granule` words are accessed together.
+   * Returns the word that is `word` words after the beginning of the access. If `granule` words are
+   * accessed together, it is the first of them.
    */
   word(inst: AccessInst, word: number, granule: Granule): WordPlace {
     if (this.last?.inst !== inst || this.last.granule !== granule) {
@@ -138,14 +138,16 @@ export class WordPlaces {
     return { place: { ...place, unit, offset: 0 }, index: builder.lshrw(address, builder.i32(Math.log2(unit))) };
   }
 
-  /** The index in units of `to` bytes, including the offset. */
+  /** Returns the index in units of `to` bytes, including the offset. */
   private units(index: Value, { unit, offset }: Place, to: number): Value {
     const { builder } = this;
     const scaled = unit === to ? index : builder.imul(index, builder.i32(unit / to));
     return builder.iadd(scaled, builder.i32(Math.floor(offset / to)));
   }
 
-  /** The word that contains the accessed part, and the position of the part's lowest bit. */
+  /**
+   * Returns the word that contains the accessed part, and the position of the part's lowest bit.
+   */
   part(inst: AccessInst, { mask }: Part): { readonly word: WordPlace; readonly shift: Value } {
     const { builder } = this;
     const { place } = inst.attrs;
@@ -168,8 +170,8 @@ export class WordPlaces {
   }
 
   /**
-   * Moves a constant index past an array's end, which PTX leaves undefined and WGSL rejects, to the
-   * last word or vector.
+   * If a constant index is past the end of an array, moves it to the last word or vector. PTX
+   * leaves such an access undefined, and WGSL rejects it.
    */
   private contained({ place, index }: WordPlace, granule: Granule): WordPlace {
     if (index !== undefined || place.root.kind !== 'array') return { place, index };

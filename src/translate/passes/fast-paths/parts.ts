@@ -1,11 +1,11 @@
-// Finds operations of a block that can share a guard: no other instruction must execute between
-// them.
+// Finds operations of a block that can share a guard, because no other instruction must execute
+// between them.
 import { allOf } from '../../../base/maps.ts';
 import { forEachOperand, type usersOf } from '../../graph/index.ts';
 import { IdMap, IdSet } from '../../ir/id-map.ts';
 import { type Block, type Definition, type Inst, isDefinition, type Result } from '../../ir/nodes.ts';
 
-/** A part of a block: an instruction in its place, or a group. */
+/** A part of a block: an instruction in its original position, or a group. */
 export type Part<Group> =
   | { readonly kind: 'inst'; readonly inst: Inst }
   | { readonly kind: 'group'; readonly group: Group };
@@ -25,9 +25,10 @@ export const isMovable = ({ operation: { effect, speculatable }, when }: Inst): 
   effect === 'pure' && speculatable && when === undefined;
 
 /**
- * Returns the parts of a block. Each group has operations, in a valid order, and the instructions
- * that depend on them and may execute after the group. `canWait` restricts these instructions. A
- * group has at most `maxOps` operations, because their operands are live together.
+ * Returns the parts of a block. Each group contains operations in a valid order. It also contains
+ * the instructions that depend on these operations and for which `canWait` is true: they may
+ * execute after the group. A group has at most `maxOps` operations, because their operands are live
+ * together.
  */
 export function runsOf(
   block: Block,
@@ -68,19 +69,19 @@ export function runsOf(
 }
 
 /**
- * Moves each of `ops`, and the movable instructions that depend on them, to just after its last
- * operand. Stores of results then no longer separate the operations.
+ * Moves each of `ops`, and the movable instructions that depend on it, to just after its last
+ * operand. Then stores of results no longer separate the operations.
  */
 function early(insts: readonly Inst[], ops: ReadonlySet<Inst>): readonly Inst[] {
   const times = new IdMap<Definition, number>();
-  /** The results of operations and of the instructions that move with them. */
+  /** The results of `ops`, and of the instructions that move with them. */
   const follows = new IdSet<Definition>();
   const timed = insts.map((inst, index) => {
     const moves = ops.has(inst) || (isMovable(inst) && inst.args.some((arg) => isDefinition(arg) && follows.has(arg)));
     let time = index;
     if (moves) {
       time = -1;
-      // Absent: a value from another block, which is available from the start.
+      // A value from another block is available from the start.
       for (const arg of inst.args) if (isDefinition(arg)) time = Math.max(time, times.get(arg) ?? -1);
     }
     for (const result of inst.results) {

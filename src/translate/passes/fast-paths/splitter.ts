@@ -1,12 +1,12 @@
 // Splits blocks into fast and slow paths. The instructions of a group have a cheap form, which is
 // correct if a guard holds, and an exact form:
 //
-//     before: guard = …; branch guard, fast, slow
-//     fast:   the cheap form; jump after(results)
-//     slow:   the exact form; jump after(results)
-//     after(results): …
+//    before: guard = …; branch guard, fast, slow
+//    fast:   the cheap form; jump after(results)
+//    slow:   the exact form; jump after(results)
+//    after(results): …
 //
-// If the guard tests the results of the cheap form too, the fast path has no block: `before`
+// If the guard also tests the results of the cheap form, the fast path has no block: `before`
 // executes the cheap form.
 import { at } from '../../../base/invariants.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
@@ -17,8 +17,8 @@ import { HiddenConstants } from '../hide-constants.ts';
 import type { Parts } from './parts.ts';
 
 /**
- * The results of a path: computed before the guard, or by a function that emits the path and
- * returns them.
+ * The results of a path: values that are computed before the guard, or a function that emits the
+ * path and returns its results.
  */
 export type Path = readonly Value[] | (() => readonly Value[]);
 
@@ -61,14 +61,14 @@ export class PathSplitter {
     });
   }
 
-  /** Continues in a new block. The caller must set the end of the previous one. */
+  /** Continues in a new block. The caller must set the terminator of the previous block. */
   enter(block: Block): void {
     this.blocks.push(block);
     this.current = block;
     this.builder.into(block.insts);
   }
 
-  /** Emits both paths and continues after them. Returns the values of `results` there. */
+  /** Emits both paths, and continues after them. Returns the values of `results` at that place. */
   join(
     condition: Value,
     results: readonly { readonly type: Type; readonly hint: string | undefined }[],

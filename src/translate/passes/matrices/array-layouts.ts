@@ -29,7 +29,7 @@ export interface Cell {
   readonly byte: LoadedByte;
   readonly row: number;
   readonly column: number;
-  /** The number of the byte in the element. */
+  /** The index of the byte in the element. */
   readonly within: number;
 }
 
@@ -46,13 +46,13 @@ export interface TileStart {
 
 export interface PlacedTile extends TileStart {
   readonly order: MatrixOrder;
-  /** The bytes from one row, or column, to the next. */
+  /** The number of bytes from one row, or column, to the next. */
   readonly stride: number;
 }
 
 interface Addresses {
   readonly terms: ReadonlyMap<Definition, number>;
-  /** The address of each cell without the terms, by warp. */
+  /** For each warp, the addresses of the cells without the terms. */
   readonly numbers: readonly (readonly number[])[];
 }
 
@@ -75,7 +75,7 @@ export class ArrayLayouts {
     this.options = options;
   }
 
-  /** Looks for layouts of an array in which the rows of each tile have constant distances. */
+  /** Searches for layouts of an array in which the rows of each tile have constant distances. */
   find(array: number, tiles: readonly Tile[]): void {
     const plan = at(this.options.memory.arrays, array, 'an array');
     if (plan.atomic || plan.granule !== 4 || !this.mayMove(array)) return;
@@ -103,7 +103,7 @@ export class ArrayLayouts {
     return region && placed(tile, addresses, region.layout, region);
   }
 
-  /** The memory of the kernel with the new layouts. */
+  /** Returns the memory of the kernel with the new layouts. */
   memory(): MemoryPlan {
     const { memory } = this.options;
     const arrays = memory.arrays.map((plan, array) => {
@@ -147,7 +147,10 @@ export class ArrayLayouts {
     return { terms: first.terms, numbers };
   }
 
-  /** The form of `index * unit`. An index that is an address divided by `unit` is divided exactly. */
+  /**
+   * Returns the form of `index * unit`. If the index is an address divided by `unit`, this is the
+   * form of the address, because the division is exact.
+   */
   private bytesOf({ args, attrs: { place } }: Load): ThreadForm | undefined {
     const { forms } = this.options;
     if (!place.indexed) return undefined;
@@ -176,7 +179,10 @@ const haveSameTerms = (form: ThreadForm | undefined, { terms }: ThreadForm): boo
   form.terms.size === terms.size &&
   [...terms].every(([value, factor]) => form.terms.get(value) === factor);
 
-/** Whether an instruction accesses other memory, or whole words of the array that may move. */
+/**
+ * Whether the array may have a new layout despite an instruction: the instruction accesses other
+ * memory, or whole words of the array.
+ */
 function isMovable(inst: Inst, array: number): boolean {
   if (!('place' in inst.attrs)) return true;
   const { root, unit, offset } = inst.attrs.place;
@@ -220,7 +226,7 @@ function placed(
   return { terms: new Map([...terms].map(([value, factor]) => [value, factor * scale])), warps, order, stride };
 }
 
-/** Groups tiles by the array of shared memory that all of their bytes come from. */
+/** Groups tiles by the array of shared memory that contains all of their bytes. */
 export function tilesByArray(tiles: readonly Tile[]): ReadonlyMap<number, readonly Tile[]> {
   const groups = new Map<number, Tile[]>();
   for (const tile of tiles) {
@@ -230,7 +236,7 @@ export function tilesByArray(tiles: readonly Tile[]): ReadonlyMap<number, readon
   return groups;
 }
 
-/** The array that all bytes of a tile come from. */
+/** Returns the array that contains all bytes of a tile; undefined if there is none. */
 export function arrayOf({ cells }: Tile): number | undefined {
   const arrays = new Set(
     cells.map(({ byte }) => {

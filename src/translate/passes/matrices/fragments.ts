@@ -16,9 +16,9 @@ import { chunkBytes } from './row-layouts.ts';
 type Load = InstNamed<'load'>;
 
 /**
- * The index of a matrix's first element:
- * - `lane`: the index of a load, in the lane that reads the element with it.
- * - `warps`: shared values times factors, and a number for each warp.
+ * The index of a matrix's first element.
+ * - `lane`: the index of a load, in the lane that loads the first element.
+ * - `warps`: a sum of shared values times factors, and a number for each warp.
  */
 export type MatrixStart =
   | { readonly kind: 'lane'; readonly index: Value; readonly lane: number }
@@ -29,14 +29,19 @@ export interface MatrixPlace {
   /** The load of the first element. */
   readonly first: Load;
   readonly place: Place;
-  /** Undefined if the place has no index. */
+  /** The index of the first element; undefined if the place has no index. */
   readonly start: MatrixStart | undefined;
-  /** The largest index at which the matrix is inside its array, to which the start is clamped. */
+  /**
+   * The largest index at which the matrix is inside its array. The start is clamped to this index.
+   */
   readonly last: number | undefined;
   /** All loads of the words. */
   readonly loads: ReadonlySet<Load>;
   readonly order: MatrixOrder;
-  /** The bytes from one row, or column, to the next: at least those of a row, or column. */
+  /**
+   * The number of bytes from one row, or column, to the next. It is at least the length of a row,
+   * or column.
+   */
   readonly stride: number;
 }
 
@@ -47,8 +52,8 @@ interface Address {
 }
 
 /**
- * Tint raises a stride below the length of a row to that length, so such a load would read other
- * elements.
+ * If a stride is less than the length of a row, Tint increases it to that length. Such a load would
+ * read other elements.
  */
 const overlap = 'the distance of its rows is less than their length';
 
@@ -68,8 +73,8 @@ export class Fragments {
   }
 
   /**
-   * Looks for new layouts of the arrays with matrices whose rows are not evenly spaced. `operands`
-   * are the words of all factors.
+   * Searches for new layouts of the arrays that contain matrices whose rows are not evenly spaced.
+   * `operands` are the words of all factors.
    */
   findLayouts(operands: readonly (readonly [MatrixType, readonly Value[]])[]): void {
     const tiles = operands.map(([type, words]) => this.tileOf(type, words)).filter((tile) => tile !== undefined);
@@ -77,7 +82,9 @@ export class Fragments {
       if (own.some((tile) => typeof this.placeOfTile(tile) === 'string')) this.layouts.find(array, own);
   }
 
-  /** Returns the place in memory of a matrix with these words, or the reason why it has none. */
+  /**
+   * Returns the place in memory of a matrix with these words. If it has none, returns the reason.
+   */
   placeOf(type: MatrixType, words: readonly Value[]): MatrixPlace | string {
     const tile = this.tileOf(type, words);
     if (tile === undefined) return 'its words are not loaded from memory';
@@ -87,7 +94,7 @@ export class Fragments {
 
   private readonly tiles = new Map<string, Tile | undefined>();
 
-  /** The cells of a matrix; undefined if not all of its words are loaded. */
+  /** Returns the cells of a matrix; undefined if not all of its words are loaded. */
   private tileOf(type: MatrixType, words: readonly Value[]): Tile | undefined {
     const key = `${type} ${words.map((word) => (isDefinition(word) ? word.id : word.kind)).join(' ')}`;
     if (!this.tiles.has(key)) this.tiles.set(key, this.makeTile(type, words));
@@ -109,7 +116,7 @@ export class Fragments {
     return { type, cells };
   }
 
-  /** The place of a tile in the new layout of its array. */
+  /** Returns the place of a tile in the new layout of its array. */
   private movedPlace(tile: Tile, array: number): MatrixPlace | string {
     const moved = this.layouts.placeOf(array, tile);
     const layout = this.layouts.found.get(array);
@@ -208,7 +215,7 @@ export class Fragments {
     return form && this.forms.scaled(form, unit);
   }
 
-  /** The bytes of an element of the memory's array. */
+  /** Returns the number of bytes of an element of the memory's array. */
   private unitOf(root: Root): number {
     return 4 * (this.planOf(root) ?? missing('the plan of a memory')).granule;
   }
@@ -227,7 +234,9 @@ export class Fragments {
     return root.kind === 'buffer' ? this.memory.buffers.get(root.param) : undefined;
   }
 
-  /** Whether rows start at multiples of `bytes`: PTX requires it, or the addresses show it. */
+  /**
+   * Whether rows start at multiples of `bytes`, because PTX requires it or the addresses show it.
+   */
   private isAligned(loads: ReadonlySet<Load>, start: Address, stride: number, bytes: number): boolean {
     if ([...loads].every(({ attrs }) => attrs.aligned)) return true;
     if (stride % bytes !== 0 || start.constant % bytes !== 0) return false;
@@ -242,7 +251,7 @@ function difference(a: Address | undefined, b: Address): Address | undefined {
 function plus(a: Address, b: Address, number: number): Address {
   const terms = new Map(a.terms);
   for (const [leaf, factor] of b.terms) {
-    // Absent: a factor of zero.
+    // A leaf without a term has the factor zero.
     const sum = ((terms.get(leaf) ?? 0) + factor) | 0;
     if (sum === 0) terms.delete(leaf);
     else terms.set(leaf, sum);

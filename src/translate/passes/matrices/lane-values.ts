@@ -12,7 +12,7 @@ const lanes = 32;
 /** The maximum depth of the search through operands. */
 const furthest = 60;
 
-/** Whether the instruction has one result, which is the same for equal arguments. */
+/** Whether the instruction has one result, and returns the same result for equal arguments. */
 const isComputable = ({ operation: { effect, sharing }, results }: Inst): boolean =>
   effect === 'pure' && sharing === 'arguments' && results.length === 1;
 
@@ -33,8 +33,8 @@ export class LaneValues {
   }
 
   /**
-   * Returns the value that a lane has, as a value that all lanes of its warp compute. `list`: the
-   * instructions to add to if the lane must send its value.
+   * Returns a lane's value as a value that all lanes of its warp compute. `list`: the list to which
+   * instructions are added if the lane must send its value.
    */
   of(value: Value, lane: number, list: Inst[]): Value {
     const computed = this.computed(value, lane, 0);
@@ -55,8 +55,8 @@ export class LaneValues {
   }
 
   /**
-   * The `%tid.x` of the warp's first lane. Drivers know that the number of a subgroup is uniform,
-   * and thus that an address computed from it is uniform.
+   * Returns the `%tid.x` of the warp's first lane. Drivers know that the number of a subgroup is
+   * uniform, so they know that an address computed from it is uniform.
    */
   private firstThread(): Value {
     const { builder, block } = this.options;

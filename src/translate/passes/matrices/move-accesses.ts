@@ -41,7 +41,7 @@ function move(inst: InstNamed<'load' | 'store'>, regions: readonly Region[], bui
   if (unit % chunkBytes === 0 && offset % chunkBytes === 0) {
     if (first === last) {
       const { layout } = first;
-      // A multiple of the period moves to a multiple of the new rows.
+      // An offset of whole periods becomes an offset of whole new rows.
       const far = Math.floor(offset / periodOf(layout)) * periodOf(layout);
       const chunk = chunkOf(builder, index, unit, offset - far);
       const more = (far / layout.rowBytes) * spacedBytes(layout);
@@ -60,18 +60,21 @@ function move(inst: InstNamed<'load' | 'store'>, regions: readonly Region[], bui
 const chunkOf = (builder: Builder, index: Value, unit: number, offset: number): Value =>
   builder.iadd(builder.imul(index, builder.i32(unit / chunkBytes)), builder.i32(offset / chunkBytes));
 
-/** The number of a chunk in rows with gaps, if rows with and without gaps begin at 0. */
+/**
+ * Returns the new number of a chunk, in rows that are followed by gaps, if old and new rows begin
+ * at 0.
+ */
 function straight(builder: Builder, chunk: Value, { layout: { rowBytes, shift, mask } }: Region): Value {
   const bits = builder.and(builder.lshrw(chunk, builder.i32(shift - 4)), builder.i32(mask));
   const own = builder.xor(chunk, bits);
   return builder.iadd(own, builder.lshrw(own, builder.i32(Math.log2(rowBytes / chunkBytes))));
 }
 
-/** The bytes from such a chunk to its place in the region. */
+/** Returns the bytes from such a chunk to its place in the region. */
 const distanceOf = ({ layout, start, moved }: Region): number =>
   moved - (start / layout.rowBytes) * spacedBytes(layout);
 
-/** The number of a chunk in one of several regions. */
+/** Returns the new number of a chunk, which may be in one of several regions. */
 function anywhere(builder: Builder, chunk: Value, regions: readonly Region[]): Value {
   const places = regions.map((region) =>
     builder.iadd(straight(builder, chunk, region), builder.i32(distanceOf(region) / chunkBytes)),

@@ -1,4 +1,4 @@
-// Plans the matrices of a kernel: for each operand of a product, where its elements come from.
+// Plans the matrices of a kernel: the source of the elements of each operand of a product.
 
 import { at, get } from '../../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../../isa/fragments.ts';
@@ -21,7 +21,10 @@ export class Planner {
   private readonly incoming: IdMap<Block, ArgumentEdge[]>;
   private readonly products = new Map<Inst, Product>();
   private known = new Map<string, Source>();
-  /** For the key of each list of parameters that cannot become a matrix, the reason. */
+  /**
+   * For each list of parameters that cannot become a matrix, the reason. The key of the map names
+   * the list.
+   */
   private readonly refused = new Map<string, string>();
   /** For each parameter of a matrix, the key of the matrix. */
   private owners = new IdMap<Param, string>();
@@ -33,7 +36,10 @@ export class Planner {
     this.incoming = incomingEdges(context.func);
   }
 
-  /** Returns the plan of the products. Throws `NoMatrices` if they stay operations on words. */
+  /**
+   * Returns the plan of the products. Throws `NoMatrices` if the products must remain operations on
+   * words.
+   */
   run(insts: readonly WarpInst[]): Plan {
     for (const inst of insts) this.products.set(inst, this.productOf(inst));
     const products = [...this.products.values()];
@@ -105,7 +111,7 @@ export class Planner {
     const [bits] = constants;
     if (bits === undefined || !constants.every((other) => other === bits)) return undefined;
     const { of } = shapeOf(type);
-    // Elements of less than a word have no literals.
+    // WGSL has no literals for elements of less than a word.
     return bits === 0n || of === 'f32' || of === 'i32' || of === 'u32'
       ? { kind: 'fill', type, bits: Number(bits) }
       : undefined;
@@ -122,8 +128,8 @@ export class Planner {
     if (params.some((param) => (this.owners.get(param) ?? key) !== key)) return words('a word belongs to two matrices');
     for (const param of params) this.owners.set(param, key);
     const source: ParamsSource = { kind: 'params', type, params, block, edges: [] };
-    // Around a loop, the search may reach these parameters again, so the map must already have the
-    // source.
+    // If the parameters are passed around a loop, the search may reach them again. So the map must
+    // already contain the source.
     this.known.set(key, source);
     const indexes = params.map((param) => block.params.indexOf(param));
     for (const edge of get(this.incoming, block, 'the edges into a block')) {
@@ -167,7 +173,7 @@ export class Planner {
   }
 }
 
-/** Whether other instructions between the first and the last of some loads may change memory. */
+/** Whether instructions between the first and the last of some loads may change memory. */
 function mayChangeBetween(block: Block, loads: ReadonlySet<Inst>): boolean {
   const places = block.insts.flatMap((inst, index) => (loads.has(inst) ? [index] : []));
   const between = block.insts.slice(Math.min(...places), Math.max(...places) + 1);

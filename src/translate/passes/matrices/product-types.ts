@@ -8,7 +8,10 @@ import type { Product } from './sources.ts';
 
 type MatrixElements = 'f16' | 'f32' | 'i8' | 'u8' | 'i32' | 'u32';
 
-/** The elements of the factors and sums of a form; undefined if no matrix has them. */
+/**
+ * Returns the element types of a form's factors and sums; undefined if no matrix type has such
+ * elements.
+ */
 function elementsOf({
   types: { a, b, c, d },
   products,
@@ -18,7 +21,10 @@ function elementsOf({
   return a === 's8' ? ['i8', 'i32'] : a === 'u8' ? ['u8', 'u32'] : undefined;
 }
 
-/** Returns the types of a product's operands, or a reason if no configuration multiplies them. */
+/**
+ * Returns the types of a product's operands. If no configuration multiplies such matrices, returns
+ * the reason.
+ */
 export function typesOf({ attrs: { mods } }: WarpInst, configs: readonly MatrixConfig[]): Product['types'] | string {
   const form = matrixForm(mods);
   const { m, n, k, types } = form;

@@ -64,7 +64,7 @@ export class Rewriter {
   private readonly removed = new Set<Inst>();
   private readonly replacements = new IdMap<Definition, Value>();
 
-  /** Inserts a product before the one that it replaces. */
+  /** Inserts a matrix product before the product that it replaces. */
   private product(product: Product): Value {
     const { builder, insertions } = this.context;
     const list = insertions.beforeInst(product.inst);
@@ -75,7 +75,7 @@ export class Rewriter {
     return at(made.results, 0, 'a product');
   }
 
-  /** An operand of a product. The products of a block share packed operands. */
+  /** Returns an operand of a product. The products of a block share packed operands. */
   private operand(source: Source, block: Block, list: Inst[]): Value {
     if (source.kind !== 'words') return this.value(source, list);
     const packed = getOrInsert(this.packed, block, () => new Map<Source, Value>());
@@ -106,7 +106,7 @@ export class Rewriter {
     });
   }
 
-  /** Loads a matrix after all loads of its words. */
+  /** Inserts the load of a matrix after all loads of its words. */
   private load({ type, place, block }: Extract<Source, { readonly kind: 'memory' }>): Value {
     const { builder, insertions } = this.context;
     const latest = block.insts.findLast((inst) => inst.op === 'load' && place.loads.has(inst));
@@ -136,7 +136,10 @@ export class Rewriter {
     );
   }
 
-  /** The number of the warp that executes, from a number for each. It is computed once. */
+  /**
+   * Returns the executing warp's number from a list with a number for each warp. The value is
+   * computed once.
+   */
   private warpNumber(numbers: readonly number[]): Value {
     const { builder, insertions, func } = this.context;
     const first = at(numbers, 0, 'a number');
@@ -187,7 +190,7 @@ export class Rewriter {
     );
   }
 
-  /** Unpacks one sum after the other, so that they share the memory of one. */
+  /** Unpacks the sums one after the other, so that they share memory of the size of one sum. */
   private unpack(): void {
     const { builder } = this.context;
     const users = this.usersOfWords();
@@ -211,7 +214,7 @@ export class Rewriter {
     return before === undefined ? insertions.atEnd(block) : insertions.beforeInst(before);
   }
 
-  /** The values that are the words of sums, or conversions of such words. */
+  /** Returns the values that are the words of sums, or conversions of such words. */
   private usersOfWords(): ReadonlyMap<Value, readonly Definition[]> {
     const users = new Map<Value, Definition[]>();
     const add = (value: Value) => {
@@ -231,8 +234,8 @@ export class Rewriter {
 }
 
 /**
- * Returns what each bit of an index adds to the first of some numbers; undefined if the numbers are
- * not such sums.
+ * Returns the amount that each bit of the index adds to the first number; undefined if the numbers
+ * are not such sums.
  */
 function bitSums(numbers: readonly number[]): readonly number[] | undefined {
   const first = at(numbers, 0, 'a number');

@@ -1,32 +1,38 @@
-// Layouts of tiles in shared memory. Compilers spread the rows of a tile over the banks by an
+// Layouts of tiles in shared memory. Compilers distribute the rows of a tile over the banks by an
 // exclusive or of an address with bits of its row, so no constant distance separates two rows. The
-// inverse of such a layout makes the distance constant; 16 bytes after each row spread the rows
-// over the banks instead.
+// inverse of such a layout makes the distance constant. Instead, a gap of 16 bytes after each row
+// distributes the rows over the banks.
 
-/** Rows of `rowBytes`. The bits from 4 on are exclusive ors with `mask` bits from `shift` on. */
+/**
+ * A layout with rows of `rowBytes` bytes. The address bits from 4 on are combined by exclusive or
+ * with the address bits from `shift` on, under `mask`.
+ */
 export interface RowLayout {
   readonly rowBytes: number;
   readonly shift: number;
   readonly mask: number;
 }
 
-/** Addresses move in steps of 16 bytes, the largest access. */
+/**
+ * The number of bytes of a chunk, which a new layout moves as a whole. It is the size of the
+ * largest access.
+ */
 export const chunkBytes = 16;
 
-/** The distance at which addresses have equal exclusive ors. */
+/** Returns the distance at which the pattern of exclusive ors repeats. */
 export const periodOf = ({ rowBytes, shift, mask }: RowLayout): number => Math.max(rowBytes, 2 ** shift * (mask + 1));
 
-/** The bytes of a row with the gap after it. */
+/** Returns the number of bytes of a row with the gap after it. */
 export const spacedBytes = ({ rowBytes }: RowLayout): number => rowBytes + chunkBytes;
 
-/** Returns the new place of an address that counts from a multiple of the period. */
+/** Returns the new place of an address that is relative to a multiple of the period. */
 export function movedAddress(layout: RowLayout, address: number): number {
   const { rowBytes, shift, mask } = layout;
   const straight = address ^ (((address >>> shift) & mask) * chunkBytes);
   return straight + Math.floor(straight / rowBytes) * chunkBytes;
 }
 
-/** The layouts to try, those without an exclusive or first. */
+/** The layouts to try. Layouts without an exclusive or are first. */
 export const rowLayouts: readonly RowLayout[] = [0, 1, 3, 7, 15].flatMap((mask) =>
   [32, 64, 128, 256, 512].flatMap((rowBytes): readonly RowLayout[] => {
     const first = Math.log2(rowBytes);
@@ -49,7 +55,10 @@ export interface ArrayLayout {
   readonly bytes: number;
 }
 
-/** The bytes from an address to the first one, and to the end of a tile. */
+/**
+ * The part of an array that a tile occupies: `low` is the distance from an address to the tile's
+ * first byte, and `high` is the distance to its end.
+ */
 export interface Extent {
   readonly layout: RowLayout;
   readonly low: number;
@@ -84,7 +93,7 @@ export function regionsOf(tiles: readonly Extent[], bytes: number): readonly Reg
 const startOf = ([layout, { low }]: readonly [RowLayout, { readonly low: number }]): number =>
   Math.floor(low / periodOf(layout)) * periodOf(layout);
 
-/** The bytes of an array after its addresses have moved. */
+/** Returns the bytes of an array after its addresses have moved. */
 export function movedBytes(regions: readonly Region[]): number {
   const last = regions.at(-1);
   return last === undefined

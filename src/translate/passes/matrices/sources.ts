@@ -1,5 +1,5 @@
-// The parts of a plan for the matrices of a kernel: products, where their operands come from, and the
-// sums whose words lanes read.
+// The parts of a plan for the matrices of a kernel: products, the sources of their operands, and
+// the sums whose words lanes read.
 
 import type { MatrixConfig } from '../../../base/matrix-config.ts';
 import type { Uniformity } from '../../analysis/uniformity.ts';
@@ -9,7 +9,7 @@ import type { MatrixType } from '../../ir/types.ts';
 import type { WarpInst } from '../../ir/warp-facts.ts';
 import type { Fragments, MatrixPlace } from './fragments.ts';
 
-/** A product of `mma` that becomes one of matrices. */
+/** A product of `mma` that becomes a product of matrices. */
 export interface Product {
   readonly inst: WarpInst;
   readonly block: Block;
@@ -45,7 +45,10 @@ export interface ParamsSource {
 export interface Unpacking {
   readonly source: Extract<Source, { readonly kind: 'product' | 'params' }>;
   readonly block: Block;
-  /** The instruction before which to unpack; undefined for the end of the block. */
+  /**
+   * The instruction before which to unpack. `start` stands for the start of the block, and
+   * undefined for its end.
+   */
   readonly before: Inst | 'start' | undefined;
 }
 
@@ -66,14 +69,14 @@ export interface PlanContext {
   readonly fragments: Fragments;
 }
 
-/** Thrown to refuse a kernel, with the reason. */
+/** An error that refuses subgroup matrices for a kernel, with the reason. */
 export class NoMatrices extends Error {}
 
 export const refuse = (reason: string): never => {
   throw new NoMatrices(reason);
 };
 
-/** A value without the conversions between words and numbers. */
+/** Returns a value without the conversions between words and numbers that produced it. */
 export function bare(value: Value): Value {
   let inner = value;
   while (inner.kind === 'result' && inner.inst.op === 'bitcast' && inner.inst.when === undefined) {

@@ -36,7 +36,10 @@ export class Unpackings {
     this.incoming = incomingEdges(context.func);
   }
 
-  /** Returns the places at which the words of sums are unpacked. Throws `NoMatrices` without one. */
+  /**
+   * Returns the places at which the words of sums are unpacked. Throws `NoMatrices` if a sum has no
+   * such place.
+   */
   of(operands: Plan['operands'], params: readonly ParamsSource[]): readonly Unpacking[] {
     const matrices = new IdMap<Definition, Unpacking['source']>();
     for (const product of operands.keys())
@@ -89,7 +92,7 @@ export class Unpackings {
     );
   }
 
-  /** The blocks on the paths from one block to another, without the last. */
+  /** Returns the blocks on the paths from one block to another, without the last block. */
   private between(from: Block, to: Block): readonly Block[] {
     const reached = new Set<Block>([from]);
     for (const block of reached) if (block !== to) for (const next of successorsOf(block)) reached.add(next);
@@ -125,7 +128,7 @@ interface Site {
   readonly index: number;
 }
 
-/** Whether a test holds for the value that decides a terminator's edge. */
+/** Whether a test holds for the condition or selector that determines a terminator's edge. */
 const decides = (end: Terminator, test: (value: Value) => boolean): boolean =>
   end.kind === 'branch' ? test(end.condition) : end.kind === 'switch' && test(end.selector);
 

@@ -1,6 +1,6 @@
 // Computes the indices of array accesses. Accesses of a block whose addresses differ by constants
-// share one base, in words. If Dawn cannot prove that they stay inside the array, the pass clamps
-// that base once, so Dawn does not clamp each access.
+// share one base, in words. If Dawn cannot prove that the accesses stay inside the array, the pass
+// clamps the base once, so that Dawn does not clamp each access.
 
 import { at, get, InternalError, missing } from '../../../base/invariants.ts';
 import { type AccessInst, bytesOf } from '../../analysis/accesses.ts';
@@ -24,8 +24,8 @@ import type { Insertions } from './insertions.ts';
 import { setPlace } from './place.ts';
 
 /**
- * An access of whole words at `base * unit + offset` bytes from the array's start. With unit 1,
- * only the whole address is a multiple of a word.
+ * An access of whole words at `base * unit + offset` bytes from the array's start. With unit 1, the
+ * whole address is a multiple of a word, but its parts may not be.
  */
 export interface ArrayAccess {
   readonly inst: AccessInst;
@@ -39,7 +39,7 @@ export interface ArrayAccess {
   readonly words: Granule;
 }
 
-/** Accesses that are all executed, one after the other, or not at all. */
+/** Accesses that a thread executes either all, one after the other, or not at all. */
 interface Cluster {
   readonly first: ArrayAccess;
   readonly accesses: ArrayAccess[];
@@ -60,7 +60,7 @@ interface Form {
   readonly origin: number;
 }
 
-/** Clusters that need the same value. */
+/** Clusters that can share the same value. */
 interface Group {
   readonly form: Form;
   readonly clusters: Cluster[];
@@ -70,7 +70,7 @@ export interface BasesContext {
   readonly builder: Builder;
   /** Receives the instructions that clamp a base. */
   readonly clamps: Set<Inst>;
-  /** Ranges of special registers as Dawn sees them. */
+  /** The ranges of special registers as Dawn computes them. */
   readonly dawn: SpecialRanges;
   /** Whether a base is clamped if Dawn cannot prove that its accesses stay inside the array. */
   readonly clampsArrayBases: boolean;
@@ -115,7 +115,7 @@ export class ArrayBases {
       const group = groups.get(key);
       if (group) group.clusters.push(cluster);
       else groups.set(key, { form, clusters: [cluster] });
-      // Clusters of one group keep their own units and origins.
+      // Each cluster of a group keeps its own unit and origin.
       this.forms.set(cluster, form);
     }
     for (const group of groups.values()) {
@@ -133,12 +133,13 @@ export class ArrayBases {
     const known = this.dawn(base);
     const isProven = known !== undefined && known.min + first >= 0 && known.max + last < count;
     const limit = isProven || !this.clamps || count <= last - first ? undefined : count - 1 - (last - first);
-    // No constant is negative if the base is clamped, or if Dawn must not see it wrap around.
+    // If the base is clamped, or if Dawn must not see a wrapped index, the shift makes all
+    // constants nonnegative.
     const shift = limit !== undefined || (isProven && first < 0) ? first : 0;
     return { base, shift, bits: 0, limit, unit, origin: shift * unit };
   }
 
-  /** Computes the index from the first word's address, divided. */
+  /** Computes the index as the first word's address, divided by the size of a unit. */
   private fromBytes(cluster: Cluster): Form {
     const { accesses, first } = cluster;
     let low = Number.POSITIVE_INFINITY;
@@ -190,7 +191,7 @@ export class ArrayBases {
       block = outside;
     }
     const here = clusters.flatMap(({ accesses }) => accesses).find((access) => access.block === block);
-    // Accesses are in the order of their block.
+    // The accesses are in the order of their block, so this is the first.
     return here ? this.insertions.beforeInst(here.inst) : this.insertions.atEnd(block);
   }
 

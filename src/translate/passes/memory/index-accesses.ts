@@ -31,11 +31,11 @@ export interface IndexContext extends BasesContext {
   readonly arrayOf: (access: Access) => { readonly array: number; readonly laid: LaidArray } | undefined;
 }
 
-/** Requires that all accesses are in this function. */
+/** Computes the places of accesses. All accesses must be in this function. */
 export function indexAccesses(func: Func, accesses: readonly Access[], context: IndexContext): void {
   if (accesses.length === 0) return;
   const { builder } = context;
-  // Absent: the address is a constant.
+  // A constant address has no value.
   const addresses = accesses.flatMap(({ inst }) => addressOf(inst) ?? []);
   const forms = findAddressForms(func, addresses, () => findRanges(func, context.specials));
   const insertions = new Insertions();
@@ -64,7 +64,7 @@ function placeElsewhere(access: Access, granule: Granule, forms: AddressForms, w
   const root = rootOf(access);
   if (target.kind === 'generic') {
     const { base: index, constant: more } = base ? words.scaled(base, 0) : { base: undefined, constant: 0 };
-    // Absent: the address is a constant.
+    // A constant address has no value.
     return setPlace(inst, root, 1, inUnits(offset + more, 1), index ?? constant('i32', 0));
   }
   if (base === undefined) return setPlace(inst, root, 1, asWord(offset), undefined);
@@ -88,8 +88,8 @@ function rootOf({ target }: Access): Root {
 }
 
 /**
- * Returns the unit's power of two: the granule's if the address is a multiple of it, otherwise a
- * word's, or that of an element smaller than a word.
+ * Returns the unit's power of two. If the address is a multiple of the granule, it is the
+ * granule's. Otherwise it is that of a word, or of an element smaller than a word.
  */
 function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granule, level: number): number {
   if (!isAddressType(base.type)) return 0;
@@ -99,7 +99,7 @@ function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granu
   return level >= 2 ? 2 : 0;
 }
 
-/** A constant address modulo 2^32. */
+/** Returns a constant address modulo 2^32. */
 const asWord = (offset: number): number => ((offset % 2 ** 32) + 2 ** 32) % 2 ** 32;
 
 /** Returns a byte offset as the number of units, modulo 2^32, to add to an index. */
@@ -108,7 +108,7 @@ function inUnits(offset: number, unit: number): number {
   return (units | 0) * unit + (offset - units * unit);
 }
 
-/** A limit above the addresses of all variables. */
+/** A size that is larger than the address of any variable. */
 const maxSpaceBytes = 2 ** 27;
 
 function placeInArray(

@@ -28,7 +28,8 @@ export class Insertions {
   }
 
   /**
-   * Inserts the collected instructions. An instruction may also be inserted after an inserted one.
+   * Inserts the collected instructions. An instruction may also be inserted after another inserted
+   * instruction.
    */
   apply(func: Func): void {
     if (this.after.size + this.before.size + this.starts.size + this.ends.size === 0) return;

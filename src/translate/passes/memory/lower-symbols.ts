@@ -26,10 +26,7 @@ interface Range {
 interface Addresses {
   readonly layout: Layout;
   readonly bound: ReadonlySet<number>;
-  /**
-   * The ranges of constant variables, whose space lacks a window of its own, and of copies of
-   * parameters.
-   */
+  /** The ranges of constant variables and of copies of parameters. Their spaces have no windows. */
   readonly constants: readonly Range[];
   readonly params: readonly Range[];
 }
@@ -42,7 +39,7 @@ export function lowerSymbols(program: Program, builder: Builder, layout: Layout,
   for (const func of [program.kernel, ...program.functions]) lowerFunc(func, builder, addresses);
 }
 
-/** Returns adjacent variables as one range. */
+/** Returns the ranges of variables. Adjacent variables form one range. */
 function rangesOf(variables: readonly Variable[], { offsetOf }: Layout, window: number): Range[] {
   const ranges: Range[] = [];
   for (const variable of [...variables].sort((a, b) => offsetOf(a) - offsetOf(b))) {
@@ -135,7 +132,7 @@ function isInSpace(builder: Builder, space: Space, address: Value, { constants, 
     case 'local':
       return except(builder.icmp('uge', address, local), params);
     case 'global': {
-      // The window of parameters is part of global memory.
+      // In PTX, the window of parameters is part of global memory.
       const found = except(builder.icmp('ult', address, shared), constants);
       return params.length === 0 ? found : builder.or(found, isIn(params));
     }

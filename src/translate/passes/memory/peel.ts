@@ -8,7 +8,10 @@ export interface Peeled {
   readonly constant: number;
 }
 
-/** Constants of at most this size are split off: sums of a few are exact. */
+/**
+ * The maximum absolute value of constants that are split off. Sums of a few such constants are
+ * exact.
+ */
 const maxConstant = 2 ** 40;
 
 export function peel(address: Value | undefined, offset: number): Peeled {

@@ -5,7 +5,7 @@ import type { Place, Root } from '../../ir/memory.ts';
 import type { Value } from '../../ir/nodes.ts';
 import type { Granule } from '../../memory-plan.ts';
 
-/** Log2 of a granule's bytes. */
+/** The binary logarithm of a granule's size in bytes. */
 export const log2Of: Readonly<Record<Granule, number>> = { 1: 2, 2: 3, 4: 4 };
 
 /** Sets the access's place, and replaces its address with its index. */

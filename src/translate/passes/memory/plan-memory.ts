@@ -20,7 +20,7 @@ interface Facts {
   atomic: boolean;
   read: boolean;
   written: boolean;
-  /** Whether values of several words are read (changed) while other lanes may access them. */
+  /** Whether lanes read, or change, values of several words while other lanes may access them. */
   sharedReads: boolean;
   sharedWrites: boolean;
   /** Whether an update must change all words of a value in one step. */
@@ -38,8 +38,8 @@ const noFacts = (): Facts => ({
 });
 
 /**
- * Whether elements need locks: a lane reads several words in one access while another may be
- * updating them, or updates depend on all words.
+ * Whether elements need locks. This is so if a lane reads several words in one access while another
+ * lane may be updating them, or if updates depend on all words.
  */
 const needsCells = ({ sharedReads, sharedWrites, whole }: Facts): boolean => whole || (sharedReads && sharedWrites);
 
@@ -81,8 +81,8 @@ export function planMemory(
   }
   const orders = ordersMemory(program);
   const isShared = (index: number) => layout.arrays[index]?.space === 'shared';
-  // WGSL orders accesses of a warp's lanes only if they are atomic. A fence may order accesses to
-  // different arrays.
+  // WGSL orders accesses of a warp's lanes only if the accesses are atomic. A fence may order
+  // accesses to different arrays.
   const allAtomic = orders.warp || (orders.fence && arrays.some(({ atomic }, index) => atomic && isShared(index)));
   return {
     buffers: new Map(
@@ -123,14 +123,14 @@ export function planMemory(
 
 const widest = (a: Granule, b: Granule): Granule => (a > b ? a : b);
 
-/** Rows of warp instructions that order the lanes' accesses. */
+/** Rows of warp instructions that order memory accesses of the lanes. */
 const warpFences: ReadonlySet<string> = new Set(
   isaRows.flatMap((row) => (row.kind === 'warp' && effectsOf(row, {}).orders !== 'none' ? [row.name] : [])),
 );
 
 /**
- * Whether an instruction other than a block barrier orders accesses of a warp's lanes, or of
- * threads in general.
+ * Returns whether instructions order accesses of a warp's lanes (`warp`), or of threads in general
+ * (`fence`). Block barriers do not count.
  */
 function ordersMemory(program: Program): { readonly warp: boolean; readonly fence: boolean } {
   let [warp, fence] = [false, false];

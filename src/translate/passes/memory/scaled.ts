@@ -2,7 +2,7 @@
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
 
-/** `base + constant`, modulo 2^32. */
+/** A value in units: `base + constant`, modulo 2^32. */
 export interface Scaled {
   readonly base: Value | undefined;
   readonly constant: number;

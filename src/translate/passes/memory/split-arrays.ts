@@ -1,6 +1,6 @@
 // Splits variables of shared and local memory into separate arrays, if each access provably stays
-// in one of them. So atomics or vectors of one variable do not affect others, and the bounds of
-// indices are small.
+// in one of them. Then atomics or vectors of one variable do not affect other variables, and the
+// bounds of indices are small.
 import { get } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Variable } from '../../../ptx/ast.ts';
@@ -11,13 +11,15 @@ import { peel } from './peel.ts';
 
 export interface SplitArrays {
   readonly layout: Layout;
-  /** The array of each access; absent if the access may reach other memory. */
+  /** The array of each access. An access that may reach other memory has no entry. */
   readonly arrayOf: ReadonlyMap<Access, number>;
   /** Whether some address may be in any memory. Then each whole space is one array. */
   readonly hasGeneric: boolean;
 }
 
-/** `heapStart` has the same meaning as in `layOut`. */
+/**
+ * Splits the variables of a program into arrays. `heapStart` has the same meaning as in `layOut`.
+ */
 export function splitArrays(program: Program, accesses: readonly Access[], heapStart: number): SplitArrays {
   const { variables, dynamicShared } = program;
   const hasGeneric = accesses.some(({ target }) => target.kind === 'generic');
@@ -40,7 +42,7 @@ export function splitArrays(program: Program, accesses: readonly Access[], heapS
     if (kind !== 'shared' && kind !== 'local') continue;
     const candidates = bySpace[kind];
     const [first] = candidates;
-    // Absent: a variable of another space.
+    // A variable of another space is in no array.
     const known =
       candidates.length === 1 ? first : variablesOf(access).flatMap((variable) => byVariable.get(variable) ?? [])[0];
     const index = known ?? first;
@@ -55,7 +57,10 @@ const arraysIn = ({ arrays }: Layout, space: ArraySpace): readonly number[] =>
 const variablesOf = ({ points }: Access): readonly Variable[] =>
   [...points.origins].flatMap((origin) => (origin.kind === 'variable' ? [origin.variable] : []));
 
-/** Groups variables that one access may reach; all variables, if an access may reach any memory. */
+/**
+ * Groups variables that one access may reach. If an access may reach any memory, all variables form
+ * one group.
+ */
 function groupVariables(variables: readonly Variable[], accesses: readonly Access[]): readonly (readonly Variable[])[] {
   if (variables.length < 2) return [variables];
   const leaders = new Map(variables.map((variable) => [variable, variable]));
@@ -106,8 +111,9 @@ function reachesNeighbour({ inst }: Access): boolean {
 }
 
 /**
- * WebGPU rounds the size of each shared array up to 16 bytes, and limits are multiples of 16 KiB.
- * Arrays stay together if splitting them would cross such a multiple.
+ * Lays out variables within the adapter's limit of shared memory. WebGPU rounds the size of each
+ * shared array up to 16 bytes, and limits are multiples of 16 KiB. If splitting the arrays would
+ * cross such a multiple, the arrays stay together.
  */
 function layOutWithin(
   variables: readonly Variable[],

@@ -1,6 +1,7 @@
-// Computes addresses in units of a power of two, as 32-bit values. Next to each operation of an
-// address, inserts the same operation on the index. Constants are kept separate, so accesses to
-// neighboring words share one index. The index of a 64-bit address is exact modulo 2^32 units.
+// Computes addresses in units of a power of two, as 32-bit values. For each operation of an
+// address, inserts the same operation on the index after it. Constants are kept separate, so that
+// accesses to neighboring words share one index. The index of a 64-bit address is exact modulo 2^32
+// units.
 
 import { at, missing } from '../../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../../base/maps.ts';
@@ -29,7 +30,7 @@ interface Key {
   readonly level: number;
 }
 
-/** A unit has at most 16 bytes. */
+/** The number of levels. A unit has at most 16 bytes, so the highest level is 4. */
 const levels = 5;
 
 export class WordValues {
@@ -39,7 +40,8 @@ export class WordValues {
   private readonly known = new IdMap<Definition, (Scaled | undefined)[]>();
   private readonly settled = new IdMap<Definition, (Value | undefined)[]>();
   /**
-   * The parameters that were added for others, by block. `finish` adds the arguments of the edges.
+   * The added parameters of each block: the index of the parameter whose scaled value it is, and
+   * its level. `finish` adds the arguments of the edges.
    */
   private readonly made = new Map<Block, { readonly index: number; readonly level: number }[]>();
   private readonly open: Param[] = [];
@@ -69,7 +71,7 @@ export class WordValues {
     return this.find({ value, level }) ?? missing('the scaled value', value);
   }
 
-  /** Adds the arguments of added parameters to the edges. Call it after all values exist. */
+  /** Adds the arguments of added parameters to the edges. Must be called after all values exist. */
   finish(func: Func): void {
     for (let at = 0; at < this.open.length; at++) {
       const param = this.open[at];
@@ -124,13 +126,13 @@ export class WordValues {
 
   private keep({ value, level }: Key, scaled: Scaled): void {
     if (!isDefinition(value)) return;
-    // Absent: this is the first level of the value.
+    // This is the first level of the value.
     const list = this.known.get(value) ?? new Array<Scaled | undefined>(levels).fill(undefined);
     list[level] = scaled;
     this.known.set(value, list);
   }
 
-  /** Returns the parts whose scaled values compute the scaled value of the whole. */
+  /** Returns the parts from whose scaled values the scaled value is computed. */
   private partsOf({ value, level }: Key): readonly Key[] {
     const inst = value.kind === 'result' && value.inst.when === undefined ? value.inst : undefined;
     if (inst === undefined) return [];
@@ -213,7 +215,7 @@ export class WordValues {
     if (level === 0) return { base: this.low(param), constant: 0 };
     const made = this.builder.param(param.block, 'i32', param.hint);
     const index = param.block.params.indexOf(param);
-    // Absent: this is the first parameter added to the block.
+    // This is the first parameter that is added to the block.
     const list = this.made.get(param.block) ?? [];
     list.push({ index, level });
     this.made.set(param.block, list);
@@ -279,7 +281,7 @@ export class WordValues {
     }
   }
 
-  /** A value that the analysis does not follow further. */
+  /** Returns the scaled value of a value that the analysis does not follow further. */
   private ofLeaf(inst: Inst, value: Value, level: number): Scaled {
     const { builder } = this;
     if (level === 0) {
@@ -290,7 +292,7 @@ export class WordValues {
       }
       return { base: this.low(value), constant: 0 };
     }
-    // For a masked word, the shift moves before the mask and combines with an existing shift.
+    // The shift of a masked word moves before the mask, where it combines with an existing shift.
     const [masked, mask] = inst.args;
     if (inst.op !== 'and' || masked === undefined) return constantOnly(0);
     const inner = masked.kind === 'result' && masked.inst.when === undefined ? masked.inst : undefined;
@@ -308,7 +310,6 @@ export class WordValues {
     const { value, level } = key;
     const scaled = this.scaled(value, level);
     if (!isDefinition(value)) return constant('i32', scaled.constant);
-    // Absent: this is the first level of the value.
     const list = getOrInsert(this.settled, value, () => new Array<Value | undefined>(levels).fill(undefined));
     const known = list[level];
     if (known) return known;

@@ -25,17 +25,17 @@ export interface FoundAccess {
   readonly inst: Access;
   readonly func: Func;
   readonly block: number;
-  /** The place of its first element in the variable, in bytes. */
+  /** The offset of the first accessed element in the variable, in bytes. */
   readonly offset: number;
 }
 
 export interface FoundVariable {
   readonly accesses: FoundAccess[];
-  /** Whether the address is compared, so that the variable needs a place. */
+  /** Whether the address is compared, so that the variable must have an address. */
   compared: boolean;
 }
 
-/** The bytes of an element of an access. */
+/** Returns the number of bytes of an element of an access. */
 export const elementBytes = ({ attrs }: Access): number => widthOf(attrs.type) / 8;
 
 /** Returns the variables that registers can replace. */
@@ -53,12 +53,14 @@ interface Address {
 
 class Finder {
   private readonly found = new Map<Variable, FoundVariable>();
-  /** Variables that other code may access, or at a place that is not constant. */
+  /**
+   * Variables that other code may access, or that are accessed at an offset that is not constant.
+   */
   private readonly exposed = new Set<Variable>();
   /** Whether an access through the address of one variable reaches another variable. */
   private reachesNeighbor = false;
   private readonly addresses = new IdMap<Definition, Address>();
-  /** Variables whose values outlive a call. */
+  /** Variables whose values remain after a call. */
   private readonly outlasting: ReadonlySet<Variable>;
 
   constructor(outlasting: ReadonlySet<Variable>) {
@@ -74,7 +76,8 @@ class Finder {
 
   visit(func: Func, isKernel: boolean): void {
     const graph = flowGraph(func);
-    // A register that is read at the start of a loop needs a block before the loop.
+    // If the entry is the start of a loop, a register that is read there would need a block before
+    // the loop.
     const isPlain = graph.predecessors[0]?.length === 0;
     graph.blocks.forEach(({ insts, end }, block) => {
       for (let at = 0; at < insts.length; at++) {
@@ -141,7 +144,7 @@ class Finder {
     const bytes = elementBytes(inst);
     if (start < 0 || start + bytes * count > variable.bytes) this.reachesNeighbor = true;
     const isLocal = place.root.kind === 'address' && (place.root.space === 'local' || place.root.space === 'generic');
-    // Only this thread sees local memory, so a volatile access is an ordinary one.
+    // Only this thread can access local memory, so a volatile access is an ordinary access.
     const isOrdinary = order === 'weak' || order === 'volatile';
     if (!isLocal || !isOrdinary || place.unit !== 1 || start % bytes !== 0 || widthOf(type) > 64)
       this.exposed.add(variable);
@@ -162,7 +165,9 @@ const isAbsolute = (inst: Inst): boolean =>
   inst.attrs.place.root.space === 'local' &&
   (addressOf(inst) === undefined || addressOf(inst)?.kind === 'constant');
 
-/** The constant that an instruction adds to an address; undefined for any other instruction. */
+/**
+ * Returns the constant that an instruction adds to an address; undefined for any other instruction.
+ */
 function movedBy(inst: Inst): number | undefined {
   if (inst.when !== undefined) return undefined;
   switch (inst.op) {

@@ -6,19 +6,22 @@ import type { Value } from '../../ir/nodes.ts';
 import { integerOf, type Type, widthOf } from '../../ir/types.ts';
 import { elementBytes, type FoundAccess } from './accesses.ts';
 
-/** A part of a variable, which no access splits. */
+/** A part of a variable. No access splits it. */
 export interface Cell {
-  /** Its number among all cells of the program. */
+  /** The number of the cell among all cells of the program. */
   readonly number: number;
   readonly offset: number;
   readonly bytes: number;
   readonly type: Type;
 }
 
-/** The widest type of a cell. */
+/** The number of bytes of the widest type of a cell. */
 const maxBytes = 8;
 
-/** Cuts the accessed bytes of a variable at the ends of its accesses. `first`: the first number. */
+/**
+ * Returns the cells of a variable: the accessed bytes, cut at the ends of the accesses. `first`:
+ * the number of the first cell.
+ */
 export function cellsOf(accesses: readonly FoundAccess[], first: number): ReadonlyMap<number, Cell> {
   const elements = accesses.flatMap(({ inst, offset }) => {
     const bytes = elementBytes(inst);
@@ -38,7 +41,7 @@ export function cellsOf(accesses: readonly FoundAccess[], first: number): Readon
     for (let start = at(cuts, index, 'the start of a cell'); start < end; ) {
       const bytes = partBytes(start, end - start);
       if (covered.has(start)) {
-        // Absent: no access has exactly these bytes.
+        // No access has exactly these bytes.
         const type = types.get(start * 2 * maxBytes + bytes) ?? integerOf(8 * bytes);
         cells.set(start, { number: first + cells.size, offset: start, bytes, type });
       }
@@ -48,7 +51,7 @@ export function cellsOf(accesses: readonly FoundAccess[], first: number): Readon
   return cells;
 }
 
-/** The largest aligned part at the start of a range. */
+/** Returns the size of the largest aligned part at the start of a range. */
 function partBytes(start: number, length: number): number {
   let bytes = maxBytes;
   while (start % bytes !== 0 || bytes > length) bytes /= 2;
@@ -61,7 +64,7 @@ function coveredBytes(elements: readonly { readonly start: number; readonly byte
   return covered;
 }
 
-/** The cells of an aligned range, in order. */
+/** Returns the cells of an aligned range, in order. */
 export function cellsIn(cells: ReadonlyMap<number, Cell>, offset: number, bytes: number): readonly Cell[] {
   const inside: Cell[] = [];
   for (let start = offset; start < offset + bytes; ) {
@@ -72,10 +75,10 @@ export function cellsIn(cells: ReadonlyMap<number, Cell>, offset: number, bytes:
   return inside;
 }
 
-/** The same bits as another type of the same width. */
+/** Returns the same bits as another type of the same width. */
 const as = (b: Builder, value: Value, type: Type): Value => (value.type === type ? value : b.bitcast(value, type));
 
-/** Reads an element from its cells. `read`: the value of a cell. */
+/** Reads an element from its cells. `read` returns the value of a cell. */
 export function readCells(
   b: Builder,
   cells: ReadonlyMap<number, Cell>,

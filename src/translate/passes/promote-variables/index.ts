@@ -1,6 +1,6 @@
 // Replaces variables in local memory by registers, if all their accesses are at constant offsets.
-// Unoptimized code keeps every value in such a variable, pointers included. In registers, the other
-// passes see those values, and the analyses know where the pointers point.
+// Unoptimized code keeps every value in such a variable, including pointers. When the values are in
+// registers, other passes can use them, and the analyses know where the pointers point.
 
 import { at, get } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
@@ -22,10 +22,13 @@ import {
 import { type Access, elementBytes, type FoundAccess, findPromotable } from './accesses.ts';
 import { type Cell, cellsIn, cellsOf, readCells, writeCells } from './cells.ts';
 
-/** Larger variables stay in memory: each cell may become a parameter of many blocks. */
+/**
+ * The maximum size of a variable that registers replace, because each cell may become a parameter
+ * of many blocks.
+ */
 const maxBytes = 1024;
 
-/** Returns whether it changed the program. */
+/** Replaces variables by registers. Returns whether it changed the program. */
 export function promoteVariables(program: Program, builder: Builder): boolean {
   const found = new Map([...findPromotable(program)].filter(([{ bytes }]) => bytes <= maxBytes));
   if (found.size === 0) return false;
@@ -49,7 +52,10 @@ export function promoteVariables(program: Program, builder: Builder): boolean {
   return true;
 }
 
-/** LLVM's name for the variables of a function is not meaningful. */
+/**
+ * Returns the hint of a variable. LLVM's name for the variables of a function is not meaningful, so
+ * it becomes `local`.
+ */
 const hintOf = ({ name }: Variable): string => (name.startsWith('__local_depot') ? 'local' : name);
 
 interface NamedCell extends Cell {
@@ -118,7 +124,10 @@ class Promotion {
     replaceValues(func, this.replaced);
   }
 
-  /** The cells that each block reads before it writes them, and those that it writes. */
+  /**
+   * Returns, for each block, the cells that it reads before it writes them, and the cells that it
+   * writes.
+   */
   private setsOf(graph: FlowGraph, accesses: readonly FoundAccess[]): readonly RegisterSets[] {
     const byBlock = graph.blocks.map((): FoundAccess[] => []);
     for (const access of accesses) at(byBlock, access.block, 'the accesses of a block').push(access);
@@ -182,14 +191,13 @@ class Promotion {
     });
   }
 
-  /** The value that replaces another one. */
+  /** Returns the value that replaces a value, or the value itself. */
   private now(value: Value): Value {
-    // Absent: the value is not of a promoted load.
     return isDefinition(value) ? (this.replaced.get(value) ?? value) : value;
   }
 
   private valueOf(cell: number): Value {
-    // Absent: a variable is undefined until it is written.
+    // A variable is undefined until it is written.
     return this.held[cell] ?? undef(at(this.cells, cell, 'a cell').type);
   }
 

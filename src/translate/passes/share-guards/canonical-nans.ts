@@ -1,8 +1,9 @@
 // Makes computed NaNs canonical before their payload can matter. Hardware may compute a NaN with
-// any payload; PTX defines a single one. The payload matters only if an instruction reads the bits.
+// any payload, but PTX defines a single payload. The payload matters only if an instruction reads
+// the bits.
 //
-// Loaded values, and values made of words, keep their payloads. If such a value and a computed one
-// can reach the same definition, the pass makes the computed one canonical first.
+// Loaded values, and values made of words, keep their payloads. If such a value and a computed
+// value can reach the same definition, the pass makes the computed value canonical first.
 
 import { at } from '../../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../../base/maps.ts';
@@ -22,24 +23,24 @@ import {
 } from '../../ir/nodes.ts';
 import type { OpName } from '../../ir/operations.ts';
 
-/** Operations that treat all NaNs the same, and whose f32 results are canonical. */
+/** Operations that treat all NaNs in the same way, and whose f32 results are canonical. */
 const indifferent: ReadonlySet<OpName> = new Set([
   'fadd', 'fsub', 'fmul', 'fdiv', 'ffma', 'fsqrt', 'fneg', 'fabs', 'fmin', 'fmax', 'fsaturate', 'fcanonical', 'fcmp', 'fclass', 'fapprox',
   'fdivapprox', 'ftoi', 'fintegral', 'itof', 'native',
 ]); // biome-ignore format: one line
 
 export interface NanFacts {
-  /** Results of hardware operations. */
+  /** The results of hardware operations. */
   readonly raw: readonly Value[];
-  /** Instructions that are independent of payloads. */
+  /** The instructions that read bits, but do not depend on payloads. */
   readonly looks: ReadonlySet<Inst>;
   /** Instructions whose results are never NaN. */
   readonly numbers: readonly Inst[];
 }
 
 /**
- * Makes NaNs canonical if their bits matter: in results of hardware operations, and in the values
- * that receive them.
+ * Makes a NaN canonical if its bits matter. It may be the result of a hardware operation, or a
+ * value that receives such a result.
  */
 export function canonicalNans(func: Func, builder: Builder, facts: NanFacts): void {
   const raw = rawValues(func, facts);
@@ -47,8 +48,8 @@ export function canonicalNans(func: Func, builder: Builder, facts: NanFacts): vo
 }
 
 /**
- * Returns the results of hardware operations, and the parameters and selections that receive them.
- * Excludes values that may also be a NaN whose payload must be kept.
+ * Returns the results of hardware operations, and the parameters and selections that receive such a
+ * result. Excludes values that may also be a NaN whose payload must be kept.
  */
 function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Definition> {
   const readers = new IdMap<Definition, Definition[]>();
@@ -81,7 +82,7 @@ function rawValues(func: Func, { raw: results, numbers }: NanFacts): IdSet<Defin
   return reached(results.filter(isDefinition), readers, (value) => !stays.has(value));
 }
 
-/** Returns the values and, transitively, those of their users that pass the test. */
+/** Returns the values, and all their direct and indirect users that pass the test. */
 function reached(
   from: readonly Definition[],
   readers: IdMap<Definition, Definition[]>,
@@ -145,7 +146,7 @@ class Rewriter {
     return value !== undefined && isDefinition(value) && this.raw.has(value);
   }
 
-  /** Whether an instruction reads the bits of such a value. */
+  /** Whether an instruction depends on the payload of a NaN. */
   private asks(inst: Inst): boolean {
     if (this.looks.has(inst) || (inst.when === undefined && indifferent.has(inst.op))) return false;
     if (inst.op === 'select' && inst.when === undefined && this.isRaw(inst.results[0])) return false;

@@ -1,10 +1,14 @@
-// Tracks facts that guards have established. The condition of a guard implies the quanta of the
-// tested values, and of the results of its group, in every block that it dominates. A later guard
-// that requires no more can use that condition. A shuffle with a constant membermask of all lanes
-// returns the value of another lane that executes the shuffle too. So if the condition holds in all
-// lanes of the warp, the received value has the quantum of the shuffled one. A ballot tests this.
-// It is placed next to the shuffle, so the same lanes execute it. A condition that was voted on is
-// uniform in the warp, so it also covers later shuffles.
+// Tracks facts that guards have established.
+//
+// The condition of a guard implies the quanta of the tested values, and of the results of its
+// group, in every block that the guard's block dominates. A later guard that requires no more can
+// use this condition.
+//
+// A shuffle with a constant membermask of all lanes returns the value of another lane that executes
+// the same shuffle. So if the condition holds in all lanes of the warp, the received value has the
+// quantum of the shuffled value. A ballot tests this. It is placed next to the shuffle, so the same
+// lanes execute it. The result of the vote is uniform in the warp, so it also covers later
+// shuffles.
 import { InternalError } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import { dominatorsOf, flowGraph } from '../../graph/index.ts';
@@ -71,7 +75,10 @@ export class Facts {
     getOrInsert(this.known, value, () => []).push(fact);
   }
 
-  /** Returns a condition, known in `block`, that implies a value's quantum. */
+  /**
+   * Returns a condition, known in `block`, that implies a value's quantum; undefined if there is
+   * none.
+   */
   of(value: Value, quantum: number, block: Block): Value | undefined {
     if (!isDefinition(value)) return undefined;
     return this.known.get(value)?.find((fact) => fact.quantum >= quantum && this.dominates(fact.block, block))
@@ -80,7 +87,7 @@ export class Facts {
 
   /**
    * Returns a condition that implies the quantum of a value shuffled in this block: the source's
-   * condition, in all lanes. Inserts at the builder's position.
+   * condition holds in all lanes. Inserts at the builder's position.
    */
   inAllLanes(condition: Value, shuffle: Inst, block: Block): Value | undefined {
     if (this.blocks.get(shuffle) !== block) return undefined;
@@ -95,13 +102,13 @@ export class Facts {
     return vote;
   }
 
-  /** Returns the condition that a vote tests; it holds whenever the vote does. */
+  /** Returns the condition that a vote tests. It holds whenever the vote holds. */
   impliedBy(vote: Value): Value | undefined {
     return this.votes.get(vote);
   }
 }
 
-/** Returns a test whether one block dominates another, for the current graph. */
+/** Returns a function that tests whether one block dominates another in the current graph. */
 export function dominanceIn(func: Func): (a: Block, b: Block) => boolean {
   const dominators = dominatorsOf(flowGraph(func));
   return (a, b) => a === b || dominators.dominatesBlock(a, b);

@@ -29,13 +29,13 @@ export interface Group {
   readonly escaping: readonly Result[];
   /** Loads that only the group reads, and the bitcasts of their results, in order. */
   readonly own: readonly Inst[];
-  /** If the group consists of groups that share their exact path (`sequences.ts`): these groups. */
+  /** If the group consists of groups that share their exact path (`sequences.ts`), these groups. */
   readonly stages?: readonly Group[];
 }
 
 /** The approximate cost of an operation's own guard, in instructions. */
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
-/** Absent: the other operations have equal costs. */
+/** All other operations have equal costs. */
 const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;
 const branchCost = 4;
@@ -44,14 +44,15 @@ export interface GroupOptions {
   readonly float: FloatProfile;
   /** Whether lanes can exchange facts cheaply. */
   readonly votes: boolean;
-  /** Whether all operations form groups, also those whose guard costs more than it saves. */
+  /** Whether all operations form groups, including groups whose guard costs more than it saves. */
   readonly all: boolean;
 }
 
 /** Returns the parts of each block that has groups. */
 export function partsOf(func: Func, { float, votes, all }: GroupOptions): Parts<Group> {
   let zeros: KnownZeros | undefined;
-  // A driver folds operations with a known zero without regard for infinities and signs.
+  // A driver that knows that an operand is zero may ignore infinities and signs when it folds the
+  // operation.
   const isCandidate = (inst: Inst): boolean => {
     if (!isExactBut(inst, float, all ? 'any' : 'kept')) return false;
     zeros ??= new KnownZeros(func, { hidden: true });
@@ -67,7 +68,7 @@ export function partsOf(func: Func, { float, votes, all }: GroupOptions): Parts<
   const entry = func.blocks[0];
   const found = new Map<Block, readonly Part<Group>[]>();
   const wanted = new Wanted(func);
-  // Visits later groups first, because earlier groups can establish the facts that later ones
+  // Visit later groups first, because earlier groups can establish the facts that later groups
   // require.
   for (const { block, parts } of scheduled.reverse()) {
     const chosen = parts.toReversed().map((part): readonly Part<Group>[] => {
@@ -89,7 +90,7 @@ export function partsOf(func: Func, { float, votes, all }: GroupOptions): Parts<
 
   function groupOf(block: Block, { ops, degreeOf }: Ops): Group | undefined {
     const forOthers = demandsOf(ops, degreeOf, (result) => wanted.of(result, block));
-    // Testing the results again is better than a requirement that often fails.
+    // A test of the results is better than a requirement that often fails.
     const own = forOthers && isModest(forOthers) ? forOthers : demandsOf(ops, degreeOf);
     if (own === undefined) return undefined;
     const needs = wanted.raised(own, block);
@@ -98,7 +99,7 @@ export function partsOf(func: Func, { float, votes, all }: GroupOptions): Parts<
     for (const [value, quantum] of needs) {
       if (knownQuantum(value) !== undefined) continue;
       // The test is cheap if a loop probably passes the value on, because one bit covers all such
-      // values. It is also cheap if the value belongs to a group whose guard has tested it.
+      // values. The test is also cheap if the value belongs to a group whose guard has tested it.
       const isPassedOn = quantum <= leastQuantum && (isOfGroup(value) || (votes && isOfGroup(shuffled(value)?.source)));
       anyPassedOn ||= isPassedOn;
       cost += isPassedOn ? testCost / 4 : testCost;

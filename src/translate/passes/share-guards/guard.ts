@@ -18,8 +18,8 @@ export const sizeOf = (builder: Builder, word: Value): Value =>
   builder.iadd(builder.shlw(word, builder.i32(1)), builder.i32(-1));
 
 /**
- * Returns the threshold of the test: a value whose `sizeOf` is at least this is a multiple of
- * 2^quantum.
+ * Returns the threshold of the test: if `sizeOf` a value is at least this number, the value is a
+ * multiple of 2^quantum.
  */
 export const leastSize = (quantum: number): bigint => 2n * powerBits(quantum + testedDigits) - 1n;
 
@@ -39,7 +39,7 @@ export class Guard {
   private impossible = false;
   private readonly looks: Set<Inst>;
 
-  /** `looks` receives the instructions that read a value's bits only to test its size. */
+  /** `looks` receives the instructions that read a value's bits only to test its magnitude. */
   constructor(builder: Builder, looks: Set<Inst>) {
     this.builder = builder;
     this.looks = looks;
@@ -61,7 +61,7 @@ export class Guard {
     getOrInsert(this.tested, quantum, () => []).push(value);
   }
 
-  /** Returns an i1 at the builder's position. */
+  /** Returns the conjunction of the conditions as an i1, at the builder's position. */
   condition(): Value {
     const { builder } = this;
     let condition = builder.bool(!this.impossible);

@@ -3,10 +3,10 @@
 // (`analysis/quanta.ts` contains the rules), hardware executes the whole group. Otherwise each
 // operation executes under its own guard.
 //
-// Sums that a loop passes on are not tested in each iteration: a bit states that they are multiples
-// of 2^-126 (`witnesses.ts`). Values from shared memory are tested at the store
-// (`shared-memory.ts`). Later guards reuse the results of earlier ones, also for values that lanes
-// shuffle (`wanted.ts`, `facts.ts`).
+// Sums that a loop passes on are not tested in each iteration. Instead, a bit states that they are
+// multiples of 2^-126 (`witnesses.ts`). Values from shared memory are tested at the store
+// (`shared-memory.ts`). Later guards reuse the results of earlier guards, also for values that
+// lanes shuffle (`wanted.ts`, `facts.ts`).
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at } from '../../../base/invariants.ts';
@@ -38,8 +38,8 @@ export interface GuardOptions {
 }
 
 /**
- * Changes the program in place. Returns the memory plan, possibly with one more word. `rare`
- * receives exact paths with many operations.
+ * Shares guards in a program, which it changes in place. Returns the memory plan, which may contain
+ * one more word. `rare` receives the blocks of exact paths with many operations.
  */
 export function shareGuards(
   program: Program,
@@ -82,7 +82,7 @@ class Splitter {
     memory: SharedMemory,
     options: GuardOptions & { readonly rare?: Set<Block> },
   ) {
-    this.rare = options.rare ?? new Set(); // Absent: the caller does not use the rare blocks.
+    this.rare = options.rare ?? new Set(); // The caller does not use the rare blocks.
     this.func = func;
     this.builder = builder;
     this.options = options;
@@ -110,18 +110,18 @@ class Splitter {
 
   /**
    * Emits an operation as a multiply-add. A driver fuses a product with a sum, even through a
-   * selection (seen on an H200), but never fuses a multiply-add. So a sum gets a factor of 1, a
-   * product gets an addend of negative zero, and the driver knows neither constant.
+   * selection (seen on an H200), but never fuses a multiply-add. So a sum has a factor of 1 and a
+   * product has an addend of negative zero, and the driver does not know these constants.
    */
   private native({ op, results }: Inst, args: readonly Value[]): readonly Value[] {
-    const fn = extremes[op] ?? 'fma'; // Absent: a sum, a product or a multiply-add.
+    const fn = extremes[op] ?? 'fma'; // The operation is a sum, a product or a multiply-add.
     return this.builder.emit('native', { fn }, this.operandsOf(op, args), { hint: results[0]?.hint });
   }
 
   /** Returns the operands of an operation, or of the multiply-add with the same result. */
   private operandsOf(op: Inst['op'], args: readonly Value[]): readonly Value[] {
     const { one, minusOne, negativeZero } = bitsOf;
-    // A driver may also fuse two adjacent constants into a clamp instruction, which has other NaNs.
+    // A driver may also fuse two adjacent constants into a clamp instruction, whose NaNs differ.
     const operands = args.map((arg) => {
       const bits = constantOf(arg);
       return bits === undefined ? arg : this.constant(bits);
@@ -135,12 +135,12 @@ class Splitter {
     return op === 'fmul' || op === 'fadd' || op === 'fsub' ? fused[op]() : operands;
   }
 
-  /** Returns how the exact path of a sequence computes an operation. */
+  /** Returns a function that emits an operation in the exact path of a sequence. */
   private exactOf(ops: readonly Inst[]): Emit {
     const { builder } = this;
     const kinds = new Set(ops.map(({ op }) => op));
     // A loop over steps contains the code of each kind once. The code of a multiply-add is as long
-    // as that of a sum and a product.
+    // as the code of a sum and a product together.
     const isMixed = kinds.has('ffma') && kinds.size > 1;
     return (inst, args) =>
       isMixed && extremes[inst.op] === undefined
@@ -155,7 +155,7 @@ class Splitter {
   }
 
   /**
-   * Returns a condition that implies a value's quantum in a group's block, at the builder's
+   * Returns a condition that implies a value's quantum in a group's block. Inserts at the builder's
    * position.
    */
   private witnessOf(value: Value, quantum: number, block: Block): Value | undefined {
@@ -189,7 +189,10 @@ class Splitter {
     this.join(group, condition, fast, members);
   }
 
-  /** Emits groups that share their exact path. The guard tests their results on hardware too. */
+  /**
+   * Emits groups that share their exact path. The guard also tests the results of the groups on
+   * hardware.
+   */
   private emitSequence(group: Group, stages: readonly Group[], guard: Guard): void {
     const { builder, facts } = this;
     const copied: Copied = new Map();
@@ -205,7 +208,7 @@ class Splitter {
     this.join(group, condition, () => results, group.ops, this.rare);
   }
 
-  /** Joins the fast path, which returns its results, and the exact path. */
+  /** Emits the join of the fast path, which returns its results, and the exact path. */
   private join(
     group: Group,
     condition: Value,
@@ -232,7 +235,10 @@ class Splitter {
     if (bit !== undefined) witnesses.set(group, bit);
   }
 
-  /** Copies a group's members, and returns the copy of each value. `emit` copies an operation. */
+  /**
+   * Copies a group's members, and returns a function that maps each value to its copy. `emit`
+   * copies an operation.
+   */
   private copied(members: readonly Inst[], ops: readonly Inst[], emit: Emit): (value: Value) => Value {
     const isOp = new Set(ops);
     const copied: Copied = new Map();
@@ -246,14 +252,14 @@ class Splitter {
 const flushes = ({ attrs }: Inst): boolean => 'ftz' in attrs && attrs.ftz === true;
 
 /**
- * Removes some instructions from the end of a list, if no later instruction writes, orders or is a
- * collective.
+ * Removes the instructions `some` from the end of a list, as far as no later instruction writes,
+ * orders or is a collective.
  */
 function takeLast(insts: Inst[], some: readonly Inst[]): readonly Inst[] {
   const wanted = new Set(some);
   const isFixed = ({ operation: { effect } }: Inst): boolean => effect !== 'pure' && effect !== 'reads';
   const last = insts.splice(insts.findLastIndex(isFixed) + 1);
-  // Loads that other instructions read stay, with their bitcasts.
+  // Keep loads that other instructions read, with their bitcasts.
   insts.push(...last.filter((inst) => !wanted.has(inst)));
   return last.filter((inst) => wanted.has(inst));
 }

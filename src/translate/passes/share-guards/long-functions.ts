@@ -8,8 +8,8 @@ import { isExactBut } from '../../analysis/quanta.ts';
 import type { Func, Inst } from '../../ir/nodes.ts';
 
 /**
- * The limit in characters after inlining. On an H200, NVIDIA's driver needs 5 to 7 µs for each
- * character of f32 functions.
+ * The maximum size of the code in characters, after inlining. On an H200, NVIDIA's driver needs 5
+ * to 7 µs for each character of f32 functions.
  */
 const maxCode = 250_000;
 
@@ -21,8 +21,9 @@ const functions: Readonly<Partial<Record<Inst['op'], HelperName>>> = {
 };
 
 /**
- * Whether a function is long if each f32 operation has its own guard and its own exact path. A
- * multiply-add whose addend is another one does not count: chains of them share exact paths.
+ * Whether a function has too much code if each f32 operation has its own guard and its own exact
+ * path. A multiply-add whose addend is the result of another multiply-add does not count, because
+ * chains of multiply-adds share exact paths.
  */
 export function isLong(func: Func, float: FloatProfile): boolean {
   let code = 0;

@@ -6,8 +6,8 @@ import { type Block, type Definition, type Inst, isDefinition, type Value } from
 import { inPlace, type Part, runsOf } from '../fast-paths/parts.ts';
 
 /**
- * Consecutive operations. `degreeOf` returns the number of unknown factors that are multiplied in a
- * value.
+ * Consecutive operations that can share a guard. `degreeOf` returns the number of unknown factors
+ * that are multiplied in a value.
  */
 export interface Ops {
   readonly ops: readonly Inst[];
@@ -18,8 +18,8 @@ export interface Ops {
 const maxOps = 256;
 
 /**
- * Returns the parts of a block, or undefined if no group gains. `isCandidate` tests whether an
- * operation may be in a group.
+ * Returns the parts of a block; undefined if no group reduces the cost. `isCandidate` tests whether
+ * an operation may be in a group.
  */
 export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean): readonly Part<Ops>[] | undefined {
   const candidates = block.insts.filter(isCandidate);
@@ -33,8 +33,8 @@ export function scheduleBlock(block: Block, isCandidate: (inst: Inst) => boolean
 }
 
 /**
- * Divides a run into levels, at the instructions between its operations. The operations of a level
- * need such instructions, which need operations of the previous level.
+ * Divides a run into levels. Operations of one level need no other instructions between them. The
+ * operations of the next level need instructions that depend on operations of this level.
  */
 class Levels {
   private readonly levels = new IdMap<Definition, number>();
@@ -59,7 +59,7 @@ class Levels {
   }
 
   private addOp(inst: Inst): void {
-    // Absent: an operand from outside the run.
+    // An operand from outside the run has no level.
     let level = Math.max(0, ...inst.args.map((arg) => (isDefinition(arg) ? (this.levels.get(arg) ?? 0) : 0)));
     if (this.degreeOf(inst, level) > maxDegree) level = this.found.length;
     const degree = this.degreeOf(inst, level);
@@ -81,7 +81,7 @@ class Levels {
   }
 
   private degreeOf({ op, args }: Inst, level: number): number {
-    // Absent: an operation with fewer operands.
+    // The operation has fewer operands.
     const [a = 1, b = 1, c = 0] = args.map((arg) => this.degreeAt(arg, level));
     return op === 'fmul' || op === 'ffma' ? Math.max(a + b, c, 1) : Math.max(a, b, 1);
   }
@@ -89,7 +89,7 @@ class Levels {
   /** Returns the degree of a value. A value from outside of the group is one factor. */
   private degreeAt(value: Value, level: number): number {
     if (!isDefinition(value)) return 0;
-    // Absent: a value that no operation of a group computes is one factor.
+    // A value that no operation of the group computes is one factor.
     return this.levels.get(value) === level ? (this.degrees.get(value) ?? 1) : 1;
   }
 }

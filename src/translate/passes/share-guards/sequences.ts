@@ -1,6 +1,7 @@
-// Joins the adjacent groups of a block with many groups. Hardware computes all of them, and one exact
-// path computes them again if any of their guards fails. A long chain of products needs a guard
-// for every second operation. With as many exact paths, a driver needs seconds to minutes.
+// Joins the adjacent groups of a block with many groups. Hardware computes all of them, and one
+// exact path computes them again if any of their guards fails. A long chain of products needs a
+// guard for every second operation. If every guard had an exact path, a driver would need seconds
+// to minutes.
 //
 // In a long function, every group with several operations has an exact path of this kind, because
 // such a path is a loop with one copy of each function.
@@ -10,7 +11,7 @@ import type { Definition, Func, Inst } from '../../ir/nodes.ts';
 import { escapingFrom, isMovable, type Part, type Parts } from '../fast-paths/parts.ts';
 import type { Group } from './groups.ts';
 
-/** Blocks with fewer groups do not change. */
+/** The minimum number of groups in a block whose groups are joined. */
 const minGroups = 8;
 /** The maximum number of operations with one exact path. */
 const maxOps = 64;
@@ -18,7 +19,7 @@ const maxOps = 64;
 /** In a long function, the minimum number of operations whose exact path is a loop. */
 const minLoopOps = 3;
 
-/** Returns the parts of a function, in which sequences of groups are one group. */
+/** Returns the parts of a function after sequences of groups have become single groups. */
 export function joinSequences(func: Func, parts: Parts<Group>, isLongFunction: boolean): Parts<Group> {
   const isLong = (own: readonly Part<Group>[]): boolean =>
     isLongFunction || own.filter(({ kind }) => kind === 'group').length >= minGroups;
@@ -28,7 +29,10 @@ export function joinSequences(func: Func, parts: Parts<Group>, isLongFunction: b
   return new Map([...parts].map(([block, own]) => [block, isLong(own) ? joinedParts(own, users, minOps) : own]));
 }
 
-/** A single group becomes a sequence too if it has `minOps` operations. */
+/**
+ * Joins the parts of a block. A single group becomes a sequence if it has at least `minOps`
+ * operations.
+ */
 function joinedParts(
   parts: readonly Part<Group>[],
   users: ReturnType<typeof usersOf>,
@@ -54,7 +58,7 @@ function joinedParts(
       ops += part.group.ops.length;
       continue;
     }
-    // An instruction between the groups moves before them, if it can.
+    // An instruction between the groups moves before the groups, if it can.
     if (stages.length > 0 && !(isMovable(part.inst) && !readsResults(part.inst, stages))) flush();
     joined.push(part);
   }

@@ -1,15 +1,16 @@
 // Tests values in shared memory once, at the store, instead of at each load. A flag word in
 // workgroup memory is set if any stored value is not a multiple of its array's quantum (at least
-// 2^-63). It is never cleared.
+// 2^-63). The flag is never cleared.
 //
 // A thread that stores such a value sets the flag after the store, before the next barrier and
 // before its own next test of the flag. So a thread that loads the value after that barrier finds
 // the flag set, and so does the storing thread.
 //
 // An earlier test remains valid until the next barrier or store of the same thread. Any value that
-// the thread may load until then was stored before its last barrier, or by the thread itself.
+// the thread may load until then was stored before the thread's last barrier, or by the thread
+// itself.
 //
-// Only arrays without atomic elements qualify, because nothing else orders their accesses.
+// Only arrays without atomic elements qualify, because only barriers order their accesses.
 
 import { InternalError } from '../../../base/invariants.ts';
 import { allOf, countOf, getOrInsert } from '../../../base/maps.ts';
@@ -24,16 +25,16 @@ import type { Group } from './groups.ts';
 import { leastSize, sizeOf } from './guard.ts';
 
 /**
- * The least quantum that stores are tested for: enough for products of two values. Larger quanta
- * fail too often.
+ * The least quantum for which stores are tested: it suffices for products of two values. Larger
+ * quanta fail too often.
  */
 const storedQuantum = -63;
 const highestStored = -46;
 
-/** The assumed iterations of a loop, relative to the code before it. */
+/** The assumed number of iterations of a loop, relative to the code before the loop. */
 const trips = 8;
 
-/** Workgroup memory that must stay free for other uses. */
+/** The number of bytes of workgroup memory that must stay free for other uses. */
 const spareBytes = 4096;
 
 const arrayOf = (inst: Inst): number | undefined =>
@@ -41,7 +42,7 @@ const arrayOf = (inst: Inst): number | undefined =>
     ? inst.attrs.place.root.array
     : undefined;
 
-/** Returns the array that an f32 was loaded from. */
+/** Returns the array from which an f32 was loaded; undefined for other values. */
 function loadedFrom(value: Value): number | undefined {
   if (value.kind !== 'result') return undefined;
   const { inst } = value;
@@ -51,12 +52,15 @@ function loadedFrom(value: Value): number | undefined {
 }
 
 export class SharedMemory {
-  /** The plan, including the word if there is one. */
+  /** The plan, including the flag word if there is one. */
   plan: MemoryPlan;
   private readonly eligible: ReadonlySet<number>;
-  /** For each array: the loads that need no test minus the stores that need one. */
+  /**
+   * For each array, the number of loads that need no test, minus the number of stores that need a
+   * test.
+   */
   private readonly gain = new Map<number, number>();
-  /** For each array: the quantum that its stored values must have. */
+  /** For each array, the quantum that its stored values must have. */
   private readonly quanta = new Map<number, number>();
   private watched: ReadonlySet<number> = new Set();
   private word = -1;
@@ -85,7 +89,7 @@ export class SharedMemory {
       for (const inst of block.insts) if (inst.op === 'store') add(arrayOf(inst), -inst.attrs.count, block);
   }
 
-  /** Chooses the arrays that pay off, after all functions have been considered. */
+  /** Chooses the arrays that reduce the cost, after all functions have been visited. */
   decide(): void {
     this.watched = new Set([...this.gain].flatMap(([array, gain]) => (gain > 0 ? [array] : [])));
     if (this.watched.size === 0) return;
@@ -122,8 +126,8 @@ function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number>
   for (const { blocks } of [...program.functions, program.kernel]) {
     for (const { insts } of blocks) {
       for (const inst of insts) {
-        // Other threads run, or other blocks access this block's memory, in ways that a barrier
-        // alone does not order.
+        // At this instruction, other threads run, or other blocks access this block's memory. A
+        // barrier alone does not order these accesses.
         if (inst.op === 'barrier' && (inst.attrs.kind === 'yield' || inst.attrs.kind.startsWith('cluster')))
           return new Set();
         if (!('place' in inst.attrs)) continue;
@@ -138,14 +142,16 @@ function eligibleArrays(program: Program, plan: MemoryPlan): ReadonlySet<number>
   return eligible;
 }
 
-/** The tests and updates of the flag word in one function. */
+/** The tests and updates of the flag word in one function of the kernel. */
 export class StoredFlags {
   private readonly builder: Builder;
   /** For each tested array, the required quantum. */
   private readonly watched: ReadonlyMap<number, number>;
   private readonly word: number;
   private readonly byGroup = new Map<Group, Value>();
-  /** Tests of the word before loops, by the block that leads into the loop. */
+  /**
+   * Tests of the word that are inserted before loops, by the block whose end leads into the loop.
+   */
   private readonly early = new Map<Block, { readonly insts: readonly Inst[]; readonly value: Value }>();
   private readonly loops: Loops | undefined;
   /** Loops in which the word cannot change. */
@@ -160,13 +166,13 @@ export class StoredFlags {
     const graph = flowGraph(func);
     this.loops = loopsOf(graph, dominatorsOf(graph));
     this.predecessorsOf = (block) => graph.predecessorsOf(block);
-    // Computed now, because guards will split the loops' blocks.
+    // Find the loops now, because guards will split their blocks.
     this.quiet = new Set(this.loops.all.filter((loop) => this.isQuiet(loop)));
   }
 
   /**
-   * Returns an i1 that is true if the value, from a tested array, has the quantum. Returns
-   * undefined if the array is not tested for it.
+   * Returns an i1 that is true if the value, which was loaded from a tested array, has the quantum.
+   * Returns undefined if the array is not tested for this quantum.
    */
   of(group: Group, value: Value, quantum: number): Value | undefined {
     const array = loadedFrom(value);
@@ -174,7 +180,7 @@ export class StoredFlags {
     return getOrInsert(this.byGroup, group, () => this.inFront(group.block) ?? this.look());
   }
 
-  /** Returns the parts of all blocks with tests of the stored values, before every read of the flag. */
+  /** Returns the parts of all blocks. Tests of the stored values precede every read of the flag. */
   watch(func: Func, parts: Parts<Group>): Parts<Group> {
     if (this.watched.size === 0) return parts;
     return new Map(func.blocks.map((block) => [block, this.withTests(parts.get(block) ?? inPlace(block.insts))]));
@@ -247,7 +253,10 @@ export class StoredFlags {
     return builder.icmp('eq', word, builder.i32(0));
   }
 
-  /** Returns a test before the outermost loop around a block in which the word cannot change. */
+  /**
+   * Returns a test of the word that is placed before a loop: the outermost loop around a block in
+   * which the word cannot change. Returns undefined if there is no such loop.
+   */
   private inFront(block: Block): Value | undefined {
     const { loops, builder, predecessorsOf } = this;
     let outermost: Loop | undefined;

@@ -1,5 +1,5 @@
-// Merges the requirements of several guards on one value: the first guard tests for the strongest,
-// and later ones need no test.
+// Merges the requirements of several guards on one value. The first guard tests for the strongest
+// requirement, so later guards need no test.
 import { allOf, getOrInsert } from '../../../base/maps.ts';
 import { testedDigits } from '../../analysis/quanta.ts';
 import { type Loops, loopsIn } from '../../graph/index.ts';
@@ -13,12 +13,12 @@ interface Wish {
 }
 
 /**
- * The exponent of the largest size that a guard tests on behalf of others. Tests for more would
- * fail too often.
+ * The binary logarithm of the largest threshold that a guard tests on behalf of other guards.
+ * Values would often fail a test with a larger threshold.
  */
 const highestForOthers = -16;
 
-/** Whether a group can establish these requirements on behalf of others. */
+/** Whether a group can establish these requirements on behalf of other groups. */
 export const isModest = (needs: ReadonlyMap<Definition, number>): boolean =>
   [...needs.values()].every((quantum) => quantum + testedDigits <= highestForOthers);
 
@@ -32,7 +32,7 @@ export class Wanted {
     this.loops = loopsIn(func);
   }
 
-  /** Adds a group. Call it for later groups first. */
+  /** Adds the requirements of a group. Must be called for later groups first. */
   add({ needs, block }: { readonly needs: ReadonlyMap<Definition, number>; readonly block: Block }): void {
     for (const [value, quantum] of needs) {
       if (quantum + testedDigits > highestForOthers) continue;
@@ -45,8 +45,8 @@ export class Wanted {
   }
 
   /**
-   * Returns the quantum that later groups require of a value known in the block. Returns nothing if
-   * a test in this block would execute more often than in those groups.
+   * Returns the quantum that later groups require of a value known in the block. Ignores groups
+   * that execute less often than a test in this block would.
    */
   of(value: Definition, block: Block): number {
     const loop = this.loops.loopOf(block);
@@ -60,8 +60,8 @@ export class Wanted {
   }
 
   /**
-   * Returns a group's requirements, raised to those of later groups on the same values. Values that
-   * loops pass on have a bit for the least requirement.
+   * Returns a group's requirements, raised to the requirements of later groups on the same values.
+   * For values that loops pass on, a bit already states the least requirement.
    */
   raised(needs: ReadonlyMap<Definition, number>, block: Block): ReadonlyMap<Definition, number> {
     return new Map(

@@ -1,5 +1,5 @@
 // Adds a bit for the values that a loop passes on. The bit states that all of them are multiples of
-// 2^-126. Results of a group's fast path always are; results of the slow path are tested.
+// 2^-126. Results of a group's fast path are always multiples; results of the slow path are tested.
 
 import { at, get } from '../../../base/invariants.ts';
 import { allOf } from '../../../base/maps.ts';
@@ -52,7 +52,7 @@ export class Witnesses {
     for (const block of this.marked.keys()) this.bits.set(block, builder.param(block, 'i1', 'tame'));
   }
 
-  /** Returns the bit that covers a value, or undefined. */
+  /** Returns the bit that covers a value; undefined if there is none. */
   of(value: Value): Value | undefined {
     return value.kind === 'param' && this.marked.get(value.block)?.has(value) ? this.bits.get(value.block) : undefined;
   }
@@ -68,13 +68,13 @@ export class Witnesses {
   }
 
   /**
-   * Connects the bits of blocks after every group has its own. `tailOf` returns the block that now
-   * has a block's end.
+   * Connects the bits of blocks, after every group has set its bit. `tailOf` returns the block that
+   * now contains the end of a block.
    */
   connect(func: Func, tailOf: (block: Block) => Block): void {
     const { builder, marked } = this;
     if (marked.size === 0) return;
-    // The predecessors of a block with a bit, each once.
+    // The predecessors of blocks with a bit, without duplicates.
     const from = new Set(
       [...marked.keys()]
         .flatMap((block) => get(this.incoming, block, 'the edges into a block'))
@@ -117,7 +117,7 @@ export class Witnesses {
     const open = [param];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (next.block === this.entry) continue;
-      // Absent: the first of the block's parameters.
+      // This is the first such parameter of the block.
       const known = this.marked.get(next.block) ?? new Set<Param>();
       if (known.has(next)) continue;
       known.add(next);

@@ -1,5 +1,5 @@
-// Converts a loop to loop-closed form: code after the loop reads its values through parameters of a
-// block at the only exit, so the loop can be copied by itself.
+// Converts a loop to loop-closed form: code after the loop reads the loop's values through
+// parameters of a block at the only exit. So the loop can be copied without changes to other code.
 import { forEachOperand, forEachOwnValue } from '../../graph/index.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import {
@@ -12,7 +12,10 @@ import {
   type Value,
 } from '../../ir/nodes.ts';
 
-/** Inserts a block on the edge by which `from` leaves the loop. Returns the edge to it. */
+/**
+ * Inserts a block on the edge by which `from` leaves the loop. Returns the edge to the inserted
+ * block.
+ */
 export function closeLoop(func: Func, b: Builder, loop: ReadonlySet<Block>, from: Block, exit: Edge): Edge {
   const defined = new Set<Definition>();
   for (const block of loop) {
@@ -25,7 +28,8 @@ export function closeLoop(func: Func, b: Builder, loop: ReadonlySet<Block>, from
   const params = new Map<Definition, Value>();
   for (const value of outside) params.set(value, b.param(landing, value.type, value.hint));
   const inside = new Map([...loop].map((block) => [block, { insts: block.insts, end: block.end }]));
-  // Uses inside the loop stay, because its blocks are empty during the replacement.
+  // Empty the blocks of the loop during the replacement, so that uses inside the loop do not
+  // change.
   for (const block of loop) Object.assign(block, { insts: [], end: { kind: 'exit', span: undefined } });
   replaceValues(func, params);
   for (const [block, content] of inside) Object.assign(block, content);

@@ -1,5 +1,5 @@
-// Finds loops of one block whose exit test is integer arithmetic on the lane's own values: the
-// compiler can run the test ahead, or count the iterations.
+// Finds loops of one block whose exit test is integer arithmetic on the lane's own values. The
+// compiler can compute such a test in advance, or count the iterations.
 import type { FlowGraph } from '../../graph/index.ts';
 import type { Block, Edge, Inst, Param, Terminator, Value } from '../../ir/nodes.ts';
 
@@ -25,7 +25,7 @@ export interface SelfLoop {
   readonly iteration: Iteration;
 }
 
-/** Matches a block that branches to itself or to another block. */
+/** If a block branches to itself or to another block, returns the loop. */
 export function selfLoop(block: Block): SelfLoop | undefined {
   const { end } = block;
   if (end.kind !== 'branch' || (end.then.to === block) === (end.else.to === block)) return undefined;
@@ -49,7 +49,7 @@ export interface TestedLoop {
   readonly iteration: Iteration;
 }
 
-/** Matches a block that tests, and a body that jumps back to it. */
+/** If a block tests, and a body jumps back to this block, returns the loop. */
 export function testedLoop(head: Block, graph: FlowGraph): TestedLoop | undefined {
   const { end } = head;
   if (end.kind !== 'branch') return undefined;
@@ -78,13 +78,13 @@ export function testedLoop(head: Block, graph: FlowGraph): TestedLoop | undefine
 export interface Control {
   /** The instructions of the exit test, in order. */
   readonly insts: readonly Inst[];
-  /** The parameters that the exit test starts from. */
+  /** The parameters from which the exit test is computed. */
   readonly carried: ReadonlySet<Param>;
 }
 
 /**
- * Returns the exit test of an iteration and of those that follow, or undefined if it is more than
- * arithmetic.
+ * Returns the exit test of an iteration and of the following iterations; undefined if the test is
+ * more than arithmetic.
  */
 export function controlOf({ params, insts, condition, next }: Iteration): Control | undefined {
   const places = new Map(params.map((param, index): [Value, number] => [param, index]));
@@ -112,8 +112,8 @@ export function controlOf({ params, insts, condition, next }: Iteration): Contro
 }
 
 /**
- * Returns how often the condition is evaluated, if that is known and at most `limit`. `before`
- * returns the initial value of a parameter.
+ * Returns the number of evaluations of the condition; undefined if the number is unknown or exceeds
+ * `limit`. `before` returns the initial value of a parameter.
  */
 export function tripCount(
   { params, condition, stays, next }: Iteration,
@@ -130,7 +130,7 @@ export function tripCount(
   }
   for (let trips = 1; trips <= limit; trips++) {
     for (const inst of insts) {
-      // Absent: the value is not constant, which the length shows.
+      // An argument that is not constant adds no bits, so that the list is shorter.
       const bits = inst.args.flatMap((arg) => bitsOf(arg) ?? []);
       if (bits.length < inst.args.length) return undefined;
       const results = inst.operation.fold?.(

@@ -1,6 +1,6 @@
-// Runs four iterations of a loop together while the loop certainly needs all of them, so that their
-// loads are in flight together. The order of dependent instructions, and the outcome of every test,
-// stay the same.
+// Runs four iterations of a loop together as long as the loop certainly needs all of them, so that
+// their loads are in flight together. The order of dependent instructions, and the result of every
+// test, do not change.
 import { at } from '../../../base/invariants.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constant, type Definition, type Func, type Inst, type Value } from '../../ir/nodes.ts';
@@ -10,8 +10,8 @@ import { closeLoop } from './close-loop.ts';
 import type { Control, Iteration, SelfLoop } from './counted-loops.ts';
 
 /**
- * The number of iterations that run together, and the maximum number of instructions in the exit
- * test.
+ * The number of iterations that run together. `maxControl` is the maximum number of instructions in
+ * the exit test.
  */
 export const groupSize = 4;
 const maxControl = 6;
@@ -31,9 +31,9 @@ function loadsFar(inst: Inst): boolean {
 }
 
 /**
- * Whether the loads of several iterations can overlap: one of them must not depend on values that
- * the previous iteration computes or stores. `readOnly` tests whether a load may move across every
- * store.
+ * Whether the loads of several iterations can overlap: at least one load must not depend on values
+ * that the previous iteration computes or stores. `readOnly` tests whether a load may move before
+ * every store.
  */
 export function gainsFromGroups(iteration: Iteration, { insts }: Control, readOnly: (inst: Inst) => boolean): boolean {
   const code = iteration.insts;
@@ -43,7 +43,7 @@ export function gainsFromGroups(iteration: Iteration, { insts }: Control, readOn
   return code.some(writesMemory) ? free.some(readOnly) : free.length > 0;
 }
 
-/** Values that depend, in some iteration, on more than arithmetic. */
+/** Returns the values that, in some iteration, depend on other instructions than arithmetic. */
 function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> {
   const late = new Set<Value>();
   for (let before = -1; before !== late.size; ) {
@@ -64,9 +64,12 @@ function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> 
 }
 
 /**
- * Replaces the loop, where `more` is the outcome of the next three tests:
+ * Replaces the loop. `more` is the combined result of the next three tests:
  *
- *     if (more) { loop { four iterations; if (!(stays && more)) { break; } } if (stays) { the loop } } else { the loop }
+ * if (more) {
+ * loop { four iterations; if (!(stays && more)) { break; } }
+ * if (stays) { the loop }
+ * } else { the loop }
  */
 export function runInGroups(func: Func, b: Builder, loop: SelfLoop, control: Control): void {
   const { block, end, again } = loop;
@@ -118,7 +121,7 @@ export function runInGroups(func: Func, b: Builder, loop: SelfLoop, control: Con
     span: end.span,
   };
 
-  // Every edge to the loop now tests ahead first.
+  // Every edge to the loop now leads to the advance test.
   for (const from of func.blocks) {
     if (from !== block) from.end = redirect(from.end, block, ahead);
   }
@@ -141,8 +144,8 @@ function redirect(end: Block['end'], from: Block, to: Block): Block['end'] {
 }
 
 /**
- * Computes whether the loop continues at its next three tests, starting from these parameters, and
- * whether `first` also holds, if present.
+ * Computes whether the loop continues at its next three tests, starting from these parameters. If
+ * `first` is present, the result is true only if `first` is true, too.
  */
 function testsAhead(
   b: Builder,
@@ -151,7 +154,7 @@ function testsAhead(
   from: readonly Value[],
   first: Value | undefined,
 ): Value {
-  let all = first ?? constant('i1', 1); // Absent: no other condition.
+  let all = first ?? constant('i1', 1); // There is no other condition.
   let params = from;
   for (let step = 1; step < groupSize; step++) {
     const copied: Copied = new Map(

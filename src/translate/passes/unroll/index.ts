@@ -1,6 +1,6 @@
-// Unrolls loops, as ptxas does; drivers unroll WGSL loops less. A loop with a known trip count
-// becomes that many copies of its body, in which counters and addresses are constants. A loop with
-// loads runs several iterations together while it certainly needs them.
+// Unrolls loops, as ptxas does, because drivers unroll WGSL loops less. A loop with a known trip
+// count becomes copies of its body, in which counters and addresses are constants. A loop with
+// loads runs several iterations together as long as it certainly needs them.
 
 import type { FloatProfile } from '../../../base/float-profile.ts';
 import { at, get } from '../../../base/invariants.ts';
@@ -16,26 +16,30 @@ import { gainsFromGroups, groupSize, runInGroups } from './group-iterations.ts';
 import { rotate } from './rotate.ts';
 
 /**
- * Limits on the instructions of the copies of one loop, and of all loops of a kernel: software
- * adapters compile in time that grows with a shader's length.
+ * Limits on the number of instructions in the copies of one loop, and of all loops of a kernel. The
+ * limits exist because software adapters compile in time that grows with a shader's length.
  */
 const maxOfLoop = 512;
 const maxOfKernel = 1024;
 
 export interface UnrollOptions {
   readonly float: FloatProfile;
-  /** Tests whether a load reads memory that the kernel never writes. Called only if it matters. */
+  /**
+   * Tests whether a load reads memory that the kernel never writes. Called only if the result
+   * matters.
+   */
   readonly readOnly: (inst: Inst) => boolean;
 }
 
-/** Returns whether it unrolled anything. */
+/** Unrolls loops of a function. Returns whether it unrolled any loop. */
 export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boolean {
   let graph = flowGraph(func);
   const { blocks } = graph;
   const constants = constantsBefore(func);
   let grown = 0;
   for (const block of blocks) {
-    // Matches the loop again, because unrolling other loops changes the values that it reads.
+    // Find the loop's form again, because unrolling other loops changes the values that the loop
+    // reads.
     const candidate = selfLoop(block) ?? testedLoop(block, graph);
     if (candidate === undefined) continue;
     const { iteration } = candidate;
@@ -61,7 +65,7 @@ export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boo
 }
 
 /**
- * Replaces a loop with this many copies. The test before a loop that tests first stays, because the
+ * Replaces a loop with this many copies. If a test precedes the loop, the test remains, because the
  * loop may not run at all.
  */
 function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips: number): void {
@@ -82,12 +86,14 @@ function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips:
 }
 
 /**
- * A warp instruction without a membermask includes the lanes that execute the same instruction, so
- * a copy would separate them.
+ * Whether an instruction may be copied. A warp instruction without a membermask includes the lanes
+ * that execute the same instruction, so a copy would separate these lanes.
  */
 const mayBeCopied = (inst: Inst): boolean => inst.op !== 'warp' || warpFacts[inst.attrs.row].membermask !== undefined;
 
-/** Arithmetic that becomes a function call if hardware does not compute PTX's result. */
+/**
+ * The arithmetic operations that become function calls if hardware does not compute PTX's result.
+ */
 const floatCosts: Readonly<Partial<Record<OpName, 'simple' | 'fused' | 'division'>>> = {
   fadd: 'simple',
   fsub: 'simple',

@@ -5,7 +5,10 @@ import { type Copied, copyEdge, copyInsts, lookUp } from '../copy-insts.ts';
 import { closeLoop } from './close-loop.ts';
 import type { TestedLoop } from './counted-loops.ts';
 
-/** Returns the block that branches to itself: the body, and the test of the next iteration. */
+/**
+ * Rotates a loop. Returns the block that branches to itself: the body, followed by the test of the
+ * next iteration.
+ */
 export function rotate(func: Func, b: Builder, { head, end, body, exit, iteration: { stays } }: TestedLoop): Block {
   const leaving = closeLoop(func, b, new Set([head, body]), head, exit);
   const loop = b.block();
