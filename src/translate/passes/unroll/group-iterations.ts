@@ -66,10 +66,10 @@ function dependsOnLoads({ params, insts, next }: Iteration): ReadonlySet<Value> 
 /**
  * Replaces the loop. `more` is the combined result of the next three tests:
  *
- * if (more) {
- * loop { four iterations; if (!(stays && more)) { break; } }
- * if (stays) { the loop }
- * } else { the loop }
+ *     if (more) {
+ *       loop { four iterations; if (!(stays && more)) { break; } }
+ *       if (stays) { the loop }
+ *     } else { the loop }
  */
 export function runInGroups(func: Func, b: Builder, loop: SelfLoop, control: Control): void {
   const { block, end, again } = loop;
