@@ -9,7 +9,7 @@ import { type Abandoned, compileTimeout, runtimeWaysOut } from './launch/compile
 let made = 0;
 
 export class Compiled {
-  /** The id, which is unique among all compiled kernels. */
+  /** The id of the kernel, which is unique among all compiled kernels. */
   readonly id = ++made;
   readonly program: WgslProgram;
   readonly source: Source;

@@ -26,7 +26,7 @@ const LOOK_MS = 20;
 
 /** The GPU objects in use. Dawn crashes if one is garbage-collected while a device exists. */
 const kept = new Set<GPU>();
-/** Engines that use a device, or whose device still works. */
+/** The engines that use a device, or whose device still works. */
 const live = new Set<Engine>();
 
 /** The number of callers that wait for devices. */
@@ -37,7 +37,8 @@ const abandoned = new Set<Promise<unknown>>();
 const waits: Waits = {
   async during(work, limit) {
     waiting += 1;
-    // Dawn may be between two slow polls, which do not keep the process alive.
+    // Dawn may be between two slow polls, which do not keep the process alive. A timer keeps it
+    // alive while a caller waits.
     const hold = abandoned.size > 0 ? setInterval(() => undefined, LOOK_MS) : undefined;
     try {
       return await (limit ? withTimeLimit(work, limit.ms, limit.label) : work);
@@ -53,7 +54,7 @@ const waits: Waits = {
 
 export const dawnInNode: Platform = {
   async gpu() {
-    // Other platforms than Node have a WebGPU of their own.
+    // Browsers and some other platforms have their own WebGPU.
     const own = globalThis.navigator?.gpu;
     if (own) return own;
     const { create } = await loadDawn();
@@ -135,12 +136,12 @@ let isWatching = false;
 let isFatal = false;
 
 function watchExit(): void {
-  // The end of a worker thread collects all objects in any case.
+  // When a worker thread ends, it collects all objects in any case.
   if (isWatching || !isMainThread) return;
   isWatching = true;
   process.on('uncaughtExceptionMonitor', () => {
     isFatal = true;
-    // If the program continues, it has handled the exception.
+    // If the program still runs at this time, it has handled the exception.
     setTimeout(() => {
       isFatal = false;
     }).unref();
@@ -149,11 +150,11 @@ function watchExit(): void {
 }
 
 /**
- * Node is about to collect all objects, which would wait for devices. `process.exit` in a listener
- * ends the process at once.
+ * Ends the process immediately if a device still works. Otherwise Node would collect all objects,
+ * which would wait for the device. `process.exit` in a listener ends the process without that.
  */
 function onExit(code: number): void {
-  // Node prints the exception after this, and collects nothing.
+  // After a fatal exception, Node prints the exception and collects nothing.
   if (isFatal || [...live].every(({ queue }) => queue.isIdle)) return;
   const listeners = process.rawListeners('exit');
   for (const listener of listeners.slice(listeners.indexOf(onExit) + 1)) listener.call(process, code);

@@ -28,8 +28,8 @@ export class Event {
   }
 
   /**
-   * Marks the point after all commands so far. A later call moves the event. Throws RangeError if
-   * the event is freed.
+   * Marks the point after all commands so far. If the event is already recorded, the call moves it.
+   * Throws RangeError if the event is freed.
    */
   record(): void {
     this.#checkThere();
@@ -72,7 +72,7 @@ export class Event {
   }
 
   /**
-   * Throws RangeError for an event that was never recorded.
+   * Throws RangeError if the event was never recorded.
    * @internal
    */
   checkRecorded(): void {
@@ -80,7 +80,10 @@ export class Event {
     if (!this.#isRecorded) throw new RangeError('the event was never recorded');
   }
 
-  /** Frees the event: a runtime has at most 1,024. Throws RangeError if it is already freed. */
+  /**
+   * Frees the event, because a runtime can have at most 1,024 events. Throws RangeError if the
+   * event is already freed.
+   */
   free(): void {
     this.#checkThere();
     this.#isFreed = true;

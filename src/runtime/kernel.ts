@@ -35,7 +35,7 @@ export interface LaunchConfig {
   readonly shared?: number;
   /**
    * Whether the blocks of the grid may wait for each other. The grid must then have one block,
-   * because WebGPU does not guarantee that several run at the same time.
+   * because WebGPU does not guarantee that several blocks run at the same time.
    */
   readonly cooperative?: boolean;
   /** The stream of the launch. */
@@ -50,7 +50,7 @@ export interface ShaderShape {
   readonly block: Dim3;
   readonly shared: number;
   readonly cooperative: boolean;
-  /** The grid; present only if a dimension exceeds the dispatch limit. */
+  /** The size of the grid; undefined unless a dimension exceeds the dispatch limit. */
   readonly grid: Dim3 | undefined;
   /** Pointer parameters without a binding of their own. */
   readonly heapParams: ReadonlySet<number>;
@@ -68,7 +68,7 @@ export interface KernelOwner {
   readonly variables: Allocation | undefined;
   /** Compiles the kernel. Throws `PtxError` if it cannot be translated. */
   compile(entry: PtxFunction, shape: ShaderShape): Compiled;
-  /** Checks that the module is loaded. Throws RangeError otherwise. */
+  /** Throws RangeError if the module is unloaded. */
   check(): void;
 }
 
@@ -81,8 +81,8 @@ interface Variant {
 const none: ReadonlySet<number> = new Set();
 
 /**
- * The arguments of a launch for a list of argument types. In a recording, each of them may be a
- * named argument. The names of a tuple's members are kept, so editors show them.
+ * The arguments of a launch for a list of argument types. In a recording, each argument may be a
+ * named argument. The names of a tuple's members are kept, so that editors show them.
  */
 export type LaunchArguments<Args extends readonly KernelArgument[]> = {
   readonly [Index in keyof Args]: Args[Index] | NamedArgument<Args[Index]>;
@@ -138,10 +138,10 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
   }
 
   /**
-   * Launches the kernel after all earlier commands; `args` are in the order of `parameters`. Throws
-   * TypeError for an invalid configuration or arguments that do not fit the parameters, `PtxError`
-   * if the kernel cannot be translated, and RangeError if the module is unloaded. Later errors,
-   * such as a trap, reject the next awaited promise.
+   * Launches the kernel after all earlier commands. `args` are in the order of `parameters`. Throws
+   * TypeError for an invalid configuration, or for arguments that do not fit the parameters. Throws
+   * `PtxError` if the kernel cannot be translated, and RangeError if the module is unloaded. Later
+   * errors, such as a trap, reject the next awaited promise.
    */
   launch(config: LaunchConfig, args: LaunchArguments<Args>): void {
     this.#launch(config, args);
@@ -160,7 +160,7 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
 
   #request(shape: FixedShape, grid: Dim3, args: readonly KernelArgument[]): LaunchRequest {
     const pointers = this.#pointersIn(args);
-    // A number may happen to equal an address, so only pointers count.
+    // Only pointers count, because a number may happen to equal an address.
     const given = args.flatMap((argument, param) => (argument instanceof DevicePointer ? [param] : []));
     const pointerParams = new Set(given);
     const { block, shared: sharedBytes, cooperative } = shape;
@@ -235,13 +235,13 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
 }
 
 /**
- * Returns whether the shader of a variant can run a launch with other pointers. Only the program's
- * unclear parameters matter: each must be a pointer in both launches or in neither.
+ * Whether the shader of a variant can run a launch with other pointers. Only the program's unclear
+ * parameters matter: each must be a pointer in both launches or in neither.
  */
 const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>): boolean =>
   compiled.program.unclearParams.every((param) => pointerParams.has(param) === given.has(param));
 
-/** The limits of all GPUs that support CUDA. */
+/** The minimum of the size limits of all GPUs that support CUDA. */
 const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64] } as const;
 
 /** Returns the size of a block. Throws TypeError if it is invalid. */

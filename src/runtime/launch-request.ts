@@ -28,11 +28,11 @@ export interface LaunchRequest {
    */
   readonly pointers: readonly (PointerArgument | null | undefined)[];
   readonly facts: LaunchFacts;
-  /** Returns the shader in which these pointer parameters lack a binding of their own. */
+  /** Returns the shader in which these pointer parameters have no binding of their own. */
   readonly shaderFor: (heapParams: ReadonlySet<number>) => Compiled;
   /** Writes an argument that is not a pointer. */
   readonly write: (param: number, to: DataView) => void;
-  /** Rejects an argument whose memory is unknown, by throwing an error. */
+  /** Throws an error for an argument whose memory is unknown. */
   readonly refuse: (param: number) => never;
 }
 

@@ -1,5 +1,5 @@
 // Turns a launch into commands: selects the shader for the placement of its pointers, and creates
-// the bindings and parameters. Similar launches share them.
+// the bindings and parameters. Similar launches share bindings and parameters.
 
 import type { Dim3 } from '../base/launch.ts';
 import { getOrInsert } from '../base/maps.ts';
@@ -40,7 +40,7 @@ export class Launcher {
   readonly #faults: Faults;
   readonly #status: StatusBoard;
   readonly #groups: Map<string, GPUBindGroup>;
-  /** The generation of the heap whose buffer the bind groups contain. */
+  /** The generation of the heap's buffer that the bind groups contain. */
   #generation = 0;
   #latest: Compiled | undefined;
   #locks: GPUBuffer | undefined;
@@ -49,9 +49,11 @@ export class Launcher {
   /** The offset of the current launch's parameters. */
   readonly #offset = new Uint32Array(1);
   readonly #nowhere = new Map<number, GPUBuffer>();
-  /** The recorder. If present, launches are recorded instead of run. */
+  /** The recorder; if there is one, launches are recorded instead of run. */
   recorder: Recorder | undefined;
-  /** Called for each launch. While there are any, sequences run each launch by itself. */
+  /**
+   * The functions to call for each launch. If there are any, sequences run each launch separately.
+   */
   readonly observers = new Set<LaunchObserver>();
 
   constructor(
@@ -120,7 +122,7 @@ export class Launcher {
     };
   }
 
-  /** Registers prepared dispatches. Call this before running them. */
+  /** Registers prepared dispatches. Must be called before they run. */
   announce(made: readonly RecordedDispatch[]): void {
     if (this.#faults.lost) throw this.#faults.lost;
     for (const { compiled } of made) if (compiled.program.status) this.#status.launches(compiled);
@@ -132,7 +134,7 @@ export class Launcher {
     return this.memory.version + this.#scratches;
   }
 
-  /** The last launch, in words. */
+  /** A description of the last launch. */
   get latest(): string {
     return this.#latest ? `launches up to one of ${this.#latest.program.kernel}` : 'copies';
   }
@@ -150,14 +152,14 @@ export class Launcher {
     if (this.#faults.lost) throw this.#faults.lost;
     const compiled = this.#shaderFor(request);
     const { program, source } = compiled;
-    // A launch must not wait for a probe, so residency is unknown.
+    // The residency is unknown, because a launch must not wait for a probe.
     checkGridBarrier(program, source, request.grid, 'unknown');
     return { compiled, workgroups: workgroupsOf(program, program.kernel, request.grid) };
   }
 
   /**
-   * Selects the shader that can run the launch: pointers that cannot have bindings use the heap,
-   * with a shader made for that.
+   * Selects the shader that can run the launch. Pointers that cannot have bindings use the heap,
+   * with a shader made for this.
    */
   #shaderFor({ pointers, shaderFor, refuse }: LaunchRequest): Compiled {
     let heapParams = none;
@@ -167,7 +169,7 @@ export class Launcher {
       params.forEach((place, param) => {
         const pointer = pointers[param];
         if (place.kind === 'binding' && pointer === undefined) refuse(param);
-        // Memory that is passed as a number moves to the heap now.
+        // Move memory whose address is passed as a number to the heap.
         if (place.kind === 'value' && pointer) this.memory.addressOf(pointer.allocation);
       });
       const more = unbindable(params, pointers, heap !== undefined, this.memory);
@@ -176,7 +178,7 @@ export class Launcher {
     }
   }
 
-  /** Writes an argument among the parameters. */
+  /** Writes an argument to the parameters of a launch. */
   writeParam({ program }: Compiled, { pointers, write }: LaunchRequest, param: number, to: Uint8Array): void {
     const place = program.params[param];
     if (place?.kind !== 'value') return;
@@ -196,7 +198,7 @@ export class Launcher {
       binding: at.binding,
       region: this.#regionOf(at, compiled, request),
     }));
-    // All buffers exist now: creating one may have moved the heap.
+    // All buffers exist now. Creating one of them may have moved the heap.
     if (this.#generation !== this.memory.heap.generation) {
       this.#generation = this.memory.heap.generation;
       this.#groups.clear();
@@ -243,7 +245,9 @@ export class Launcher {
     }
   }
 
-  /** Returns local memory, which launches share because they do not run at the same time. */
+  /**
+   * Returns a buffer for local memory. Launches share it, because they do not run at the same time.
+   */
   #scratchOf(bytes: number, kernel: string): GPUBuffer {
     const { device } = this.#queue;
     const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
@@ -268,8 +272,8 @@ export class Launcher {
   }
 
   /**
-   * Returns the buffer for a null pointer: one for each parameter, because written buffers must not
-   * overlap.
+   * Returns the buffer for a null pointer. Each parameter has its own, because written buffers must
+   * not overlap.
    */
   #nowhereOf(param: number): GPUBuffer {
     return getOrInsert(this.#nowhere, param, () =>
@@ -280,8 +284,8 @@ export class Launcher {
 
 /**
  * Returns the pointer parameters that cannot have a binding. A binding begins at the start of its
- * allocation. In one launch, WebGPU forbids overlapping bindings if one is written, and binding a
- * buffer for both reading and writing.
+ * allocation. In one launch, WebGPU does not permit bindings that overlap if one of them is
+ * written, and a buffer that is bound for both reading and writing.
  */
 function unbindable(
   params: readonly ParamPlace[],

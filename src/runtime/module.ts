@@ -57,7 +57,8 @@ export class LoadedModule {
   #isUnloaded = false;
 
   /**
-   * Throws `PtxError`, and `GpuError` 'out-of-memory' for variables that do not fit.
+   * Loads a module. Throws `PtxError` for invalid PTX, and `GpuError` 'out-of-memory' if the
+   * variables do not fit.
    * @internal
    */
   constructor(host: ModuleHost, text: string, file: string, cache?: ModuleCache) {
@@ -70,7 +71,7 @@ export class LoadedModule {
     if (addressSize !== 64) throw new TypeError(`${file} has ${addressSize}-bit addresses: compile it for 64 bits`);
     this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
     const { memory } = host.launcher;
-    // Lays out the variables at address 0 first, because their address is known only after their
+    // Lay out the variables at address 0 first, because the real address is known only after the
     // size.
     const first = layOutHeap(variables, 0);
     if (first.addressOf.size === 0) return;
@@ -83,8 +84,8 @@ export class LoadedModule {
 
   /**
    * Returns a kernel by name. Throws RangeError for an unknown name or after `unload`. In
-   * TypeScript, a tuple of the argument types makes `launch` check the arguments, and editors show
-   * the names: `kernel<[n: number, a: number, x: Ptr, y: Ptr]>('saxpy')`.
+   * TypeScript, pass a tuple of the argument types: then `launch` checks the arguments, and editors
+   * show their names. Example: `kernel<[n: number, a: number, x: Ptr, y: Ptr]>('saxpy')`.
    */
   kernel<Args extends readonly KernelArgument[] = readonly KernelArgument[]>(name: string): Kernel<Args> {
     this.#check();
@@ -102,8 +103,8 @@ export class LoadedModule {
   }
 
   /**
-   * Returns a pointer to a variable in global or constant memory, which the kernels of this module
-   * share. Throws RangeError for an unknown name or after `unload`.
+   * Returns a pointer to a variable in global or constant memory. The kernels of this module share
+   * the variable. Throws RangeError for an unknown name or after `unload`.
    */
   global(name: string): DevicePointer {
     this.#check();
@@ -131,11 +132,12 @@ export class LoadedModule {
   }
 
   /**
-   * Checks whether kernels can run on this device, without running them. Resolves with their
-   * problems: unsupported instructions, and limits of the device that they exceed (threads of a
-   * block, shared memory, buffers). An empty list means that all can run. Without `list`, checks
-   * every kernel with the block that it declares, or that its code suggests. Rejects with
-   * RangeError for an unknown kernel or after `unload`, and with TypeError for an invalid shape.
+   * Checks whether kernels can run on this device, without running them. Resolves with the
+   * problems: unsupported instructions, and limits of the device that a kernel exceeds (threads of
+   * a block, shared memory, buffers). An empty list means that all kernels can run. Without `list`,
+   * checks every kernel with the block that the kernel declares, or that its code suggests. Rejects
+   * with RangeError for an unknown kernel or after `unload`, and with TypeError for an invalid
+   * shape.
    */
   async check(list?: readonly Preparation[]): Promise<readonly KernelProblem[]> {
     this.#check();
@@ -144,7 +146,7 @@ export class LoadedModule {
       const kernel = this.kernel(name);
       const block = blockOf(shape.block);
       found.push(...problemsOf(this.#module, this.#entry(name), block, () => kernel.tryShape(shape)));
-      // Yields to other work, because a module may have hundreds of kernels.
+      // Yield to other work, because a module may have hundreds of kernels.
       await new Promise((resolve) => setTimeout(resolve));
     }
     return found;
@@ -236,7 +238,7 @@ export class LoadedModule {
   }
 }
 
-/** Checks a text. Throws TypeError for a value that cannot be PTX. */
+/** Throws TypeError for a value that cannot be PTX. */
 function checkText(text: string, file: string): void {
   if (typeof text !== 'string') throw new TypeError(`expected PTX text, got ${shown(text)}`);
   if (/\.version\b/.test(text)) return;
@@ -251,7 +253,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^(\x7f|.?)ELF|^P\xed\x55\xba/, 'machine code: compile with `nvcc -ptx`'],
 ];
 
-/** Returns a list of the available names for an error message about another name. */
+/** Returns a list of the available names, for the message about an unknown name. */
 function listed(names: readonly string[], asked: string): string {
   if (names.length === 0) return 'none';
   const shownNames = names.slice(0, 12).map((name) => `\`${name}\``);

@@ -1,5 +1,5 @@
-// Opens the device of a runtime: the page's own, or one with all features of the adapter; and
-// returns its measurements.
+// Opens the device of a runtime, and returns its measurements. The device is the page's own, or a
+// device with all features of the adapter that kernels use.
 
 import type { LanePlan, PlanKind } from '../base/lane-plan.ts';
 import { type Workarounds, workaroundsFor } from '../base/workarounds.ts';
@@ -42,18 +42,21 @@ export interface MeasuredDevice {
 /** How a platform opens and ends devices. */
 export interface Platform extends EngineOptions {
   gpu(): Promise<GPU | undefined>;
-  /** Returns the store of translations that outlives the page or the process. */
+  /**
+   * Returns the store of translations, which keeps its contents after the page or the process ends;
+   * undefined if there is none.
+   */
   translations(): TranslationStore | undefined;
   /** Called when an engine begins to use a device. */
   opened(engine: Engine): void;
   /**
-   * Called when an engine ends. The platform destroys the device if it is the runtime's own.
+   * Called when an engine ends. If the runtime owns the device (`isOwn`), the platform destroys it.
    * `isIdle`: whether the device is known to have finished all submitted work.
    */
   ended(engine: Engine, how: { readonly isOwn: boolean; readonly isIdle: boolean }): void;
 }
 
-/** A page's device is in another process, so it never blocks the page. */
+/** The platform of a page. Its device is in another process, so it never blocks the page. */
 export const page: Platform = {
   gpu: async () => globalThis.navigator?.gpu,
   translations: () => indexedDbStore(),
@@ -66,7 +69,7 @@ export const page: Platform = {
 let platform = page;
 
 /**
- * Sets the platform, if the implementation of WebGPU is in this process. Returns the previous
+ * Sets the platform, for an implementation of WebGPU in this process. Returns the previous
  * platform.
  */
 export function usePlatform(own: Platform): Platform {
@@ -101,7 +104,7 @@ async function open(options: DeviceOptions): Promise<MeasuredDevice> {
   try {
     const measured = await preflight({ adapter: report, run: (job) => runner.run(job) });
     runner.destroy();
-    // Outside of pages, the shader compiler is unknown.
+    // Outside of pages, the shader compiler is not known.
     const workarounds = workaroundsFor({ ...report, host: globalThis.navigator?.userAgent ?? '' });
     return {
       engine,

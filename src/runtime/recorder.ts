@@ -11,7 +11,7 @@ import type { LaunchRequest } from './launch-request.ts';
 export class NamedArgument<Value extends KernelArgument = KernelArgument> {
   /** The name that a replay uses. */
   readonly name: string;
-  /** Never present: it makes named arguments of different types incompatible. */
+  /** Only a type: it makes named arguments of different types incompatible. */
   declare readonly type?: Value;
 
   /** @internal */
@@ -20,7 +20,7 @@ export class NamedArgument<Value extends KernelArgument = KernelArgument> {
   }
 }
 
-/** A launch as requested. */
+/** A recorded launch. */
 export interface RecordedLaunch {
   readonly parameters: readonly ParameterShape[];
   readonly args: readonly (KernelArgument | NamedArgument)[];
@@ -31,8 +31,9 @@ export interface RecordedLaunch {
 }
 
 /**
+ * A recorded command.
  * - `launch`: a launch of a kernel
- * - `run`: any other command, as a function that runs it
+ * - `run`: any other command, as a function that executes the command
  */
 export type RecordedStep =
   | { readonly launch: RecordedLaunch }

@@ -15,18 +15,18 @@ export interface RuntimeOptions extends DeviceOptions {
    */
   readonly float?: 'exact' | 'fast';
   /**
-   * How floating-point matrix products are added: `ieee`, the default, in f32; `hopper` with the
-   * bits of NVIDIA's sm_90, which is several times slower on most adapters.
+   * The additions of floating-point matrix products. `ieee`, the default, adds in f32. `hopper`
+   * returns the bits of NVIDIA's sm_90, and is several times slower on most adapters.
    */
   readonly matrix?: MatrixMode;
   /**
-   * Receives the text that kernels print (`printf`), when the program next awaits the runtime. The
-   * default writes to the console.
+   * Receives the text that kernels print (`printf`), when the program next awaits the runtime. By
+   * default, the text is written to the console.
    */
   readonly onPrint?: OnPrint;
   /**
-   * Receives an event when the driver has compiled a kernel for two seconds, then every second, and
-   * at the end. The default writes to the console.
+   * Receives events about a compilation by the driver that takes longer than two seconds: after two
+   * seconds, then every second, and at the end. By default, they are written to the console.
    */
   readonly onCompile?: OnCompile;
   /**
@@ -37,14 +37,15 @@ export interface RuntimeOptions extends DeviceOptions {
   readonly compileTimeout?: number;
   /**
    * Whether translations are kept for later visits: in IndexedDB in a page, and in the user's cache
-   * folder in Node. The default is true. A store of the caller replaces these places.
+   * folder in Node. The default is true. If the value is a store of the caller, translations are
+   * kept there.
    */
   readonly cache?: boolean | TranslationStore;
   /**
-   * Whether every launch also runs on the reference, which reports races, accesses out of bounds
-   * and other undefined behavior; for debugging. The runtime copies the memory of a launch before
-   * it runs. The reference then checks the launches in order, each in a task of this thread, and is
-   * about a thousand times as slow as a GPU. `sanitized` waits for it.
+   * Whether every launch also runs on the reference, for debugging. The reference reports races,
+   * accesses out of bounds and other undefined behavior. The runtime copies the memory of a launch
+   * before the launch runs. The reference then checks the launches in order, each in a task of this
+   * thread, and is about a thousand times as slow as a GPU. `sanitized` waits for these checks.
    */
   readonly sanitize?: boolean | SanitizeOptions;
 }
@@ -66,7 +67,10 @@ export interface AdoptOptions {
    * The size of the adopted part in bytes: a multiple of 4. The default is the rest of the buffer.
    */
   readonly bytes?: number;
-  /** The name in messages and in the leak report. The default is the buffer's own label. */
+  /**
+   * The name of the memory in messages and in the leak report. The default is the buffer's own
+   * label.
+   */
   readonly label?: string;
 }
 

@@ -29,7 +29,9 @@ function checkChoice<T>(name: string, value: T, choices: readonly T[]): void {
     throw new TypeError(`invalid ${name} ${shown(value)}: expected '${choices.join("' or '")}'`);
 }
 
-/** Writes to the console after 2, 4, 8 seconds and so on. */
+/**
+ * Returns a receiver that writes long compilations to the console, after 2, 4, 8 seconds and so on.
+ */
 function logCompilations(): OnCompile {
   const next = new Map<string, number>();
   return ({ kernel, ms, state }) => {
@@ -40,13 +42,13 @@ function logCompilations(): OnCompile {
   };
 }
 
-/** Loads the compiler, which is most of the code. Bundlers write it into a separate file. */
+/** Loads the compiler, which is most of the code. Bundlers put it into a separate file. */
 const loadCompiler = () => import('./module.ts');
 
 /**
  * CUDA's runtime on one WebGPU device: memory, modules, launches, streams and events. Commands run
- * in the order of the calls, and none needs to be awaited. An error on the device rejects the next
- * promise that is awaited.
+ * in the order of the calls, and the program need not await them. An error on the device rejects
+ * the next promise that is awaited.
  *
  * @example
  * ```js
@@ -61,7 +63,7 @@ const loadCompiler = () => import('./module.ts');
  * ```
  */
 export class Runtime {
-  /** The WebGPU device: the one that was passed to `open`, or the one that `open` requested. */
+  /** The WebGPU device that was passed to `open`, or that `open` requested. */
   readonly device: GPUDevice;
   /** The identity, features and limits of the device. */
   readonly adapter: DeviceReport;
@@ -78,8 +80,8 @@ export class Runtime {
 
   /**
    * Opens a device with all features and limits of the adapter that kernels use, or uses
-   * `options.device`. Rejects with `GpuError` 'unavailable' if WebGPU or an adapter is missing or
-   * the lane plan is not possible, and with TypeError for an invalid `float`, `matrix` or
+   * `options.device`. Rejects with `GpuError` 'unavailable' if WebGPU or an adapter is missing, or
+   * if the lane plan is not possible. Rejects with TypeError for an invalid `float`, `matrix` or
    * `compileTimeout`.
    */
   static async open(options: RuntimeOptions = {}): Promise<Runtime> {
@@ -88,7 +90,7 @@ export class Runtime {
     checkChoice('matrix', matrix, matrixModes);
     if (compileTimeout !== undefined && !(compileTimeout > 0))
       throw new TypeError(`invalid compileTimeout ${shown(compileTimeout)}: expected milliseconds above 0`);
-    // The compiler is loaded while the device opens.
+    // Load the compiler while the device opens.
     loadCompiler().catch(() => undefined);
     const opened = await openMeasured(options);
     const runtime = new Runtime(opened, options);
@@ -121,8 +123,8 @@ export class Runtime {
   /**
    * Allocates `bytes` bytes of device memory, filled with zeros. Throws RangeError for an invalid
    * size, and `GpuError` 'out-of-memory' for a size above the limits of the device. If the device
-   * has no memory left, the next awaited promise rejects with that error, and other memory stays
-   * valid.
+   * has no memory left, the next awaited promise rejects with `GpuError` 'out-of-memory', and other
+   * memory stays valid.
    */
   alloc(bytes: number, options?: AllocOptions): DevicePointer {
     this.#check();
@@ -161,7 +163,8 @@ export class Runtime {
       float: floatProfile(measured, mode, matrix),
       matrices: measured.matrices ?? [],
     };
-    // Code without a stamp may change at any time, so its results are not kept for the next process.
+    // Code without a stamp may change at any time, so its translations are not kept for the next
+    // process.
     const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;
     const store = typeof cache === 'object' ? cache : own;
     const [compiler, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);
@@ -185,7 +188,7 @@ export class Runtime {
   }
 
   /**
-   * Sets `bytes` bytes to the low byte of `value`; by default, all bytes up to the end of the
+   * Sets `bytes` bytes to the low byte of `value`. The default is all bytes up to the end of the
    * allocation. Throws TypeError for an invalid pointer, and RangeError if the range exceeds its
    * allocation.
    */
@@ -199,9 +202,10 @@ export class Runtime {
 
   /**
    * Records the commands of `ask` (launches, `memcpy`, `memset` and events) without running them.
-   * `Sequence.replay` runs them at a fraction of the cost. `argument(name, value)` marks an
-   * argument of a launch that a replay may change. Throws the errors of the launches, RangeError
-   * for a command that cannot be recorded, and TypeError if `ask` returns a promise.
+   * `Sequence.replay` runs the commands, at a fraction of the cost of separate calls.
+   * `argument(name, value)` marks an argument of a launch that a replay may change. Throws the
+   * errors of the launches. Throws RangeError for a command that cannot be recorded, and TypeError
+   * if `ask` returns a promise.
    */
   record(
     ask: (argument: <Value extends KernelArgument>(name: string, value: Value) => NamedArgument<Value>) => void,
@@ -225,9 +229,9 @@ export class Runtime {
   }
 
   /**
-   * Records the following launches, with the memory before and after each, as case files for
-   * `lanewise run`, `check` and `bench`. `Capture.end` resolves with them. Throws TypeError for an
-   * invalid limit.
+   * Records the following launches, with the memory before and after each launch, as case files for
+   * `lanewise run`, `check` and `bench`. `Capture.end` resolves with the case files. Throws
+   * TypeError for an invalid limit.
    */
   capture(options: CaptureOptions = {}): Capture {
     this.#check();
@@ -246,7 +250,7 @@ export class Runtime {
 
   /**
    * Submits all commands so far to the device. The runtime also submits them at the end of the
-   * current task. Call it before submitting commands of your own to the same device.
+   * current task. Call this method before you submit commands of your own to the same device.
    */
   flush(): void {
     this.#engine.queue.flush();
@@ -286,8 +290,8 @@ export class Runtime {
   }
 
   /**
-   * Whether events use the GPU's clock, which requires the feature `timestamp-query`. If not, they
-   * use the host's.
+   * Whether events use the GPU's clock, which requires the feature `timestamp-query`. Otherwise
+   * events use the host's clock.
    */
   get hasGpuClock(): boolean {
     return this.#engine.clock.isGpus;
@@ -331,7 +335,7 @@ export class Runtime {
     else run();
   }
 
-  /** Checks that an operation may run immediately. Throws RangeError within a recording. */
+  /** Throws RangeError within a recording, because the operation runs immediately. */
   #checkAtOnce(what: string): void {
     this.#check();
     this.#checkOutsideRecording(what);

@@ -1,5 +1,5 @@
-// Recorded launches. They are prepared when recorded, and again if memory has moved since. A replay
-// only copies parameters and adds commands.
+// Recorded launches. They are prepared when they are recorded, and again if memory has moved since
+// then. A replay only copies parameters and adds commands.
 
 import type { CommandQueue } from './device/command-queue.ts';
 import { Recording } from './device/recording.ts';
@@ -39,14 +39,14 @@ class Batch implements Part {
   }
 }
 
-/** The place of a launch in its batch; without a batch, the launch runs like any other. */
+/** The place of a launch in its batch. A launch without a batch runs as if it were not recorded. */
 interface Place {
   readonly launch: RecordedLaunch;
   readonly batch: Batch | undefined;
   readonly index: number;
 }
 
-/** Recorded commands. `Runtime.record` returns them. */
+/** Recorded commands. `Runtime.record` returns a sequence. */
 export class Sequence {
   readonly #launcher: Launcher;
   readonly #queue: CommandQueue;
@@ -78,9 +78,9 @@ export class Sequence {
   }
 
   /**
-   * Runs all recorded commands again. `given` contains new values of named arguments; the others
-   * keep their last values. Throws RangeError for an unknown name and TypeError for a value that
-   * does not fit its parameter; nothing runs then, and no value changes.
+   * Runs all recorded commands again. `given` contains new values of named arguments; the other
+   * arguments keep their last values. Throws RangeError for an unknown name, and TypeError for a
+   * value that does not fit its parameter. In both cases, no command runs and no value changes.
    */
   replay(given: Readonly<Record<string, KernelArgument>> = {}): void {
     this.#check();
@@ -99,7 +99,7 @@ export class Sequence {
     else for (const part of this.#parts) part.run();
   }
 
-  /** Runs each launch by itself, because observers read memory before and after it. */
+  /** Runs each launch separately, because observers read memory before and after it. */
   #runApart(): void {
     for (const { launch, ...step } of this.#steps) {
       if (launch) this.#launcher.launch(launch.requestOf(valuesOf(launch.args, this.#values)));
@@ -116,7 +116,7 @@ export class Sequence {
         const known = this.arguments.map((known) => `\`${known}\``).join(', ') || 'none';
         throw new RangeError(`the sequence lacks an argument \`${name}\`; its arguments are ${known}`);
       }
-      // An array's bytes may have changed since the last replay.
+      // The bytes of an array may have changed since the last replay.
       const isArray = typeof value === 'object' && value !== null && !(value instanceof DevicePointer);
       if (!isArray && Object.is(values.get(name), value)) continue;
       values.set(name, value);
@@ -127,8 +127,8 @@ export class Sequence {
   }
 
   /**
-   * Writes changed arguments into their places. Returns false if they need another shader or other
-   * commands.
+   * Writes changed arguments to their places in the parameters. Returns false if the new arguments
+   * need another shader or other commands.
    */
   #change(names: ReadonlySet<string>): boolean {
     for (const { launch, batch, index } of this.#places) {
@@ -156,7 +156,7 @@ export class Sequence {
 
   #make(): void {
     const launcher = this.#launcher;
-    // Preparing one part may move the memory of another.
+    // The preparation of one part may move the memory of another part.
     for (let round = 0; this.#version !== launcher.version && round < 10; round++) {
       this.#version = launcher.version;
       this.#makeAll();

@@ -1,5 +1,5 @@
-// Reads the status of kernels: traps and printed text. Kernels write it into buffers, which the
-// runtime reads when a promise is awaited.
+// Reads the status of kernels: traps and printed text. Kernels write their status to buffers, which
+// the runtime reads when a promise is awaited.
 
 import type { Printed } from '../base/printed.ts';
 import type { Compiled } from './compiled.ts';
@@ -16,7 +16,7 @@ export class StatusBoard {
   readonly #engine: Engine;
   readonly #onPrint: OnPrint;
   readonly #regions = new Map<Compiled, Region>();
-  /** Kernels launched since the last read, in order. */
+  /** The kernels that were launched since the last read, in order. */
   readonly #launched = new Set<Compiled>();
 
   constructor(engine: Engine, onPrint: OnPrint) {
@@ -39,10 +39,10 @@ export class StatusBoard {
     return made;
   }
 
-  /** Registers a launch. Call this before the launch. */
+  /** Registers a launch. Must be called before the launch. */
   launches(compiled: Compiled): void {
     if (this.#launched.has(compiled)) return;
-    // Reads the text of other kernels first, to keep the order.
+    // Read the text of other kernels first, to keep the order.
     if (prints(compiled)) for (const other of [...this.#launched]) if (prints(other)) this.#look(other);
     this.#launched.add(compiled);
   }
@@ -84,6 +84,6 @@ export class StatusBoard {
   }
 }
 
-/** Returns whether launches of a kernel may print. */
+/** Whether launches of a kernel may print. */
 export const prints = ({ program }: Compiled): boolean =>
   program.status?.sites.some(({ kind }) => kind === 'print') === true;

@@ -1,5 +1,5 @@
-// Streams: the commands of one stream run in order. A WebGPU device has one queue, so all streams
-// run in order.
+// Streams. The commands of one stream run in order. A WebGPU device has one queue, so the commands
+// of all streams run in the order of the calls.
 
 import type { Event } from './events.ts';
 
@@ -9,8 +9,9 @@ export interface StreamOwner {
 }
 
 /**
- * A sequence of commands. A WebGPU device has one queue, so streams never overtake each other, and
- * waiting for an event of another stream costs nothing. `Runtime.stream` creates streams.
+ * A sequence of commands. A WebGPU device has one queue, so the commands of all streams run in the
+ * order of the calls, and waiting for an event of another stream costs nothing. `Runtime.stream`
+ * creates streams.
  */
 export class Stream {
   /** The label that was passed to `Runtime.stream`. */

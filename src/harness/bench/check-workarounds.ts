@@ -1,5 +1,6 @@
-// Checks whether a workaround is still needed on a machine: runs its kernels as the translator
-// compiles them for the adapter, and again with the workaround toggled.
+// Checks whether a workaround is still needed on a machine. Runs the workaround's kernels as the
+// translator compiles them for the adapter, and again with the workaround switched off (or on, if
+// it was off).
 import { join } from 'node:path';
 import { registry, type Workaround, type WorkaroundId } from '../../base/workarounds.ts';
 import type { KernelExecutor, MeasuringExecutor } from '../executors/executor.ts';
@@ -13,10 +14,12 @@ import { type Measurement, type MeasureOptions, measure } from './measure.ts';
 export type RegisteredWorkaround = Workaround & { readonly id: WorkaroundId };
 
 /**
- * - `needed`: without it, results are wrong, the shader does not compile, or the kernel is slower.
- * - `not needed`: the kernel behaves the same without it.
- * - `failing`: results are wrong or the shader does not compile even with it, so there is no
- *   verdict.
+ * The result of a check.
+ * - `needed`: without the workaround, results are wrong, the shader does not compile, or the kernel
+ * is slower.
+ * - `not needed`: the kernel behaves the same without the workaround.
+ * - `failing`: even with the workaround, results are wrong or the shader does not compile, so the
+ * check does not show whether it is needed.
  */
 export type Verdict = 'needed' | 'not needed' | 'failing';
 
@@ -28,7 +31,7 @@ export interface WorkaroundCheck {
   readonly verdict: Verdict;
   /** The evidence, as text for the user. */
   readonly message: string;
-  /** For a workaround for speed: the rate with it, divided by the rate without it. */
+  /** For a workaround for speed, the rate with the workaround, divided by the rate without it. */
   readonly speedup?: number;
   /** The run with the adapter's own set of workarounds. It determines the exit code. */
   readonly asIs: Pick<Result, 'status' | 'errorKind' | 'compared'>;
@@ -38,14 +41,17 @@ export interface CheckOptions {
   readonly reference: KernelExecutor;
   readonly timeoutMs?: number;
   readonly sampling: Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
-  /** Returns the benchmark with that id. */
+  /** Returns the benchmark with an id. */
   readonly entryOf: (id: string) => BenchEntry;
 }
 
 /** Returns the path of the case that shows the problem. */
 export const casePath = (kernel: string): string => join(packageFolder(), 'test/fuzz-cases', `${kernel}.json`);
 
-/** Returns the workarounds with these ids, or all. Throws RangeError for an unknown id. */
+/**
+ * Returns the workarounds with these ids, or all workarounds if there are no ids. Throws RangeError
+ * for an unknown id.
+ */
 export function chosenWorkarounds(ids: readonly string[]): readonly RegisteredWorkaround[] {
   const unknown = ids.find((id) => !registry.some((row) => row.id === id));
   if (unknown !== undefined)
@@ -55,7 +61,7 @@ export function chosenWorkarounds(ids: readonly string[]): readonly RegisteredWo
 
 type GpuExecutor = KernelExecutor & MeasuringExecutor;
 
-/** Checks one kernel of a workaround. Never throws for failures on the adapter. */
+/** Checks a workaround with one of its kernels. Does not throw for failures on the adapter. */
 export async function checkWorkaround(
   row: RegisteredWorkaround,
   kernel: string,
@@ -99,7 +105,7 @@ function describeResult({ status, compared, mismatches, message }: Result): stri
   return status === 'fail' ? `${mismatches} of ${compared} elements differ` : (message.split('\n')[0] ?? status);
 }
 
-/** The relative difference of two rates below which they count as equal. */
+/** The relative difference below which two rates count as equal. */
 const noise = 0.05;
 
 async function checkSpeed(

@@ -8,8 +8,8 @@ export interface Move {
   readonly before: Spread;
   readonly after: Spread;
   /**
-   * The new speed divided by the old one. It is above 1 if the figure became faster, also for
-   * times.
+   * The new speed divided by the old speed. The ratio is above 1 if the figure became faster, also
+   * for times.
    */
   readonly ratio: number;
 }
@@ -23,7 +23,10 @@ export interface Comparison {
   readonly lost: readonly { readonly name: string; readonly outcome: string }[];
   /** The number of figures in both documents that did not change. */
   readonly same: number;
-  /** The number of figures in only one document, or not measured before. */
+  /**
+   * The number of figures that are in only one document, or that were not measured in the old
+   * document.
+   */
   readonly uncompared: number;
   /** Machines whose adapter or browser differs between the documents. */
   readonly machines: readonly { readonly name: string; readonly before: string; readonly after: string }[];

@@ -17,7 +17,7 @@ const samples = 9;
 export interface CubMeasurement {
   readonly primitive: 'reduce' | 'scan' | 'sort';
   readonly words: number;
-  /** The time in milliseconds. */
+  /** The time of one execution in milliseconds. */
   readonly time: Spread;
 }
 
@@ -29,7 +29,7 @@ export interface CubProgram {
 
 /**
  * Compiles the CUB program, which keeps one core busy for about 20 seconds. Rejects with the
- * compiler's message, or if there is no compiler.
+ * compiler's message, or if no compiler is installed.
  */
 export async function compileCub(): Promise<CubProgram> {
   if (!existsSync(source)) throw new Error(`${source} is missing`);

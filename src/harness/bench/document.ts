@@ -1,13 +1,15 @@
-// Reads documents that this version or an earlier version of `lanewise bench` wrote.
+// Reads documents of `lanewise bench`, from this version or an earlier version.
 import { fieldsOf, type JsonObject, textOf } from '../../base/json-value.ts';
 import { type Unit, units } from '../../base/rate.ts';
 import type { Spread } from './statistics.ts';
 
-/** A rate, or a time of the tool itself. */
+/** A measured rate, or a time of the tool itself. */
 export interface Figure {
   /** The entry, the machine and the float mode, such as `kernel:gemv, chrome fast`. */
   readonly name: string;
-  /** Undefined if the entry was wrong, refused or failed, as `outcome` states. */
+  /**
+   * The measured values; undefined if the entry was wrong, refused or failed, as `outcome` states.
+   */
   readonly spread: Spread | undefined;
   readonly outcome: string;
   readonly unit: Unit | 'ms' | 'lane results a second';
@@ -65,7 +67,7 @@ function toolFigure(result: JsonObject): Figure {
 }
 
 /**
- * Maps ids of old documents to current ids. The old forms with operands in registers are now called
+ * Maps ids of old documents to current ids. Old forms with operands in registers are now called
  * `-invariant`, because their operands do not change in the loop.
  */
 function renamed(id: string): string {

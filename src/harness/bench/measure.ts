@@ -1,5 +1,5 @@
-// Measures one entry on every machine: checks the results, finds a sample's length, then samples
-// the machines in turns.
+// Measures one entry on every machine: checks the results, finds a suitable length for samples,
+// then takes samples on the machines in rotation.
 
 import type { GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 import { GpuError } from '../../runtime/device/job.ts';
@@ -19,7 +19,7 @@ import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 export interface MeasureOptions {
   /** Executes the reference. Without it, this thread interprets the kernel. */
   readonly reference?: KernelExecutor;
-  /** The minimum length of a sample. */
+  /** The minimum length of a sample in milliseconds. */
   readonly sampleMs: number;
   /** The number of rounds. Each round takes `samplesPerRound` samples on every machine. */
   readonly rounds: number;
@@ -34,41 +34,48 @@ export interface Measurement {
   /** The f32 arithmetic of the shader; `native` on CUDA. */
   readonly float: FloatMode | 'native';
   readonly status: 'measured' | 'wrong' | 'refused' | 'error';
-  /** The difference or the error message; '' for a measured entry. */
+  /** The difference or the error message; empty for a measured entry. */
   readonly message: string;
-  /** The kind of an 'error'. */
+  /** The kind of the error, if the status is 'error'. */
   readonly errorKind?: GpuErrorKind;
   /** The number of elements compared before the measurement. */
   readonly compared: number;
   readonly unit: BenchEntry['unit'];
-  /** Units per second over all samples. */
+  /** The number of units per second, over all samples. */
   readonly rate?: Spread;
   /** Milliseconds per sample. */
   readonly sample?: Spread;
-  /** The units of work in a sample. */
+  /** The number of units of work in a sample. */
   readonly work?: number;
   readonly clock?: SequenceRun['clock'];
   /** The granularity of timestamps in nanoseconds; undefined if timestamps are not available. */
   readonly granularityNs?: number;
 }
 
-/** The maximum length of a sample. Drivers do not mistake a kernel of this length for a hang. */
+/**
+ * The maximum length of a sample in milliseconds. A driver does not mistake a kernel of this length
+ * for a hang.
+ */
 const maxSampleMs = 400;
 const maxGrowth = 64;
 /**
- * The relative difference of two consecutive samples below which the clock counts as steady, and
- * the maximum number of samples before that.
+ * The relative difference between two consecutive samples below which the clock counts as steady.
+ * `maxTurns` is the maximum number of samples before that.
  */
 const steadiness = 0.05;
 const maxTurns = 40;
 /** The work of a GPU, in milliseconds, after which its clock no longer rises. */
 const warmUpMs = 250;
 /**
- * The time limits for one answer, including the compilation of the shader. Rasterizers compile
- * hundreds of soft f32 operations for minutes, and a benchmark without a GPU cannot wait for that.
+ * The time limits for one answer in milliseconds, including the compilation of the shader. Software
+ * rasterizers compile hundreds of soft f32 operations for minutes, and a benchmark without a GPU
+ * cannot wait for that.
  */
 const timeLimits = { native: 60_000, gpu: 120_000, software: 20_000 } as const;
-/** Two, because the second iteration continues from the results of the first. */
+/**
+ * The number of iterations in a check. There are two, because the second iteration continues from
+ * the results of the first.
+ */
 const checkIterations = 2;
 
 /** The state of one machine with one float mode during the measurement. */
@@ -92,8 +99,8 @@ interface Timed {
 }
 
 /**
- * Measures one entry on every machine. Failures on a machine are recorded in its measurement;
- * throws only if the reference itself fails.
+ * Measures one entry on every machine. A failure on a machine is recorded in that machine's
+ * measurement. Throws only if the reference itself fails.
  */
 export async function measure(
   entry: BenchEntry,
@@ -207,8 +214,8 @@ function noteAgreement(one: Runner, { compared, difference }: Agreement): void {
 }
 
 /**
- * Grows the work until a sample takes `sampleMs` with the GPU at its full clock. After seconds
- * without work the clock is low (345 instead of 1980 MHz on an H200), and it takes a tenth of a
+ * Increases the work until a sample takes `sampleMs` with the GPU at its full clock. After seconds
+ * without work, the clock is low (345 instead of 1980 MHz on an H200), and needs a tenth of a
  * second to rise.
  */
 async function scale(one: Runner, sampleMs: number): Promise<void> {
@@ -232,14 +239,16 @@ async function scale(one: Runner, sampleMs: number): Promise<void> {
   }
 }
 
-/** Runs `work` and records an error in the runner. Does nothing if the runner has failed before. */
+/**
+ * Runs `work`, and records an error in the runner. Does nothing if the runner has failed before.
+ */
 async function attempt(one: Runner, work: () => Promise<void>): Promise<void> {
   if (one.failure) return;
   try {
     await work();
   } catch (error) {
     const message = (error instanceof Error ? error.message : String(error)).split('\n').slice(0, 3).join(' ');
-    // If a rasterizer takes too long, that is neither the kernel's nor the rasterizer's fault.
+    // A timeout of a software rasterizer is not an error of the kernel or of the rasterizer.
     const tooLong = error instanceof GpuError && error.kind === 'timeout' && isSoftware(one.machine);
     const refused = !(error instanceof GpuError) || error.kind === 'shader' || tooLong;
     one.failure = refused ? { status: 'refused', message } : { status: 'error', message, errorKind: error.kind };

@@ -2,7 +2,7 @@
 import { escapeXml } from '../report/escape.ts';
 
 export interface Bar {
-  /** Consecutive bars with the same name form one group. */
+  /** The name of the bar's group. Consecutive bars with the same name form one group. */
   readonly name: string;
   readonly series: string;
   readonly ratio: number;
@@ -15,7 +15,9 @@ const plotWidth = 520;
 const top = 58;
 const palette = ['#2b6cb0', '#dd6b20', '#63a3dd', '#f0a868', '#2f855a', '#805ad5'];
 
-/** Returns horizontal bars, with native speed at 100 %. Undefined without bars. */
+/**
+ * Returns a plot with horizontal bars, with native speed at 100 %; undefined if there are no bars.
+ */
 export function ratioPlot(title: string, bars: readonly Bar[]): string | undefined {
   if (bars.length === 0) return undefined;
   const series = [...new Set(bars.map((bar) => bar.series))];

@@ -90,7 +90,7 @@ function remarks({ skipped, notes, entries }: BenchResults): string[] {
   ];
 }
 
-/** Returns the distance between the extremes, relative to the median. */
+/** Returns half of the distance between the extremes, relative to the median, in percent. */
 function spreadText({ median, min, max }: Spread): string {
   return `±${(((max - min) / 2 / median) * 100).toFixed(1)}%`;
 }

@@ -20,14 +20,15 @@ export interface BenchResults {
   /** Explanations of steps that were not possible. */
   readonly notes: readonly string[];
   /**
-   * The shuffle throughput of the GPU in lane operations per second; undefined for an unknown GPU.
+   * The maximum shuffle throughput of the GPU in lane operations per second; undefined for an
+   * unknown GPU.
    */
   readonly shuffleLimit: number | undefined;
 }
 
 /**
- * Lanes that a multiprocessor shuffles per cycle (CUDA C++ Programming Guide, throughput of native
- * instructions).
+ * The number of lanes that a multiprocessor shuffles per cycle (CUDA C++ Programming Guide,
+ * throughput of native instructions).
  */
 const shuffledLanes = 32;
 
@@ -43,8 +44,8 @@ export function shuffleLimit(limits: Readonly<Record<string, number>> | undefine
 }
 
 /**
- * Returns the rate divided by the rate of native code in the same run. Undefined for native code
- * itself, and if no native code ran.
+ * Returns a measurement's rate divided by the rate of native code in the same run. Returns
+ * undefined for native code itself, and if no native code ran.
  */
 export function nativeRatio(measurement: Measurement, all: readonly Measurement[]): number | undefined {
   const native = all.find(({ machine }) => isNative(machine))?.rate;
@@ -85,14 +86,15 @@ function copyRate({ entries }: BenchResults): number | undefined {
 }
 
 /**
- * Each measured instruction comes with an addition, and a multiprocessor issues four instructions
- * of 32 lanes per cycle. So no executed instruction can exceed 64 lanes per cycle.
+ * The maximum number of executed lanes per cycle. Each measured instruction is followed by an
+ * addition, and a multiprocessor issues four instructions of 32 lanes per cycle. So an instruction
+ * that is executed cannot exceed 64 lanes per cycle.
  */
 const executedLanes = 64;
 
 /**
- * Whether a compiler on some machine removed the instruction or hoisted it out of the loop, so the
- * rate is not its execution rate.
+ * Whether a compiler on some machine removed the instruction, or hoisted it out of the loop. Then
+ * the rate is not the instruction's execution rate.
  */
 export function isCompiledAway({ entry, measurements }: MeasuredEntry, { shuffleLimit }: BenchResults): boolean {
   if (entry.section !== 'instructions' || shuffleLimit === undefined) return false;
@@ -140,8 +142,8 @@ function meanOf(list: readonly { readonly ratio: number }[]): Mean {
 }
 
 /**
- * Returns `chrome`, or `chrome fast` for kernels with different shaders for exact and fast
- * arithmetic.
+ * Returns the name of a series: `chrome`, or `chrome fast` for kernels with different shaders for
+ * exact and fast arithmetic.
  */
 export function seriesOf({ machine, float }: Pick<Measurement, 'machine' | 'float'>, entry: BenchEntry): string {
   return entry.float && float !== 'native' ? `${machine} ${float}` : machine;

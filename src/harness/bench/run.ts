@@ -19,13 +19,14 @@ export interface RunOptions extends MeasureOptions {
 export type EntryResults = Omit<BenchResults, 'tool'> & { readonly tool: readonly ToolMeasurement[] };
 
 /**
- * Measures the entries in order. With a limit, each section has its share of the remaining time.
+ * Measures the entries in order. If there is a time limit, each section has its share of the
+ * remaining time.
  */
 export async function runEntries(options: RunOptions): Promise<EntryResults> {
   const { entries, machines } = options;
   const native = machines.find(({ name }) => isNative(name));
   const cubs = entries.filter(({ cub }) => cub !== undefined);
-  // Compiles on another core during the first measurements.
+  // Compile CUB on another core during the first measurements.
   const cub = native && cubs.length > 0 ? settled(compileCub()) : undefined;
   const notes: string[] = [];
   const done: MeasuredEntry[] = [];
@@ -60,8 +61,8 @@ export async function runEntries(options: RunOptions): Promise<EntryResults> {
 }
 
 /**
- * Orders the entries so that, if time runs out, every instruction in its plainest form has been
- * measured before any other form.
+ * Orders the entries so that every instruction in its plainest form, and every kernel, is measured
+ * before any other form. The order matters if time runs out.
  */
 function plainFirst(entries: readonly BenchEntry[]): BenchEntry[] {
   const isPlain = ({ id }: BenchEntry): boolean => /^kernel:|:immediate:independent$/.test(id);
@@ -75,8 +76,8 @@ function sectionEnd(started: number, limitMs: number | undefined, number: number
 type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>;
 
 /**
- * Resolves to the value or to the error, so a rejection does not count as unhandled before the
- * result is requested.
+ * Resolves with the value or with the error of `work`. So a rejection does not count as unhandled
+ * before the result is requested.
  */
 function settled<T>(work: Promise<T>): Settled<T> {
   return work.then(

@@ -5,7 +5,10 @@ export const list = (size: number, each: (index: number) => string, separator = 
   Array.from({ length: size }, (_, index) => each(index)).join(separator);
 
 export const shuffle = '  shfl.sync.bfly.b32 %r1, %r1, 1, 0x1f, -1;';
-/** Returns a kernel in which each thread loads its word `%r0`, whose value no compiler knows. */
+/**
+ * Returns a kernel in which each thread loads its own word `%r0`, whose value compilers cannot
+ * know.
+ */
 export const kernel = (body: string, registers = 16): string =>
   wordKernel(`  mov.b32 %r1, %r0;\n${body}`, { name: 'generated', registers });
 export const head = '.version 8.0\n.target sm_80\n.address_size 64\n';
@@ -38,7 +41,10 @@ export const loopHead = (index: number): string => `  mov.u32 %r${index + 16}, 0
 export const loopEnd = (index: number): string =>
   `  add.u32 %r${index + 16}, %r${index + 16}, 1;\n  setp.lt.u32 %p1, %r${index + 16}, %r0;\n  @%p1 bra L${index};`;
 
-/** Returns a kernel that calls a chain of functions, or tiny functions. */
+/**
+ * Returns a kernel that calls a list of functions. `calls` returns the calls within a function, so
+ * the functions may form a chain.
+ */
 export function functionsKernel(count: number, calls: (index: number) => string, body: string): string {
   const functions = list(count, (offset) => {
     const index = count - 1 - offset;

@@ -7,7 +7,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Returns median, minimum and maximum. Throws RangeError for an empty list. */
+/** Returns the median, minimum and maximum. Throws RangeError for an empty list. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -18,8 +18,8 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /**
- * Returns the resolution of a clock: the greatest common divisor of the stamps' differences.
- * Undefined for fewer than two distinct stamps.
+ * Returns the resolution of a clock: the greatest common divisor of the differences between stamps.
+ * Returns undefined for fewer than two distinct stamps.
  */
 export function granularityOf(stamps: readonly number[]): number | undefined {
   const [first] = stamps;

@@ -1,5 +1,5 @@
-// Measures the speed of the tool itself: translation, the reference, the time to a first result, a
-// whole validation. For Node only.
+// Measures the speed of the tool itself: translation, the reference, the time to a first result,
+// and a whole validation. For Node only.
 
 import type { Launch } from '../../base/launch.ts';
 import { type ShflMode, shflInto, shflModes } from '../../cpu-ref/index.ts';
@@ -25,7 +25,7 @@ export interface ToolMeasurement {
   readonly machine: ExecutorName | 'node';
   readonly unit: 'ms' | 'lane results a second';
   readonly value: Spread;
-  /** Further information: sizes, rates. */
+  /** Further information, such as sizes and rates. */
   readonly note: string;
 }
 
@@ -131,7 +131,7 @@ const firstLaunch: Launch = {
 
 /**
  * Measures the milliseconds until the first kernel's results, including the start of the browser.
- * Returns nothing if a cache of adapter measurements is requested but impossible.
+ * Returns nothing if a cache of adapter measurements is requested but not possible.
  */
 async function firstResult(choice: Exclude<ExecutorChoice, 'cpu'>, options: OpenOptions): Promise<ToolMeasurement[]> {
   const isKept = options.facts === 'kept';
@@ -157,8 +157,8 @@ async function firstResult(choice: Exclude<ExecutorChoice, 'cpu'>, options: Open
 }
 
 /**
- * Measures a validation of the shuffle's whole operand space, or a sample of it on a software
- * adapter.
+ * Measures a validation of the whole operand space of the shuffle. On a software adapter, validates
+ * only a sample of it.
  */
 async function wholeValidation(choice: ExecutorChoice, { adapter, software }: ToolOptions): Promise<ToolMeasurement> {
   const start = performance.now();

@@ -24,7 +24,7 @@ export interface TranslationShape {
   readonly name: string;
   /** The counted unit. */
   readonly unit: string;
-  /** The size for timing. */
+  /** The size at which the translation is timed. */
   readonly size: number;
   text(size: number): string;
 }

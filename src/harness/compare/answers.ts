@@ -1,5 +1,5 @@
-// Compares the answers of several executors to one launch: which agree, and which one differs from
-// all others.
+// Compares the answers of several executors to one launch: which answers agree, and which one
+// differs from all others.
 
 import { groupBy } from '../../base/group-by.ts';
 import type { LaunchOutputs } from '../../base/launch.ts';
@@ -10,16 +10,17 @@ export interface Answer {
   readonly outputs: LaunchOutputs;
 }
 
-/** The value of one executor at one place. */
+/** The value that one executor returned for one element or lane. */
 export interface PlaceAnswer {
   readonly name: string;
-  /** The bits in hexadecimal; a text if no bits exist. */
+  /** The bits in hexadecimal, or a text if the executor returned no bits. */
   readonly value: string;
 }
 
 /**
- * Describes a disagreement in a sentence: the answer that differs from all others, or which answers
- * agree. Returns '' if all agree, and for two answers, because neither is more likely to be right.
+ * Describes a disagreement in a sentence: the answer that differs from all others, or the answers
+ * that agree. Returns '' if all answers agree. Returns '' also for two answers, because neither is
+ * more likely to be right.
  */
 export function agreementOf(answers: readonly PlaceAnswer[]): string {
   const groups = groupsOf(answers);

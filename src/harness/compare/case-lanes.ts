@@ -24,7 +24,8 @@ export interface AnswerWords extends ExecutorSums {
 }
 
 /**
- * Returns how warp `warp` executed the instruction of `slot`, with all results of the instruction.
+ * Returns the lanes of the case in warp `warp`: how each lane executed the instruction of `slot`,
+ * and all its results.
  */
 export function caseLanes(batch: Batch, slot: Slot, warp: number, judged: AnswerWords): CaseLanes {
   const { geometry } = batch;
@@ -61,7 +62,8 @@ function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome
 }
 
 /**
- * Returns the required word. For an undefined result, returns the word that the reference computes.
+ * Returns the word that an executor must return. If the result is undefined, returns the word that
+ * the reference computes.
  */
 function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);

@@ -1,4 +1,5 @@
-// Compares the lines that kernels print. Threads print in any order, so both sides are sorted.
+// Compares the lines that kernels print. Threads print in any order, so the expected and the
+// printed lines are sorted.
 import type { Printed } from '../../base/printed.ts';
 
 export interface PrintedMismatch {
@@ -14,8 +15,8 @@ export interface PrintedComparison {
 }
 
 /**
- * Splits texts into sorted lines. The texts are sorted before they are joined, so that texts
- * without a line end form the same lines on both sides.
+ * Splits texts into sorted lines. The texts are sorted before they are joined. So texts without a
+ * line end form the same lines in both lists.
  */
 const linesOf = (texts: readonly string[]): readonly string[] =>
   [...texts]
@@ -26,7 +27,7 @@ const linesOf = (texts: readonly string[]): readonly string[] =>
     .sort();
 
 /**
- * Splits a text into the expected texts in some order, as far as possible. Prefers the longest
+ * Splits a text into the expected texts, in any order, as far as possible. Prefers the longest
  * match.
  */
 function takenApart(expected: readonly string[], whole: string): readonly string[] {
@@ -49,8 +50,8 @@ function takenApart(expected: readonly string[], whole: string): readonly string
 }
 
 /**
- * Compares the printed lines with the expected ones. If output was dropped, missing lines are
- * allowed, but every printed line must be an expected one.
+ * Compares the printed lines with the expected lines. If output was dropped, lines may be missing,
+ * but every printed line must be an expected line.
  */
 export function comparePrinted(expected: readonly string[], printed: Printed): PrintedComparison {
   const { dropped } = printed;

@@ -20,7 +20,7 @@ export interface ThreadPlace {
   readonly lane: number;
 }
 
-/** An element that differs from the expectation. */
+/** An element that differs from the expected element. */
 export interface Mismatch {
   /** The name of the buffer parameter. */
   readonly param: string;
@@ -38,15 +38,16 @@ export interface Mismatch {
   readonly writer?: ThreadPlace;
 }
 
-/** The result of a comparison. It counts elements of buffers. */
+/** The result of a comparison: numbers of elements of buffers. */
 export interface Comparison {
   /** Compared elements. */
   readonly compared: number;
   /**
-   * Compared elements with some bits that PTX leaves undefined; only the other bits were compared.
+   * The number of compared elements of which PTX leaves some bits undefined. Only the other bits
+   * were compared.
    */
   readonly partial: number;
-  /** Elements that PTX leaves undefined entirely, which were not compared. */
+  /** The number of elements that PTX leaves undefined entirely. They were not compared. */
   readonly undefined: number;
   /** Elements that differ. */
   readonly mismatches: number;
@@ -57,17 +58,17 @@ export interface Comparison {
 /** Options of `compareOutputs`. */
 export interface CompareOptions {
   /**
-   * By parameter number: the bits that PTX leaves undefined, for each byte. Only the other bits are
-   * compared.
+   * For each parameter number, a mask for each byte of the bits that PTX leaves undefined. Only the
+   * other bits are compared.
    */
   readonly undefinedMasks?: LaunchOutputs;
-  /** By parameter number: the linear global thread that wrote each byte last, or -1. */
+  /** For each parameter number, the linear global thread that wrote each byte last, or -1. */
   readonly writers?: ReadonlyMap<number, Int32Array>;
 }
 
 /**
- * Whether two numbers agree within `rel` of the expected number's magnitude, or within `abs`. NaN
- * agrees with NaN, an infinity only with itself.
+ * Whether two numbers agree within `rel` times the expected number's magnitude, or within `abs`. A
+ * NaN agrees with any NaN, and an infinity only with itself.
  */
 export function withinTolerance(expected: number, got: number, tolerance: Tolerance): boolean {
   if (Number.isNaN(expected) || Number.isNaN(got)) return Number.isNaN(expected) && Number.isNaN(got);
@@ -89,7 +90,7 @@ function sameBits(a: Uint8Array, b: Uint8Array, mask: Uint8Array, at: number, si
   return true;
 }
 
-/** Returns how much of an element the mask covers. */
+/** Returns whether the mask covers an element entirely, in part, or not at all. */
 function undefinedPart(mask: Uint8Array | undefined, at: number, size: number): 'none' | 'some' | 'all' {
   if (mask === undefined) return 'none';
   let [any, all] = [0, 0xff];
@@ -149,9 +150,9 @@ export const isUnspecified = (param: LaunchParam | undefined): boolean =>
 
 /**
  * Compares the buffers of `expected` with those of `actual`, element by element. Every bit must
- * match, unless a buffer has a tolerance; bytes after the last whole element count as one more
- * element. A buffer whose `expect` is `any` is skipped. If `actual` lacks a buffer, all its
- * elements differ.
+ * match, unless a buffer has a tolerance. Bytes after the last whole element count as one more
+ * element. A buffer whose `expect` is `any` is skipped. If `actual` lacks a buffer, all elements of
+ * the buffer differ.
  */
 export function compareOutputs(
   launch: Launch,

@@ -6,9 +6,10 @@ import { type Answer, agreementOf } from './answers.ts';
 import { type Mismatch, withinTolerance } from './compare.ts';
 
 /**
- * Returns every executor's value at the element, `expect` included, and a sentence that names the
- * executors that agree. Returns nothing for only two answers. Values within the buffer's tolerance
- * of `wanted`, the value that `first` was compared with, count as equal to it.
+ * Returns the values of all executors for the element, including `expect`, and a sentence that
+ * names the executors that agree. Returns nothing if there are only two answers. `wanted` is the
+ * value with which `first` was compared. Values within the buffer's tolerance of `wanted` count as
+ * equal to it.
  */
 export function elementAnswers(
   { params }: Launch,

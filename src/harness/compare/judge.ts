@@ -21,19 +21,22 @@ export interface LaneMismatch {
   readonly lane: number;
   readonly operands: Readonly<Record<string, string>>;
   /**
-   * The bits in hexadecimal. `got` may also state that a lane wrote a word that it must leave
-   * untouched.
+   * The expected bits, in hexadecimal. `got` may also state that a lane wrote a word that it must
+   * leave untouched.
    */
   readonly expected: string;
   readonly got: string;
-  /** The values of the other executors, and which agree; absent without other executors. */
+  /**
+   * The values of the other executors, and a sentence that names those that agree. Both are absent
+   * if there are no other executors.
+   */
   readonly others?: Readonly<Record<string, string>>;
   readonly agreement?: string;
 }
 
 export interface Tally {
   readonly cases: number;
-  /** The number of lane results that were compared, that PTX leaves undefined, and that differ. */
+  /** The numbers of lane results: compared, undefined in PTX, and different. */
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
@@ -42,7 +45,7 @@ export interface Tally {
    * The first cases with a mismatch, at most `keptCases`. The first of them is the case of `first`.
    */
   readonly lanes: readonly CaseLanes[];
-  /** The observed values of undefined lanes. */
+  /** The observed values of undefined lane results. */
   readonly observed: Observed;
 }
 
@@ -56,7 +59,7 @@ export const emptyTally: Tally = {
   observed: {},
 };
 
-/** The answer of an executor that ran the launch of a suite. */
+/** The answer of an executor that ran the launch of a batch. */
 export interface SuiteAnswer extends Answer, ExecutorSums {
   /**
    * Whether the executor is native hardware. If PTX leaves a suite's results to the hardware,
@@ -66,7 +69,7 @@ export interface SuiteAnswer extends Answer, ExecutorSums {
 }
 
 export interface JudgeOptions {
-  /** If set, only the case with this number is compared. */
+  /** The number of the only case to compare; undefined for all cases. */
   readonly only: number | undefined;
   /** The answers of all executors, including the judged one. */
   readonly answers: readonly SuiteAnswer[];
@@ -145,7 +148,7 @@ function judgeSlot(
       const thread = threads.first + lane;
       const must = states[thread];
       const got = words?.[thread * stride + offset];
-      // The fast path: most lanes have the expected word.
+      // Most lanes have the expected word, so check this first.
       if (must === state.defined && !leftToHardware && got === expected[thread]) {
         compared++;
         continue;

@@ -1,5 +1,5 @@
 // Reads the lanes of failed cases from a JSON document. Ignores entries that are not valid
-// `CaseLanes`, because the tables are optional.
+// `CaseLanes`, because these tables are optional.
 import { fieldsOf } from '../../base/json-value.ts';
 import type { CaseLanes, LaneOutcome, LaneRole, LaneRow, LaneVerdict } from './lane-table.ts';
 

@@ -1,15 +1,15 @@
-// The lanes of a failed case: as results store them, and formatted as a table for a page.
+// The lanes of a failed case: the form in results, and a table for a page.
 
 /**
- * Whether a lane executes the instruction. `idle` lanes are elsewhere or predicated off; `absent`
- * lanes are beyond the end of the block.
+ * Whether a lane executes the instruction. `idle` lanes execute other code or have a false guard.
+ * `absent` lanes are after the end of the block.
  */
 export type LaneRole = 'executes' | 'idle' | 'exited' | 'absent';
 
-/** The comparison of a result with the reference. `undefined`: PTX does not define it. */
+/** The comparison of a result with the reference. `undefined`: PTX does not define the result. */
 export type LaneVerdict = 'agrees' | 'differs' | 'undefined';
 
-/** One result of one lane, as text: bits in hexadecimal. */
+/** One result of one lane, as hexadecimal bits. */
 export interface LaneOutcome {
   /** The result of the reference, or `undefined`. */
   readonly expected: string;
@@ -25,7 +25,10 @@ export interface LaneRow {
   readonly lane: number;
   /** Whether the lane executes the instruction, is inactive, has exited, or is absent. */
   readonly role: LaneRole;
-  /** Whether the lane's own membermask includes it; absent for an instruction without one. */
+  /**
+   * Whether the lane's own membermask includes the lane. Absent for an instruction without a
+   * membermask.
+   */
   readonly member?: boolean;
   /** The operands by name, as text. */
   readonly operands: Readonly<Record<string, string>>;
@@ -48,11 +51,15 @@ export interface CaseLanes {
 }
 
 /**
- * The number of failed cases per suite that are stored with their lanes. The first ones are stored.
+ * The maximum number of failed cases per suite that are stored with their lanes. The first cases
+ * are stored.
  */
 export const keptCases = 2;
 
-/** Each verdict has its own sign, so color is never the only distinction. */
+/**
+ * The sign of each verdict. Each verdict has its own sign, so that color is never the only
+ * distinction.
+ */
 const verdictSigns: Readonly<Record<LaneVerdict, string>> = { agrees: '✓', differs: '✗', undefined: '·' };
 
 const roleTexts: Readonly<Record<LaneRole, string>> = {
@@ -64,29 +71,29 @@ const roleTexts: Readonly<Record<LaneRole, string>> = {
 
 export interface TableCell {
   readonly text: string;
-  /** The verdict, for the cells of a result. */
+  /** The verdict, in cells that contain a result. */
   readonly verdict?: LaneVerdict;
 }
 
 export interface LaneTable {
   /**
-   * The line above the table: `shfl.sync:up:register#17, block 0, warp 1: 3 of 62 lane results
-   * differ`.
+   * The line above the table, such as
+   * `shfl.sync:up:register#17, block 0, warp 1: 3 of 62 lane results differ`.
    */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly { readonly differs: boolean; readonly cells: readonly TableCell[] }[];
 }
 
-/** A run of the case on one executor. `on` is '' if only one executor ran the case. */
+/** A run of the case on one executor. `on` is empty if only one executor ran the case. */
 export interface CaseRun {
   readonly on: string;
   readonly failing: CaseLanes;
 }
 
 /**
- * Groups runs of the same case with the same operands and expectations. The groups are in the order
- * of their first runs.
+ * Groups runs of the same case with the same operands and expected results. The groups are in the
+ * order of their first runs.
  */
 export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
   const groups = new Map<string, CaseRun[]>();
@@ -103,9 +110,9 @@ export function groupRuns(runs: readonly CaseRun[]): CaseRun[][] {
 }
 
 /**
- * Returns a table with one row per lane: its number, its role and membership in the membermask, its
- * operands, and for each destination the expected value, then each run's value and verdict. All
- * `runs` are of one case.
+ * Returns a table with one row per lane. A row contains the lane's number, its role, whether it is
+ * in the membermask, and its operands. For each destination, it contains the expected value, then
+ * the value and verdict of each run. All `runs` must be of one case.
  */
 export function laneTable(runs: readonly [CaseRun, ...CaseRun[]]): LaneTable {
   const [{ failing }] = runs;

@@ -1,5 +1,5 @@
-// Reads the observed values of undefined lanes from a JSON document. Ignores entries that are not
-// valid, because they are optional.
+// Reads the observed values of undefined lanes from a JSON document. Ignores invalid entries,
+// because these values are optional.
 
 import { fieldsOf } from '../../base/json-value.ts';
 import { undefinedCauses } from '../suites/types.ts';

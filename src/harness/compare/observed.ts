@@ -1,9 +1,9 @@
 // The values that executors return for lanes whose result PTX leaves undefined. They are recorded,
-// never counted as mismatches.
+// but never counted as mismatches.
 import { type UndefinedCause, type UndefinedLane, undefinedCauses } from '../suites/types.ts';
 
 /**
- * The first kind that matches is counted:
+ * The kinds of an observed value. The first kind that matches is counted.
  * - `own value`: the lane's own first operand.
  * - `source value`: the first operand of the lane that a shuffle names.
  * - `reference value`: the value that the reference computes from the participating lanes.

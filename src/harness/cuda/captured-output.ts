@@ -1,6 +1,6 @@
-// Captures what kernels print. The driver writes it to the process's standard output when it waits
-// for a kernel. In the child process, standard output is a file that nothing else writes to; the
-// child's messages use another channel.
+// Captures the text that kernels print. The driver writes this text to the process's standard
+// output when it waits for a kernel. In the child process, standard output is a file to which only
+// the driver writes. The child's messages use another channel.
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { join } from 'node:path';
 const standardOutput = 1;
 
 /**
- * Opens the output file in the parent process. The parent must close it after the child has
- * inherited it. The file is already deleted. Returns undefined on a platform that cannot delete an
- * open file.
+ * Opens the output file in the parent process. The file is already deleted, but stays open. The
+ * parent must close it after the child has inherited it. Returns undefined on a platform that
+ * cannot delete an open file.
  */
 export function openOutput(): number | undefined {
   if (process.platform === 'win32') return undefined;
@@ -23,8 +23,8 @@ export function openOutput(): number | undefined {
 export const closeOutput = (file: number): void => closeSync(file);
 
 /**
- * Returns, in the child, the text written since the last call. `flush` empties the buffers of C's
- * streams. Returns undefined if standard output is not such a file.
+ * Called in the child process. Returns the text that was written since the last call. `flush`
+ * empties the buffers of C's streams. Returns undefined if standard output is not the output file.
  */
 export function takeOutput(flush: () => void): string | undefined {
   flush();

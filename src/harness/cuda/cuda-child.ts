@@ -9,7 +9,7 @@ import { CudaDevice } from './device.ts';
 import { loadDriver } from './driver.ts';
 
 function send(message: FromChild): void {
-  // If the parent has exited, the 'disconnect' event follows.
+  // If the send fails because the parent has exited, the 'disconnect' event follows.
   process.send?.(message, () => undefined);
 }
 
@@ -30,7 +30,8 @@ async function answer(device: CudaDevice, request: RunRequest | TimeRequest | Se
   }
 }
 
-// The parent has exited. An orderly exit would wait for a kernel that may never return.
+// The parent has exited. Kill the process, because an orderly exit would wait for a kernel that may
+// never return.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
@@ -41,6 +42,6 @@ try {
   });
   send({ kind: 'opened', report: device.describe() });
 } catch (error) {
-  // A failure before the device is open means that CUDA is not usable.
+  // A failure before the device is open means that CUDA cannot be used.
   send({ kind: 'failed', failure: { ...failureOf(error), kind: 'unavailable' } });
 }

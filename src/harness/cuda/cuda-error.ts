@@ -1,7 +1,7 @@
 // Failures of CUDA driver calls, with the error kinds of all GPU sessions.
 import { GpuError, type GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 
-/** The failure as a message from the child process. */
+/** A failure, as a message from the child process. */
 export interface CudaFailure {
   readonly kind: GpuErrorKind;
   readonly message: string;
@@ -13,8 +13,8 @@ export interface CudaFailure {
 }
 
 /**
- * A failed driver call. After kind 'lost' the context is destroyed, and the next launch creates a
- * new one.
+ * The error of a failed driver call. After an error of kind 'lost', the context is destroyed, and
+ * the next launch creates a new context.
  */
 export class CudaError extends GpuError {
   readonly call: string;
@@ -55,7 +55,7 @@ const kinds: ReadonlyMap<number, GpuErrorKind> = new Map([
   [results.notFound, 'shader'],
 ]);
 
-/** Returns the kind of a failure after which the context is still usable. */
+/** Returns the kind of the error for a CUresult. */
 export function kindOf(code: number): GpuErrorKind {
   return kinds.get(code) ?? 'validation';
 }

@@ -11,8 +11,8 @@ export interface CudaReport {
   /** The compute capability, such as `9.0`. */
   readonly computeCapability: string;
   /**
-   * The version of the driver package (`580.95.05`), or 'unknown', and the CUDA version that it
-   * implements (`13.0`).
+   * The version of the driver package (`580.95.05`), or 'unknown'. `cuda` is the CUDA version that
+   * the driver implements (`13.0`).
    */
   readonly driver: string;
   readonly cuda: string;
@@ -28,9 +28,9 @@ export interface RunRequest {
   readonly launch: Launch;
   /** The value of the guard bytes around each buffer, 0 to 255. */
   readonly guardByte: number;
-  /** The optimizer level, 0 to 4; the driver's default if absent. */
+  /** The level of the driver's optimizer, 0 to 4. By default, the driver chooses the level. */
   readonly optimize?: number;
-  /** The PTX of later launches, which the driver may compile together with this one's. */
+  /** The PTX of later launches. The driver may compile it together with the PTX of this launch. */
   readonly soon?: readonly string[];
 }
 
@@ -50,13 +50,13 @@ export interface SequenceRequest {
 export type ToChild = RunRequest | TimeRequest | SequenceRequest | { readonly kind: 'close' };
 
 export interface CudaRun {
-  /** Every buffer after the launch, by parameter index. */
+  /** The contents of every buffer after the launch, by parameter index. */
   readonly outputs: LaunchOutputs;
-  /** Milliseconds on the host from the launch until the device is idle. */
+  /** The milliseconds on the host from the launch until the device is idle. */
   readonly ms: number;
-  /** The kernel's printed text in one string; absent if it cannot be captured. */
+  /** The text that the kernel printed, in one string; absent if printed text cannot be captured. */
   readonly printed?: string;
-  /** The log of the driver's compiler for PTX that it accepted; usually ''. */
+  /** The log of the driver's compiler for PTX that it accepted. The log is usually empty. */
   readonly log: string;
 }
 

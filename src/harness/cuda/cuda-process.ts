@@ -9,8 +9,8 @@ import { CudaError } from './cuda-error.ts';
 import type { CudaReport, FromChild, ToChild } from './cuda-messages.ts';
 
 /**
- * One child process. It serves requests until it is closed or killed, or fails with 'lost' or
- * 'timeout'.
+ * A CUDA child process. It serves requests until it is closed or killed, or until a request fails
+ * with 'lost' or 'timeout'.
  */
 export class CudaProcess {
   readonly #child: ChildClient<ToChild, FromChild>;
@@ -48,8 +48,8 @@ export class CudaProcess {
   }
 
   /**
-   * Sends a request and waits for its answer. Throws `GpuError`. After 'lost' or 'timeout', the
-   * process has ended.
+   * Sends a request and waits for its answer. Throws `GpuError`. After an error of kind 'lost' or
+   * 'timeout', the process has ended.
    */
   async ask<Kind extends FromChild['kind']>(
     request: ToChild,
@@ -65,7 +65,7 @@ export class CudaProcess {
     }
   }
 
-  /** Ends the process in order; no request may be in progress. */
+  /** Ends the process in an orderly way. No request may be in progress. */
   async close(): Promise<void> {
     await this.#child.close({ kind: 'close' });
     this.#release();

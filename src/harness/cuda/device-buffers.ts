@@ -35,7 +35,7 @@ export class DeviceBuffers {
     }
   }
 
-  /** Returns the device address of the buffer that is parameter `index`. */
+  /** Returns the device address of the buffer with parameter number `index`. */
   addressOf(index: number): bigint {
     const allocation = this.#allocations.get(index);
     if (!allocation) throw new RangeError(`parameter ${index} is not a buffer`);
@@ -65,7 +65,7 @@ export class DeviceBuffers {
     return outputs;
   }
 
-  /** Ignores failures, because they repeat an earlier one. */
+  /** Frees all buffers. Ignores failures, because they repeat an earlier failure. */
   free(): void {
     for (const { base } of this.#allocations.values()) this.#driver.query('cuMemFree_v2', base);
     this.#allocations.clear();

@@ -56,7 +56,7 @@ interface Made {
   object: bigint;
 }
 
-/** Returns the extents as arrays expect them: 0 for a missing axis. */
+/** Returns the extents in the form that the driver requires: 0 for a missing axis. */
 function extentsOf({ size, layers }: Image): readonly [number, number, number] {
   const [width, height = 0, depth = 0] = size;
   return [width, height, layers ?? depth];
@@ -79,8 +79,8 @@ function flagsOf({ texel }: Image, { normalizedReads, normalizedCoordinates }: S
 }
 
 /**
- * Axes that the texture lacks are clamped, because hardware also filters along these axes and would
- * find a border.
+ * Returns the address mode of each axis. Axes that the texture lacks are clamped, because hardware
+ * also filters along these axes and would find a border.
  */
 const addressesOf = ({ size }: Image, { address }: Sampling): readonly AddressMode[] =>
   address.map((mode, axis) => (axis < size.length ? mode : 'clamp'));
@@ -91,7 +91,7 @@ function samplerOf(image: Image, sampling: Sampling): Structure {
   const sampler = new Structure(104);
   for (const [axis, mode] of addressesOf(image, sampling).entries()) sampler.word(4 * axis, addressModes[mode]);
   sampler.word(12, filterOf(sampling)).word(16, flagsOf(image, sampling));
-  // Integer texels are read as bits.
+  // The border color of integer texels is an integer.
   const isFloat = image.texel === 'f32' || image.texel === 'f16' || sampling.normalizedReads;
   for (const [index, value] of sampling.border.entries()) {
     if (isFloat) sampler.float(40 + 4 * index, value);
@@ -144,7 +144,7 @@ export class DeviceImages {
     return outputs;
   }
 
-  /** Ignores failures, as for buffers. */
+  /** Frees all textures and surfaces. Ignores failures, because they repeat an earlier failure. */
   free(): void {
     for (const { image, memory, object } of this.#made.values()) {
       if (object !== 0n) this.#driver.query(image.sampling ? 'cuTexObjectDestroy' : 'cuSurfObjectDestroy', object);

@@ -13,7 +13,7 @@ import { type LoadedModule, Modules } from './modules.ts';
 import { packParams } from './params.ts';
 import { launchesOf, SequenceMemory, type TimedSequence } from './sequence.ts';
 
-/** Values of the driver's CUdevice_attribute. */
+/** The values of the driver's CUdevice_attribute that this code uses. */
 const attributes = {
   clockKhz: 13,
   multiprocessors: 16,
@@ -27,7 +27,10 @@ const maxDynamicSharedBytes = 8;
 const printfFifoSize = 1;
 const printfBytes = 2 ** 24;
 const defaultStream = 0n;
-/** Milliseconds of busy waiting for a kernel before the wait starts to sleep. */
+/**
+ * The number of milliseconds for which the host polls without pause. After that, it sleeps between
+ * polls.
+ */
 const SPIN_MS = 1;
 
 export class CudaDevice {
@@ -46,7 +49,8 @@ export class CudaDevice {
     const context = new BigUint64Array(1);
     driver.call('cuDevicePrimaryCtxRetain', context, this.#device);
     driver.call('cuCtxSetCurrent', context[0] ?? 0n);
-    // With the default size, a kernel that prints more than 1 MiB loses its oldest output.
+    // Increase the size of the buffer: with the default size, a kernel that prints more than 1 MiB
+    // loses its oldest output.
     driver.query('cuCtxSetLimit', printfFifoSize, printfBytes);
     this.#modules = new Modules(driver);
   }
@@ -70,13 +74,13 @@ export class CudaDevice {
   }
 
   /**
-   * Launches once. Throws `GpuError`; afterwards `isLost` shows whether this process can still
-   * launch.
+   * Launches a kernel once. Throws `GpuError`. After an error, `isLost` shows whether this process
+   * can still launch.
    */
   async run({ launch, guardByte, optimize, soon }: RunRequest): Promise<CudaRun> {
     return await this.#prepare({ launch, guardByte, optimize, soon }, async ({ start, buffers, images, module }) => {
       const flush = (): void => this.#driver.flush();
-      // Discards the output of earlier kernels, including failed ones.
+      // Discard the output of earlier kernels, including those that failed.
       takeOutput(flush);
       const begin = performance.now();
       start();
@@ -183,8 +187,8 @@ export class CudaDevice {
     const params = launch.params.filter((param) => param.kind !== 'buffer' || !param.image?.reference);
     const { bytes, places } = packParams(params, (index) => buffers.addressOf(index));
     this.#checkParams(kernel, { id: launch.id, params }, places);
-    // The default limit (48 KB) includes the kernel's static shared memory, which is unknown here,
-    // so every size is requested explicitly.
+    // The default limit (48 KB) includes the kernel's static shared memory, whose size is unknown
+    // here. So request every size explicitly.
     if (sharedBytes > 0) this.#driver.call('cuFuncSetAttribute', kernel, maxDynamicSharedBytes, sharedBytes);
     return () => {
       const base = this.#driver.addressOf(bytes);
@@ -197,8 +201,8 @@ export class CudaDevice {
   }
 
   /**
-   * Checks the parameters, because the driver copies as many bytes as the kernel declares without
-   * checking. Drivers before CUDA 12.4 cannot report the declared sizes.
+   * Checks the sizes of the parameters, because the driver copies as many bytes as the kernel
+   * declares, without a check. Drivers before CUDA 12.4 cannot report the declared sizes.
    */
   #checkParams(
     kernel: bigint,
@@ -231,8 +235,8 @@ export class CudaDevice {
   }
 
   /**
-   * Waits until the device is idle. Polls, so that the process can handle its parent's exit between
-   * polls.
+   * Waits until the device is idle. Polls the device, so that the process can handle its parent's
+   * exit between polls.
    */
   async #finish(): Promise<void> {
     const begin = performance.now();

@@ -2,12 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Returns a version such as `580.95.05`, or 'unknown'. */
+/** Returns the version of the driver, such as `580.95.05`, or 'unknown'. */
 export function driverVersion(): string {
   return fromKernelModule() ?? fromNvidiaSmi() ?? 'unknown';
 }
 
-/** Reads Linux's "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.95.05 Tue Sep …". */
+/**
+ * Returns the version from Linux's "NVRM version: NVIDIA UNIX x86_64 Kernel Module 580.95.05 Tue
+ * Sep …".
+ */
 function fromKernelModule(): string | undefined {
   try {
     return /\s(\d{3,}\.\d+(?:\.\d+)?)\s/.exec(readFileSync('/proc/driver/nvidia/version', 'utf8'))?.[1];

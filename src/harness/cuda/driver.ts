@@ -16,7 +16,10 @@ interface ArgumentTypes {
 }
 type ArgumentType = keyof ArgumentTypes;
 
-/** Exported names. The variants with `_v2` have 64-bit addresses and sizes. */
+/**
+ * The functions that the library exports, and the types of their parameters. The variants with
+ * `_v2` have 64-bit addresses and sizes.
+ */
 const signatures = {
   cuInit: ['uint'],
   cuDriverGetVersion: ['void *'],
@@ -168,7 +171,10 @@ export class CudaDriver {
     return this.#functions.has(name);
   }
 
-  /** Calls a function and returns its CUresult. */
+  /**
+   * Calls a function, and returns its CUresult. Throws `GpuError` 'unavailable' if the driver lacks
+   * the function.
+   */
   query<Name extends CallName>(name: Name, ...args: ArgumentsOf<Name>): number {
     const call = this.#functions.get(name);
     if (!call) throw new GpuError('unavailable', `the NVIDIA driver lacks ${name}`);
@@ -192,7 +198,7 @@ export class CudaDriver {
     return new CudaError({ kind: kindOf(code), message: log ? `${head}\n${log}` : head, call, code, log });
   }
 
-  /** Flushes C's streams, which buffer the output of kernels. */
+  /** Flushes the streams of the C library, which buffer the output of kernels. */
   flush(): void {
     this.#helpers.flush();
   }

@@ -1,5 +1,5 @@
-// Joins modules so that the driver compiles them at once. Half of the compilation time of a short
-// kernel is independent of its text.
+// Joins modules so that the driver can compile them in one call. Half of the compilation time of a
+// short kernel does not depend on its text.
 
 export interface JoinedModule {
   readonly text: string;
@@ -10,20 +10,21 @@ export interface JoinedModule {
 interface LoneKernel {
   readonly header: string;
   readonly entry: string;
-  /** The text after the name. */
+  /** The text after the kernel's name. */
   readonly rest: string;
 }
 
 /**
- * Whether the text declares a `.global` variable, which keeps its value between launches, rather
- * than only using it in an opcode (`ld.global`). False positives, as in comments or in
- * `.ptr .global`, are harmless.
+ * Whether the text declares a `.global` variable, which keeps its value between launches. The
+ * `.global` of an opcode (`ld.global`) does not count. Comments and `.ptr .global` may be mistaken
+ * for a declaration, which is harmless.
  */
 export const declaresGlobals = (ptx: string): boolean => /(?:^|[\s;{}/])\.global\b/.test(ptx);
 
 /**
  * Returns the parts of a module that contains exactly one kernel. Returns undefined for any other
- * module, because its other names could conflict. The kernel may declare variables of its own.
+ * module, because its names could conflict with those of other modules. The kernel may declare
+ * variables of its own.
  */
 function loneKernel(ptx: string): LoneKernel | undefined {
   const [, version = '', entry = '', rest] =
@@ -42,7 +43,7 @@ function loneKernel(ptx: string): LoneKernel | undefined {
 
 /**
  * Joins `first` with every compatible module in `others`. Compatible modules have one kernel each,
- * and the same version and target. Returns undefined if no module is compatible.
+ * and the same version and target. Returns undefined if `first` or all others are not compatible.
  */
 export function joinModules(first: string, others: readonly string[]): JoinedModule | undefined {
   const leader = loneKernel(first);

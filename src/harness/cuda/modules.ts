@@ -32,8 +32,9 @@ export class Modules {
 
   /**
    * Loads a module. Throws `CudaError` 'shader' with the compiler's log. `soon` lists texts of
-   * later launches, which may be compiled together with this one. Without a level the driver
-   * chooses one: with an explicit level, even its default, it rejects modules with debug sections.
+   * later launches, which may be compiled together with this text. Without `optimize`, the driver
+   * chooses the level. With an explicit level, even its default, the driver rejects modules with
+   * debug sections.
    */
   load(ptx: string, optimize?: number, soon: readonly string[] = []): LoadedModule {
     const key = keyOf(ptx, optimize);
@@ -48,8 +49,9 @@ export class Modules {
   }
 
   /**
-   * Returns undefined if no text can be joined, or if the driver rejects the joined module. Then
-   * each text is compiled by itself, so that an error concerns only its own text.
+   * Loads a text together with later texts. Returns undefined if no text can be joined, or if the
+   * driver rejects the joined module. Then the caller compiles each text by itself, so that an
+   * error concerns only its own text.
    */
   #loadTogether(ptx: string, soon: readonly string[]): LoadedModule | undefined {
     const joined = joinModules(
@@ -87,7 +89,7 @@ export class Modules {
   #compile(ptx: string, optimize: number | undefined): { handle: bigint; log: string } {
     const infoLog = new Uint8Array(LOG_BYTES);
     const errorLog = new Uint8Array(LOG_BYTES);
-    // Each value is a pointer, or a number stored as a pointer.
+    // An option's value is a pointer, or a number that is stored as a pointer.
     const size = BigInt(LOG_BYTES);
     const chosen: readonly (readonly [number, bigint])[] = [
       [jitOptions.infoLog, this.#driver.addressOf(infoLog)],

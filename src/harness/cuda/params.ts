@@ -1,4 +1,4 @@
-// Packs kernel arguments into memory, in the layout that `cuLaunchKernel` copies.
+// Packs kernel arguments in the layout that `cuLaunchKernel` copies.
 import type { LaunchParam } from '../../base/launch.ts';
 import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import { encodeScalar } from '../../base/scalars.ts';

@@ -1,5 +1,5 @@
-// Measures sequences of launches natively, with buffers shared between launches and samples between
-// events.
+// Measures sequences of launches natively. The launches share buffers, and a sample is measured
+// between two events.
 
 import { windowsOf } from '../../runtime/device/sequence.ts';
 import { launchOf } from '../launches/launch-sequence.ts';

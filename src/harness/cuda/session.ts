@@ -14,24 +14,24 @@ export { CudaError } from './cuda-error.ts';
 export type { CudaReport, CudaRun } from './cuda-messages.ts';
 
 export interface CudaRunOptions {
-  /** The time limit in milliseconds, including compilation; 60 s by default. */
+  /** The time limit in milliseconds, including compilation. The default is 60 s. */
   readonly timeoutMs?: number;
   /**
-   * The value of the guard bytes around each buffer, 0 to 255. Results that depend on it come from
-   * reads out of bounds.
+   * The value of the guard bytes around each buffer, 0 to 255. If a result depends on this value,
+   * the kernel has read out of bounds.
    */
   readonly guardByte?: number;
-  /** The level of the driver's optimizer, 0 to 4; 4 by default. */
+  /** The level of the driver's optimizer, 0 to 4. The default is 4. */
   readonly optimize?: number;
   /**
-   * Later launches, whose kernels the driver may compile together with this one's. If one of those
-   * kernels ends the process, this launch is repeated without them.
+   * Later launches. The driver may compile their kernels together with the kernel of this launch.
+   * If one of those kernels ends the process, this launch is repeated without them.
    */
   readonly soon?: readonly Launch[];
 }
 
 /**
- * An open GPU. It executes requests in order. After an error of kind 'lost' or 'timeout' the next
+ * An open GPU. It executes requests in order. After an error of kind 'lost' or 'timeout', the next
  * request starts a new process.
  */
 export interface CudaSession {
@@ -43,8 +43,8 @@ export interface CudaSession {
    */
   run(launch: Launch, options?: CudaRunOptions): Promise<CudaRun>;
   /**
-   * Launches once to warm up, then `samples` times, and returns the milliseconds of each on the
-   * device. Buffers keep their contents between launches.
+   * Launches a kernel once to warm up, then `samples` times. Returns the milliseconds of each
+   * launch on the device. Buffers keep their contents between launches.
    */
   time(launch: Launch, samples: number, options?: Pick<CudaRunOptions, 'timeoutMs'>): Promise<readonly number[]>;
   /**
@@ -67,8 +67,9 @@ const OPEN_TIMEOUT_MS = 60_000;
 const GUARD_BYTE = 0xa5;
 
 /**
- * Opens the first GPU that the driver reports (CUDA_VISIBLE_DEVICES selects). Throws `GpuError`
- * 'unavailable' that names the missing part: the koffi package, the driver, or a GPU.
+ * Opens the first GPU that the driver reports, which CUDA_VISIBLE_DEVICES can select. Throws
+ * `GpuError` 'unavailable'. The message names the missing part: the koffi package, the driver, or a
+ * GPU.
  */
 export async function openCuda({ openTimeoutMs = OPEN_TIMEOUT_MS }: CudaOptions = {}): Promise<CudaSession> {
   requirePackage('koffi', 'cuda');
@@ -105,13 +106,14 @@ class Session implements CudaSession {
       texts.length === 0
         ? ask(alone)
         : ask({ ...alone, soon: texts }).catch((error: unknown) => {
-            // Another launch's kernel may have ended the process.
+            // The kernel of another launch may have ended the process.
             if (error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout') && !this.#closed)
               return ask(alone);
             throw error;
           });
     const { outputs, ms, log, printed } = await answer;
-    // The received arrays are views into one message; callers receive arrays of their own.
+    // The received arrays are views into one message. Copy them, so that callers have arrays of
+    // their own.
     const own = new Map([...outputs].map(([index, data]) => [index, new Uint8Array(data)]));
     return { outputs: own, ms, log, ...(printed === undefined ? {} : { printed }) };
   }

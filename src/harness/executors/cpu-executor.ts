@@ -11,20 +11,26 @@ import type { ExecutorRun, KernelExecutor } from './executor.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { shownCounters } from './shown-counters.ts';
 
-/** The number of cached modules. A validation runs the same kernel many times. */
+/**
+ * The number of cached modules. There are several, because a validation runs the same kernels many
+ * times.
+ */
 const maxModules = 64;
 
-/** Browsers lack setImmediate. Node's timers would wait a millisecond. */
+/**
+ * Starts a task after other pending tasks. Browsers lack setImmediate, and a timer in Node would
+ * wait a millisecond.
+ */
 const yieldTurn = typeof setImmediate === 'function' ? setImmediate : setTimeout;
 
-/** `matrix` is the mode of matrix products. */
+/** Returns the reference interpreter as an executor. `matrix` is the mode of matrix products. */
 export function cpuExecutor(matrix: MatrixMode = 'hopper'): KernelExecutor {
   const modules = new Map<string, Module>();
   return {
     name: 'cpu',
     describe: () => ({ name: 'cpu', matrix }),
     async run(launch, options = {}): Promise<ExecutorRun> {
-      // Signals are handled only between launches.
+      // Yield to other tasks, because signals are handled only between launches.
       await new Promise((done) => yieldTurn(() => done(undefined)));
       const key = kernelKey(launch);
       const module = modules.get(key) ?? loadKernel(launch);
@@ -45,8 +51,8 @@ export function cpuExecutor(matrix: MatrixMode = 'hopper'): KernelExecutor {
 }
 
 /**
- * Interprets a kernel to its end. Throws `KernelError` if it is unsupported or fails (a deadlock, a
- * trap, an endless loop), and `LaunchError` if the launch does not match it.
+ * Interprets a kernel to its end. Throws `KernelError` if the kernel is unsupported or fails (a
+ * deadlock, a trap, an endless loop). Throws `LaunchError` if the launch does not match the kernel.
  */
 export function interpretKernel(module: Module, launch: Launch, options: InterpretOptions): InterpretResult {
   const result = interpret(module, launch, options);

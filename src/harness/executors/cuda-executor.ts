@@ -34,8 +34,8 @@ class CudaExecutor implements KernelExecutor, MeasuringExecutor {
   }
 
   /**
-   * Does not retry after a lost device, because in native code the kernel itself is the cause. The
-   * next launch creates a new context.
+   * Runs a launch. Does not retry after a lost device, because in native code the kernel itself is
+   * the cause. The next launch creates a new context.
    */
   async run(asked: Launch, options: RunOptions = {}): Promise<ExecutorRun> {
     const launch = wholeModule(asked);
@@ -63,7 +63,7 @@ class CudaExecutor implements KernelExecutor, MeasuringExecutor {
 
 /**
  * Returns the launch with a whole module. The driver rejects fragments, so a fragment becomes a
- * module with the loads and stores of its buffers.
+ * module that also loads and stores the buffers.
  */
 function wholeModule(launch: Launch): Launch {
   if (/^\s*\.version\b/m.test(launch.ptx)) return launch;
@@ -71,7 +71,7 @@ function wholeModule(launch: Launch): Launch {
   return module.dialect === 'module' ? launch : { ...launch, ptx: fragmentText(module, fragmentIo(module, launch)) };
 }
 
-/** Returns the GPU's report. */
+/** Returns the report of the executor from the report of the GPU. */
 function reportOf(report: CudaReport): ExecutorReport {
   const { gpu, computeCapability, driver, cuda, multiprocessors, clockKhz, memoryBytes, sharedBytesPerBlock } = report;
   return {

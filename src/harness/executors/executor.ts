@@ -1,5 +1,5 @@
-// The interface of executors, which run launches. Browser-safe; open-executor.ts opens executors in
-// Node.
+// The interface of executors, which run launches. Safe for browsers; open-executor.ts opens
+// executors in Node.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
 import type { LanePlan, PlanKind } from '../../base/lane-plan.ts';
@@ -68,8 +68,7 @@ export interface ExecutorReport {
   /** The name of the executor. */
   readonly name: ExecutorName;
   /**
-   * The value of `--on` that selects the executor, without credentials, if that differs from the
-   * name.
+   * The value of `--on` that selects the executor, without credentials. Absent if it is the name.
    */
   readonly on?: string;
   /** The WebGPU adapter or CUDA device; absent for `cpu`. */
@@ -105,20 +104,20 @@ export interface ExecutorRun {
   /** The contents of every buffer parameter after the launch. */
   readonly outputs: LaunchOutputs;
   /**
-   * By parameter number: the bits of each byte that PTX leaves undefined. Only the reference knows
-   * them.
+   * For each parameter number, a mask for each byte of the bits that PTX leaves undefined. Only the
+   * reference reports them.
    */
   readonly undefinedMasks?: LaunchOutputs;
   /**
-   * By parameter number: the linear global thread that wrote each byte last, or -1. Only the
-   * reference knows them.
+   * For each parameter number, the linear global thread that wrote each byte last, or -1. Only the
+   * reference reports them.
    */
   readonly writers?: ReadonlyMap<number, Int32Array>;
   /** The output of `printf`, if the executor reports it. */
   readonly printed?: Printed;
   /** The counters, if `RunOptions.counters` requests them. Only the reference counts. */
   readonly counters?: ShownCounters;
-  /** The duration in milliseconds, transfers included. */
+  /** The duration in milliseconds, including transfers. */
   readonly ms: number;
   /** A remark on the run, such as a lost device that was replaced; usually empty. */
   readonly note: string;
@@ -130,19 +129,25 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   /** The next launch, which the executor may compile in advance. */
   readonly next?: Launch;
-  /** Further launches that follow, which the executor may compile together. */
+  /**
+   * Further launches. The executor may compile their kernels together with the kernel of this
+   * launch.
+   */
   readonly soon?: readonly Launch[];
   /** The optimization level of the native compiler, 0 to 4. Only `cuda` uses it. */
   readonly optimize?: number;
   /** A workaround to switch on or off, contrary to the registry. */
   readonly toggled?: WorkaroundId;
-  /** Whether to count what makes a kernel slow on every GPU. Only `cpu` uses it. */
+  /**
+   * Whether to count the properties that make a kernel slow on every GPU. Only `cpu` uses this
+   * option.
+   */
   readonly counters?: boolean;
 }
 
 /**
- * Runs launches on the reference, a browser, Dawn or an NVIDIA driver. `openExecutor` opens one;
- * `close` must be called.
+ * An executor, which runs launches on the reference, a browser, Dawn or an NVIDIA driver.
+ * `openExecutor` opens an executor. The caller must call `close`.
  */
 export interface KernelExecutor {
   /** The name of the executor. */
@@ -166,14 +171,17 @@ export interface StartedExecutor<Executor = KernelExecutor> {
   readonly opened: Promise<Executor>;
   /**
    * Resolves when the driver and the browser have created the device. Until then, this process is
-   * free for other work; the probes that follow need it. Absent if no probes follow.
+   * free for other work. The probes that follow need the process. Absent if no probes follow.
    */
   readonly device?: Promise<unknown>;
 }
 
 export interface TimeOptions {
   readonly timeoutMs?: number;
-  /** As `OpenOptions.float`; the executor's own by default. CUDA has only one arithmetic. */
+  /**
+   * The f32 arithmetic, as in `OpenOptions.float`. The default is that of the executor. CUDA has
+   * only one arithmetic.
+   */
   readonly float?: FloatMode;
   /** A workaround to switch on or off, contrary to the registry. */
   readonly toggled?: WorkaroundId;
@@ -184,17 +192,19 @@ export interface MeasuringExecutor extends Pick<KernelExecutor, 'describe' | 'cl
   readonly name: Exclude<ExecutorName, 'cpu'>;
   /**
    * Measures a sequence. Throws `KernelError` for PTX that cannot run on the executor, and
-   * `GpuError`. After either, the next sequence still runs.
+   * `GpuError` for a failure of the device. After an error, the next sequence still runs.
    */
   time(sequence: LaunchSequence, timing: Timing, options?: TimeOptions): Promise<SequenceRun>;
 }
 
-/** Whether a software rasterizer runs the kernels, whose speed does not predict that of a GPU. */
+/**
+ * Whether a software rasterizer runs the kernels. Its speed does not predict the speed of a GPU.
+ */
 export function isSoftware(executor: Pick<KernelExecutor, 'describe'>): boolean {
   return executor.describe().adapter?.software === true;
 }
 
-/** `exact`: PTX's f32 bits. `fast`: the adapter's own arithmetic. */
+/** The f32 arithmetic. `exact` returns PTX's bits. `fast` is the adapter's own arithmetic. */
 export type FloatMode = FloatProfile['mode'];
 
 /** Options of `openExecutor`. */
@@ -207,15 +217,16 @@ export interface OpenOptions {
   /** Whether f32 arithmetic is exact (the default) or fast. */
   readonly float?: FloatMode | undefined;
   /**
-   * How floating-point matrix products are added. By default, the reference computes `hopper`, and
-   * shaders `ieee`. Native hardware ignores the mode.
+   * The additions of floating-point matrix products. By default, the reference computes `hopper`,
+   * and shaders compute `ieee`. Native hardware ignores the mode.
    */
   readonly matrix?: MatrixMode | undefined;
   /** The kind of lane plan to use, if the adapter supports it. */
   readonly plan?: PlanKind | undefined;
   /**
-   * `measured` (the default) measures the adapter. `kept` reuses the measurements of the same
-   * adapter, driver and browser from the user's cache folder, and stores new ones there.
+   * The source of the adapter's measurements. `measured` (the default) measures the adapter. `kept`
+   * reuses earlier measurements of the same adapter, driver and browser from the user's cache
+   * folder, and stores new measurements there.
    */
   readonly facts?: 'measured' | 'kept' | undefined;
   /**

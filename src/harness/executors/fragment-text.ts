@@ -63,8 +63,8 @@ function namesOf(fragment: PtxFunction, more: readonly Register[]): NameOf {
 }
 
 /**
- * Returns the highest version and target that an instruction requires. A removed form limits the
- * version of the whole module.
+ * Returns the highest version and target that any instruction requires. If an instruction has a
+ * form that PTX removed, the version of the whole module is limited.
  */
 function demandsOf({ body }: PtxFunction): { readonly version: string; readonly target: string } {
   const rows = body.flatMap((statement) => (statement.kind === 'instruction' ? [statement.row] : []));

@@ -1,4 +1,4 @@
-// Runs launches on a WebGPU adapter: translates them, and replaces a lost device.
+// Runs launches on a WebGPU adapter: translates the launches, and replaces a lost device.
 
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Launch } from '../../base/launch.ts';
@@ -39,14 +39,14 @@ import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
 /**
- * The number of cached programs. A validation runs some hundred kernels, each more than once with
- * `--exhaustive`.
+ * The number of cached programs. A validation runs some hundred kernels, and runs each of them more
+ * than once with `--exhaustive`.
  */
 const maxPrograms = 512;
 
 export type GpuExecutorName = 'chrome' | 'firefox' | 'webdriver' | 'dawn';
 
-/** Options of one program. */
+/** The options of one program. */
 interface ProgramChoices {
   readonly float?: FloatMode | undefined;
   readonly toggled?: WorkaroundId | undefined;
@@ -76,8 +76,8 @@ function shaderOf({ label, code, entryPoint, buffers }: GpuJob): GpuShader {
 }
 
 /**
- * Runs translated launches on a session. Translates for the properties in `measured`, and calls
- * `open` for a new session when one ends.
+ * Runs translated launches on a session. Translates for the properties in `measured`. When a
+ * session ends, calls `open` for a new session.
  */
 export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly name: GpuExecutorName;
@@ -133,7 +133,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const job: GpuJob = { ...this.#job(program, launch, resident), ...(ahead ? { ahead: [ahead] } : {}) };
     const limit = this.#jobOptions(program.kernel, timeoutMs);
     const send = async () => await (await this.#opened()).run(job, limit);
-    // Compiles the shader while other launches run.
+    // Compile the shader while other launches run.
     if (this.#running > 0) this.#session?.prepare(shaderOf(job));
     this.#running++;
     try {
@@ -166,8 +166,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   }
 
   /**
-   * Translates a launch and compiles its shader, and measures both. Throws as `run` does, and
-   * `CompileTimeout`.
+   * Translates a launch and compiles its shader, and measures both times. Rejects as `run` does,
+   * and with `CompileTimeout`.
    */
   async compile(launch: Launch): Promise<CompiledLaunch> {
     const session = await this.#opened();
@@ -204,7 +204,10 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     };
   }
 
-  /** Returns the error; that of an abandoned compilation names its cause and the ways out. */
+  /**
+   * Returns the error. For an abandoned compilation, the error names the cause, and the settings
+   * that may help.
+   */
   #explained(error: unknown, launch: Launch, program: WgslProgram): unknown {
     if (!(error instanceof CompileTimeout)) return error;
     const { source, functions } = loadKernel(launch);
@@ -214,7 +217,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     return compileTimeout({ program, source, span: kernel.span, isFast }, error.limitMs, cliWaysOut);
   }
 
-  /** Whether the session has ended. If so, the next launch opens another. */
+  /** Whether the session has ended. If so, the next launch opens another session. */
   #hasEnded(error: unknown): error is GpuError {
     const ended = error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout');
     if (ended) this.#session = undefined;
@@ -222,8 +225,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   }
 
   /**
-   * Returns whether that many workgroups of that size run at the same time. Measured on the first
-   * launch whose blocks wait for each other.
+   * Returns whether as many workgroups of this size as the launch has run at the same time. This is
+   * measured at the first launch whose blocks wait for each other.
    */
   async #residencyOf(program: WgslProgram, { id, grid }: Launch): Promise<Resident> {
     if (!needsResidency(program, grid)) return 'unknown';
@@ -247,8 +250,8 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   }
 
   /**
-   * Returns the next launch's shader, or undefined if the launch cannot run. The launch itself then
-   * reports the error.
+   * Returns the shader of the next launch. Returns undefined if that launch cannot run; it will
+   * report the error itself.
    */
   #shaderAhead(launch: Launch): GpuShader | undefined {
     try {

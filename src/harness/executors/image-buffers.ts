@@ -4,7 +4,7 @@ import type { BufferParam, Launch, LaunchParam } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { headerBytes, imageHeader } from '../../translate/image/header.ts';
 
-/** Returns the module's variables that the launch binds to textures or surfaces. */
+/** Returns the names of the module's variables that the launch binds to textures or surfaces. */
 export const referencesOf = ({ params }: Launch): readonly string[] =>
   params.flatMap((param) => (param.kind === 'buffer' && param.image?.reference ? [param.name] : []));
 

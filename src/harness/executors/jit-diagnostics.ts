@@ -5,19 +5,19 @@ import type { Diagnostic, Span } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type CudaError, results } from '../cuda/cuda-error.ts';
 
-/** Results for PTX that may be valid, but not on this GPU and driver. */
+/** The results of the driver for PTX that may be valid, but not on this GPU and driver. */
 const unsupported: ReadonlySet<number> = new Set([results.noBinaryForGpu, results.unsupportedPtxVersion]);
 /**
- * Messages about PTX that may be valid on another GPU or driver, for example "Instruction
- * 'redux.f32' not supported on .target 'sm_90'". "Missing .version" is included: the driver
+ * Matches messages about PTX that may be valid on another GPU or driver, for example "Instruction
+ * 'redux.f32' not supported on .target 'sm_90'". "Missing .version" is included, because the driver
  * compiles only whole modules, but a fragment may be valid elsewhere.
  */
 const needsAnother =
   /not supported on|requires (?:\.target|PTX)|Unsupported \.version|does not support \.target|SM version|Missing \.version/;
 
 /**
- * Returns the `KernelError` for PTX that the driver rejected: 'unsupported' if it requires another
- * GPU or driver, else 'invalid'.
+ * Returns the `KernelError` for PTX that the driver rejected. Its kind is 'unsupported' if the PTX
+ * requires another GPU or driver, and otherwise 'invalid'.
  */
 export function jitError(launch: Launch, error: CudaError): KernelError {
   const source = sourceOf(launch);
@@ -39,14 +39,14 @@ function diagnosticsOf(text: string, { code, log, message }: CudaError): Diagnos
     labels: [],
     hint: undefined,
   });
-  // "ptxas application ptx input, line 8; error   : Unknown symbol 'x'"
+  // An error looks like this: "ptxas application ptx input, line 8; error : Unknown symbol 'x'"
   const found = [...log.matchAll(/line (\d+); (?:fatal|error)\s*: (.*)/g)].map(([, line, words = '']) =>
     make(Number(line), words.trim()),
   );
   return found.length > 0 ? found : [make(1, message)];
 }
 
-/** Returns the span of a line, counted from 1, without its indentation. */
+/** Returns the span of a line without its indentation. Lines start at 1. */
 function spanOf(text: string, line: number): Span {
   const lines = text.split('\n');
   const index = Math.min(line, lines.length) - 1;

@@ -13,10 +13,13 @@ import { readMessages, statusBytes } from '../../runtime/launch/messages.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
 
-/** Rounds up to whole elements of the widest kind, `vec4<u32>`; at least one. */
+/**
+ * Rounds a size up to a multiple of the widest element, `vec4<u32>`. The result is at least one
+ * element.
+ */
 const elements = (bytes: number) => Math.max(alignUp(bytes, 16), 16);
 
-/** The byte offset of each buffer in the heap, by parameter, and the heap's size. */
+/** The byte offset of each buffer in the heap, by parameter number, and the size of the heap. */
 interface HeapLayout {
   readonly offsets: ReadonlyMap<number, number>;
   readonly bytes: number;
@@ -34,10 +37,10 @@ function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
 }
 
 /**
- * Creates the GPU job of a launch for a program of the same kernel and block size. Throws
- * RangeError for parameters that do not fit the kernel, `KernelError` if blocks wait for each other
- * and may not run at the same time, and `GpuError` 'validation' for more blocks than a dispatch
- * allows.
+ * Creates the GPU job of a launch, for a program of the same kernel and block size. Throws
+ * RangeError for parameters that do not fit the kernel. Throws `KernelError` if blocks wait for
+ * each other but may not run at the same time, and `GpuError` 'validation' for more blocks than a
+ * dispatch allows.
  */
 export function makeJob(program: WgslProgram, given: Launch, resident: Resident = 'unknown'): GpuJob {
   const launch = imagesAsBuffers(given);
@@ -162,7 +165,7 @@ function buffersOf(program: WgslProgram, given: Launch, result: GpuResult): Laun
   return outputs;
 }
 
-/** Returns a buffer that the kernel cannot write to. */
+/** Returns the contents of a buffer to which the kernel cannot write. */
 function untouched(bytes: number, data: Uint8Array | undefined): Uint8Array {
   const contents = new Uint8Array(bytes);
   if (data) contents.set(data);

@@ -18,7 +18,10 @@ export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float' | 'matrices'
   readonly workarounds: Workarounds;
 } & ReturnType<typeof programLimits>;
 
-/** Returns the limits of the device, if it reports them. The translator defaults to WebGPU's. */
+/**
+ * Returns the limits of the device. If the device does not report limits, returns WebGPU's default
+ * limits.
+ */
 function programLimits(limits: AdapterReport['limits'] = {}) {
   return {
     maxWorkgroups: limits.maxComputeWorkgroupsPerDimension ?? 65_535,
@@ -51,7 +54,10 @@ export function programTarget(
   };
 }
 
-/** Returns the workarounds for an adapter, with `toggled` switched to the opposite. */
+/**
+ * Returns the workarounds for an adapter. If `toggled` is one of them, it is removed; otherwise it
+ * is added.
+ */
 export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Workarounds {
   const active = new Set(workaroundsFor(adapter));
   if (toggled !== undefined && !active.delete(toggled)) active.add(toggled);
@@ -59,12 +65,12 @@ export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Wo
 }
 
 interface Made {
-  /** All options of the translation, as text. */
+  /** All options of the translation, in one text. */
   readonly options: string;
   readonly result: TranslateResult;
 }
 
-/** The translations in advance, by module. */
+/** The translations that were made in advance, by module. */
 const ahead = new WeakMap<Module, Made>();
 
 /** Translates a launch. Throws `KernelError` 'invalid' for PTX that does not parse. */
@@ -78,7 +84,7 @@ export function translateLaunch(launch: Launch, target: ProgramTarget): Translat
 
 /**
  * Translates in advance for the likely adapter. If another adapter opens, the translation is
- * discarded. The request for the translation reports errors in the launch or the adapter.
+ * discarded. Errors are ignored here, because the later request for the translation reports them.
  */
 export function translateAhead(launch: Launch, ...of: Parameters<typeof programTarget>): void {
   try {
@@ -86,7 +92,7 @@ export function translateAhead(launch: Launch, ...of: Parameters<typeof programT
     const options = optionsOf(launch, programTarget(...of));
     ahead.set(module, { options: textOf(options), result: translate(module, options) });
   } catch {
-    // `translateLaunch` reports the error.
+    // `translateLaunch` will report the error.
   }
 }
 
@@ -97,6 +103,6 @@ function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
   return { ...shape, ...memory, references: referencesOf(launch), ...target };
 }
 
-/** Returns equal texts for equal options. */
+/** Returns a text that is equal for equal options. */
 const textOf = (options: TranslateOptions): string =>
   JSON.stringify(options, (_, value: unknown) => (value instanceof Set ? [...value] : value));

@@ -7,21 +7,21 @@ import { parsePtx } from '../../ptx/index.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type FragmentIo, fragmentToKernel, inputName, outputName } from '../launches/fragment-kernel.ts';
 
-/** The modules of launches, so that a launch for several executors is parsed once. */
+/** The modules of launches. A launch for several executors is parsed only once. */
 const loaded = new WeakMap<Launch, Module>();
 
 /**
- * Returns a key that is equal for launches with the same module. It contains the parameters, which
- * determine a fragment's kernel, and the file, which errors name.
+ * Returns a key that is equal for launches with the same module. The key contains the parameters,
+ * because they determine the kernel of a fragment, and the file, because errors name it.
  */
 export function kernelKey({ ptx, ptxFile, params }: Launch): string {
   return JSON.stringify([ptx, ptxFile, params.map(({ name }) => name)]);
 }
 
 /**
- * Loads the module of a launch. Throws `KernelError` 'invalid' with every error of the text. A
- * fragment's kernel stores the outputs that have a buffer (`out_<register>`), in the launch's
- * order.
+ * Loads the module of a launch. Throws `KernelError` 'invalid' with every error of the text. The
+ * kernel of a fragment stores the outputs for which the launch has a buffer (`out_<register>`), in
+ * the launch's order.
  */
 export function loadKernel(launch: Launch): Module {
   const known = loaded.get(launch);
@@ -44,7 +44,7 @@ export function fragmentIo(module: Module, launch: Launch): Required<FragmentIo>
   return { inputs: named(module.inputs, inputName), outputs: named(module.outputs, outputName) };
 }
 
-/** Parses a module. Throws `KernelError` 'invalid'. */
+/** Parses a module. Throws `KernelError` 'invalid' if the text is not valid PTX. */
 export function parseModule(text: string, file: string, origins?: readonly OriginFile[]): Module {
   const named = origins === undefined ? { file } : { file, origins };
   const { module, diagnostics } = parsePtx(text, named);

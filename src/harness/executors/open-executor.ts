@@ -52,11 +52,17 @@ type OnPhase = Pick<OpenOptions, 'onPhase'>;
 export interface StartedExecutors {
   /** Resolves when each executor has its device or has failed to open one. */
   readonly devices: Promise<unknown>;
-  /** If one executor cannot be opened, the others are closed. */
+  /**
+   * Resolves with the open executors. If one executor cannot be opened, rejects and closes the
+   * others.
+   */
   readonly opened: Promise<KernelExecutor[]>;
 }
 
-/** Starts all executors concurrently. Resolves when their browsers and processes are starting. */
+/**
+ * Starts all executors concurrently. Resolves when all their browsers and processes have been
+ * started.
+ */
 export async function startExecutors({ on, ...options }: ExecutorsOrder & OnPhase): Promise<StartedExecutors> {
   const startings = on.map(
     async (name): Promise<StartedExecutor> =>

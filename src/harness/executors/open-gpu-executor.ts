@@ -22,7 +22,7 @@ export async function startGpuExecutor(
 }
 
 /**
- * Opens an executor as `startGpuExecutor` does, on a WebDriver target that is an object rather than
+ * Opens an executor as `startGpuExecutor` does. The WebDriver target is an object instead of a
  * text.
  */
 export async function openOnTarget(target: WebDriverTarget, options: OpenOptions): Promise<GpuExecutor> {
@@ -30,13 +30,13 @@ export async function openOnTarget(target: WebDriverTarget, options: OpenOptions
   return await openSession(opener, options, opener.open());
 }
 
-/** Opens the executor. `opening` is the first session, which was already requested. */
+/** Opens the executor. `opening` is the first session, which has already been requested. */
 async function openSession(
   { identity, open }: SessionOpener,
   options: OpenOptions,
   opening: Promise<GpuSession>,
 ): Promise<GpuExecutor> {
-  // The translator is a megabyte of code, which loads while the browser or the process starts.
+  // Load the translator, which is a megabyte of code, while the browser or the process starts.
   const [session, executors] = await Promise.all([opening, import('./gpu-executor.ts')]);
   try {
     return new executors.GpuExecutor(identity, options, open, session, await factsOf(session, identity, options));
@@ -72,7 +72,7 @@ async function webDriverOpener(target: WebDriverTarget): Promise<SessionOpener> 
 }
 
 /**
- * Returns a function that opens sessions of that kind. Loads the modules for browsers or Dawn on
+ * Returns a function that opens sessions of a kind. Loads the modules for browsers or Dawn on
  * demand.
  */
 async function sessionOpener(choice: GpuExecutorChoice, adapter: string | undefined): Promise<SessionOpener> {

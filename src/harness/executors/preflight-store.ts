@@ -1,9 +1,9 @@
 // Caches measurements of adapters between processes, in the user's cache folder. For Node.
 //
-// A wrong fact produces wrong lanes. So each fact is stored with everything that it depends on, and
-// used only if all of that is unchanged, word for word. Nothing is stored if a dependency is
-// unknown (no driver version, a browser on another machine) or if the adapter was found to be
-// unsound. Commands that measure or validate an adapter do not use the cache.
+// A wrong measurement produces wrong lanes. So the measurements are stored with everything on which
+// they depend, and used only if all of it is unchanged, word for word. Nothing is stored if a
+// dependency is unknown (no driver version, a browser on another machine), or if the adapter has
+// problems. Commands that measure or validate an adapter do not use the cache.
 
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -19,12 +19,15 @@ import { FileError } from '../files/file-error.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { distFolder, packageFolder } from '../sessions/dist-folder.ts';
 
-/** After this time the adapter is measured again, even if nothing has changed. */
+/**
+ * The maximum age of measurements in milliseconds. An adapter is measured again after this time,
+ * even if nothing has changed.
+ */
 const MAX_AGE_MS = 30 * 24 * 3_600_000;
 const MAX_BYTES = 1 << 16;
 /**
- * Variables that the Vulkan loader and drivers are known to read. Some change the compilation of
- * arithmetic; LD_* may replace a driver's library.
+ * Variables that the Vulkan loader and drivers are known to read. Some of them change the
+ * compilation of arithmetic, and LD_* may replace a driver's library.
  */
 const DRIVER_VARIABLES =
   /^(LD|DYLD|VK|LIBVULKAN|DISABLE_VK|ENABLE_VK|MESA|LP|GALLIVM|GALLIUM|LIBGL|DRI|RADV|ACO|AMD|ANV|INTEL|NIR|TU|NVK|NV|__NV|__GL|__VK|CUDA|ASAHI|AGX|ZINK|DAWN|TINT|SWIFTSHADER|METAL|MTL)(_|$)/;
@@ -55,15 +58,15 @@ export function readKept(adapter: AdapterReport, folder = cacheFolder()): KeptPr
   }
 }
 
-/** The properties of an adapter that programs depend on. */
+/** The properties of an adapter on which programs depend. */
 export interface LikelyAdapter extends AdapterFacts {
   readonly limits: Readonly<Record<string, number>>;
   readonly preflight: Preflight;
 }
 
 /**
- * Returns the latest cached adapter whose `host` matches, which is the likely one until the actual
- * adapter is known.
+ * Returns the latest cached adapter whose `host` matches. It is the most likely adapter until the
+ * actual adapter is known.
  */
 export function likelyAdapter(host: RegExp, folder = cacheFolder()): LikelyAdapter | undefined {
   if (folder === undefined) return undefined;
@@ -120,8 +123,8 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
     const text = JSON.stringify({ since: new Date().toISOString(), preflight, depends });
     writeAtomically(join(folder, nameOf(depends)), text);
   } catch (error) {
-    // The next run measures again. Only a folder that the user chose deserves a warning, because
-    // many home folders are read-only.
+    // The next run will measure again. Only a folder that the user chose deserves a warning,
+    // because many home folders are read-only.
     if (error instanceof FileError && folder === process.env.LANEWISE_CACHE)
       process.emitWarning(`LANEWISE_CACHE: adapter measurements are not cached: ${error.message}`);
   }
@@ -130,7 +133,10 @@ export function keep(adapter: AdapterReport, preflight: Preflight, folder = cach
 const PREFIX = 'preflight-';
 const nameOf = (depends: string): string => `${PREFIX}${createHash('sha256').update(depends).digest('hex')}.json`;
 
-/** Returns everything that the facts depend on as text, or undefined if a dependency is unknown. */
+/**
+ * Returns a text of everything on which the measurements depend; undefined if a dependency is
+ * unknown.
+ */
 function dependsOn(adapter: AdapterReport): string | undefined {
   const driver = adapter.driver ?? '';
   // A driver name without a version does not identify the driver.
@@ -141,15 +147,15 @@ function dependsOn(adapter: AdapterReport): string | undefined {
   return JSON.stringify({
     probes,
     adapter,
-    // Software adapters compile for the CPU, so their facts depend on it.
+    // Software adapters compile for the CPU, so their measurements depend on the CPU.
     machine: [process.platform, process.arch, release(), cpus()[0]?.model ?? ''],
     variables: variables.sort(([a], [b]) => (a < b ? -1 : 1)),
   });
 }
 
 /**
- * Reads a document. Returns an empty one if the file is not valid JSON or belongs to another user.
- * Throws if there is no file.
+ * Reads a document. Returns an empty document if the file is not valid JSON or belongs to another
+ * user. Throws if there is no file.
  */
 function readDocument(folder: string, name: string): JsonObject {
   if (!isOwnFolder(folder)) return {};
@@ -161,8 +167,8 @@ function readDocument(folder: string, name: string): JsonObject {
 let probesKnown: string | undefined;
 
 /**
- * Returns a hash of the version and of the code that measures and judges, because in a checkout the
- * code changes while the version stays the same.
+ * Returns a hash of the version, and of the code that measures and judges. In a checkout, the code
+ * changes while the version stays the same.
  */
 function probesHash(): string | undefined {
   if (probesKnown !== undefined) return probesKnown;

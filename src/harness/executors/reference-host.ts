@@ -12,7 +12,7 @@ import type { ReferenceAnswer, ReferenceRequest } from './reference-messages.ts'
 export const program = 'harness/executors/reference-worker';
 
 export interface ReferenceHost {
-  /** Resolves when the modules are loaded. Then the time limit of a launch starts. */
+  /** Resolves when the modules are loaded. The time limit of a launch starts at that time. */
   readonly ready: Promise<unknown>;
   /** Rejects when the interpreter ends. */
   readonly ended: Promise<never>;
@@ -23,11 +23,17 @@ export interface ReferenceHost {
   hold(isNeeded: boolean): void;
   /** Ends the interpreter, also while it answers a request. */
   close(): Promise<void>;
-  /** Ends an interpreter that answers no request. The next one may reuse it, if it starts soon. */
+  /**
+   * Ends an interpreter that is not answering a request. The next host may reuse this interpreter,
+   * if it starts soon.
+   */
   retire(): Promise<void>;
 }
 
-/** The time for which a retired thread stays, in milliseconds: that of loading a new one. */
+/**
+ * The time in milliseconds for which a retired thread is kept. It is about the time needed to load
+ * a new thread.
+ */
 const SPARE_MS = 500;
 
 interface Thread {
@@ -40,8 +46,9 @@ interface Thread {
 let spare: { readonly thread: Thread; readonly timer: NodeJS.Timeout } | undefined;
 
 /**
- * Starts the interpreter in a thread. If the address space is limited (`ulimit -v`), starts it in
- * its own process instead: Node kills a whole process if one of its heaps cannot grow.
+ * Starts the interpreter in a thread. If the address space is limited (`ulimit -v`), starts the
+ * interpreter in its own process instead, because Node kills a whole process if one of its heaps
+ * cannot grow.
  */
 export function startReference(): ReferenceHost {
   return limitsAddressSpace() ? startProcess() : startThread();

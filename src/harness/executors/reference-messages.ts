@@ -8,7 +8,7 @@ import type { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { ExecutorRun } from './executor.ts';
 import type { ShownCounters } from './shown-counters.ts';
 
-/** One request at a time; each has one answer. */
+/** A request. There is only one request at a time, and each request has one answer. */
 export type ReferenceRequest =
   | {
       readonly kind: 'run';
@@ -18,7 +18,10 @@ export type ReferenceRequest =
     }
   | { readonly kind: 'check'; readonly launch: Launch; readonly options: CheckOptions };
 
-/** Options of `ReferenceThread.check`. Another thread cannot call `observe`. */
+/**
+ * The options of `ReferenceThread.check`. `observe` is missing, because another thread cannot call
+ * it.
+ */
 export interface CheckOptions extends Omit<InterpretOptions, 'observe'> {
   readonly counters?: boolean;
 }
@@ -34,7 +37,7 @@ export type ReferenceAnswer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'ran'; readonly run: ExecutorRun }
   | { readonly kind: 'checked'; readonly result: CheckResult }
-  /** Errors lose their class when they are sent. */
+  /** The parts of an error, because an error loses its class when it is sent. */
   | {
       readonly kind: 'kernel-error';
       readonly error: KernelError['kind'];
@@ -42,6 +45,6 @@ export type ReferenceAnswer =
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'launch-error'; readonly message: string }
-  /** The launch's buffers exceed the memory. */
+  /** The launch's buffers exceed the available memory. */
   | { readonly kind: 'no-memory'; readonly message: string }
   | { readonly kind: 'error'; readonly message: string };

@@ -13,12 +13,12 @@ import { program, type ReferenceHost, startReference } from './reference-host.ts
 import type { CheckOptions, CheckResult, ReferenceAnswer, ReferenceRequest } from './reference-messages.ts';
 
 /**
- * Interpretation takes a thousand times as long as a GPU. A launch that exceeds this limit is most
- * likely endless.
+ * The time limit of a launch in milliseconds. Interpretation takes a thousand times as long as
+ * execution on a GPU. A launch that exceeds this limit most likely never ends.
  */
 const REFERENCE_TIMEOUT_MS = 300_000;
 
-/** A loaded machine may need seconds to load the modules. */
+/** The time limit for loading the modules in milliseconds. A loaded machine may need seconds. */
 const START_TIMEOUT_MS = 60_000;
 
 export class ReferenceThread {
@@ -67,8 +67,8 @@ export class ReferenceThread {
   async #ask(request: ReferenceRequest, timeoutMs: number): Promise<ReferenceAnswer> {
     this.#host ??= startReference();
     const host = this.#host;
-    // The program may end without closing the interpreter, so the interpreter keeps it running only
-    // during a request.
+    // Keep the program running only during a request, because the program may end without closing
+    // the interpreter.
     host.hold(true);
     this.#isBusy = true;
     try {
@@ -102,8 +102,9 @@ function errorOf(answer: ReferenceAnswer): Error {
 }
 
 /**
- * Returns the `cpu` executor with time limits. Its thread starts now or on first use. `matrix` is
- * the mode of matrix products. Throws `GpuError` 'unavailable' before the first build.
+ * Returns the `cpu` executor with time limits. Its thread starts immediately if `startsNow` is
+ * true, and otherwise on first use. `matrix` is the mode of matrix products. Throws `GpuError`
+ * 'unavailable' if the project has not been built.
  */
 export function openCpuExecutor({
   startsNow = false,

@@ -1,5 +1,5 @@
-// The thread of the reference interpreter. Only the end of a thread can stop a kernel that never
-// returns, and signals must be handled while the interpreter runs.
+// The thread of the reference interpreter. A kernel that never returns can only be stopped by
+// ending the thread, and signals must be handled while the interpreter runs.
 
 import { parentPort } from 'node:worker_threads';
 import { KernelCounters } from '../../cpu-ref/counters.ts';
@@ -40,7 +40,10 @@ function answerOf(error: unknown): ReferenceAnswer {
   return { kind: 'error', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-/** After the owner has ended, there is no channel to send to. */
+/**
+ * Sends an answer to the owner. Ignores an error, because there is no channel after the owner has
+ * ended.
+ */
 const send = (message: ReferenceAnswer): void => {
   if (parentPort) parentPort.postMessage(message);
   else process.send?.(message, () => undefined);

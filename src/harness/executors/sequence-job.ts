@@ -1,5 +1,5 @@
-// Converts a sequence of launches with shared buffers to a request for a session. Lays out the
-// buffers once for all steps.
+// Converts a sequence of launches with shared buffers to a request for a session. The buffers have
+// the same layout in all steps.
 
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/job.ts';
@@ -25,7 +25,7 @@ export function makeSequence(
     ...(data ? { data } : {}),
     read: result !== undefined,
   }));
-  /** Adds the step's own buffers: its scalars and its status. */
+  /** Returns a step. Adds the step's own buffers: its scalars and its status. */
   const stepOf = (step: SequenceLaunch): GpuStep => {
     const launch = launchOf(sequence, step);
     const program = programOf(launch);
@@ -49,7 +49,7 @@ export function makeSequence(
   return { label: sequence.id, buffers, prepare, steps, timing };
 }
 
-/** Converts the session's measurements to the terms of the launches. */
+/** Converts the session's measurements to times, and to contents of the named buffers. */
 export function readSequence({ buffers }: LaunchSequence, { stamps, clock, windows }: GpuSequenceResult): SequenceRun {
   return {
     times: stamps.map(([begin, end]) => (end - begin) / NS_PER_MS),

@@ -1,5 +1,5 @@
-// The counters of the reference as rows of a table: the totals, and the instruction with the largest
-// share of each. The page and the command line show them.
+// The counters of the reference as rows of a table: for each counter, the total, and the
+// instruction with the largest count. The page and the command line show these rows.
 import type { Counts, KernelCounts } from '../../cpu-ref/counters.ts';
 
 /** The counters of a launch, as plain data. */
@@ -14,7 +14,7 @@ export interface ShownCounter {
   readonly value: string;
   readonly about: string;
   /**
-   * The offset in the text of the instruction with the largest count. Undefined if all counts are
+   * The offset in the text of the instruction with the largest count; undefined if all counts are
    * 0.
    */
   readonly worst: number | undefined;
@@ -27,7 +27,10 @@ interface Row {
   readonly name: string;
   readonly value: (total: Counts) => string;
   readonly about: (total: Counts) => string;
-  /** Returns an instruction's number in this row. The row names the instruction with the largest. */
+  /**
+   * Returns an instruction's number in this row. The row names the instruction with the largest
+   * number.
+   */
   readonly weight: (counts: Counts) => number;
 }
 
@@ -83,12 +86,15 @@ const rows = [
   },
 ] as const satisfies readonly Row[];
 
-/** `prefix` is the number of characters that the page put before the text. */
+/**
+ * Returns the rows of the counters. `prefix` is the number of characters that the page put before
+ * the text.
+ */
 export function shownCounters({ total, instructions }: KernelCounts, prefix = 0): ShownCounters {
   const worst = (weight: Row['weight']): number | undefined => {
     let [most, offset]: [number, number | undefined] = [0, undefined];
     for (const [{ span }, counts] of instructions) {
-      // Skips instructions without a larger count, and the code that the page put around the text.
+      // Skip instructions without a larger count, and the code that the page put around the text.
       if (weight(counts) <= most || span.end <= span.start || span.start < prefix) continue;
       [most, offset] = [weight(counts), span.start - prefix];
     }

@@ -6,8 +6,8 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
- * Returns LANEWISE_CACHE, or the platform's folder for this user's caches. Undefined if neither is
- * set, and for `LANEWISE_CACHE=off`.
+ * Returns LANEWISE_CACHE, or the platform's folder for this user's caches. Returns undefined if
+ * neither is set, and for `LANEWISE_CACHE=off`.
  */
 export function cacheFolder(
   platform: NodeJS.Platform = process.platform,
@@ -16,7 +16,7 @@ export function cacheFolder(
 ): string | undefined {
   const own = env.LANEWISE_CACHE;
   if (own) return own !== 'off' && isAbsolute(own) ? own : undefined;
-  // The XDG specification ignores relative paths.
+  // The XDG specification requires that relative paths are ignored.
   const named = env.XDG_CACHE_HOME;
   if (named && isAbsolute(named)) return join(named, 'lanewise');
   if (platform === 'win32') return env.LOCALAPPDATA ? join(env.LOCALAPPDATA, 'lanewise', 'Cache') : undefined;
@@ -25,11 +25,12 @@ export function cacheFolder(
 }
 
 /**
- * Whether a file or folder belongs to this user, nobody else can write to it, and it is not a link.
+ * Whether a file or folder belongs to this user, is not a link, and cannot be written by other
+ * users.
  */
 export function isOwn(stat: BigIntStats, kind: 'file' | 'folder'): boolean {
   if (kind === 'file' ? !stat.isFile() : !stat.isDirectory()) return false;
-  // Windows keeps permissions in access control lists. On Windows, the cache folder belongs to the
+  // Windows keeps permissions in access control lists. The cache folder on Windows belongs to the
   // user.
   if (process.getuid === undefined) return true;
   return stat.uid === BigInt(process.getuid()) && (stat.mode & 0o022n) === 0n;

@@ -1,6 +1,9 @@
 // The reasons why a file or folder that the user named cannot be used.
 
-/** The message does not contain the path: the code that catches the error names the file. */
+/**
+ * A reason why a file or folder cannot be used. The message does not contain the path: the code
+ * that catches the error adds it.
+ */
 export class FileError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -33,5 +36,5 @@ const reasons: Readonly<Record<string, string>> = {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? error.message; // Absent: an error code outside the table.
+  return reasons[code] ?? error.message; // The error code is not in the table.
 }

@@ -1,29 +1,30 @@
-// Reads files that the user names. Reads only regular files up to a size, because a device
-// (`/dev/zero`) may never end and a pipe may never begin.
+// Reads files that the user names. Only regular files up to a maximum size are read, because a
+// device (`/dev/zero`) may never end and a pipe may never begin.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { FileError, reasonOf } from './file-error.ts';
 
 /**
- * The limit for JSON documents: case files, results, campaigns. A JavaScript string holds 512 MiB.
+ * The maximum size of JSON documents: case files, results, campaigns. A JavaScript string can hold
+ * 512 MiB.
  */
 export const maxDocumentBytes = 384 * 2 ** 20;
-/** The limit for PTX. The largest modules of CUDA's own libraries have about 20 MB. */
+/** The maximum size of PTX. The largest modules of CUDA's own libraries have about 20 MB. */
 export const maxPtxBytes = 64 * 2 ** 20;
 
 const chunkBytes = 1 << 20;
 
-/** Returns the text of a regular file of at most `maxBytes`. Throws `FileError`. */
+/** Returns the text of a regular file of at most `maxBytes` bytes. Throws `FileError`. */
 export const readText = (path: string, maxBytes: number): string => readBytes(path, maxBytes).toString('utf8');
 
-/** Returns the bytes of a regular file of at most `maxBytes`. Throws `FileError`. */
+/** Returns the contents of a regular file of at most `maxBytes` bytes. Throws `FileError`. */
 export function readBytes(path: string, maxBytes: number): Buffer {
   let file: number | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     if (!fstatSync(file).isFile()) throw new FileError('not a regular file: write the contents to a file first');
-    // Files of /proc always report size 0, so the read bytes are counted.
+    // Files in /proc always report the size 0, so count the bytes that are read.
     const bytes = readUpTo(file, maxBytes + 1);
     if (bytes.length > maxBytes) throw new FileError(`larger than the limit of ${maxBytes} bytes for such a file`);
     return bytes;
@@ -35,7 +36,7 @@ export function readBytes(path: string, maxBytes: number): Buffer {
 }
 
 /**
- * Returns the text of a stream of at most `maxBytes`, such as standard input. Rejects with
+ * Returns the text of a stream of at most `maxBytes` bytes, such as standard input. Rejects with
  * `FileError`.
  */
 export async function readStream(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {

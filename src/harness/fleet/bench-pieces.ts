@@ -1,5 +1,5 @@
-// The measurements of a fleet. Each piece is one entry of the benchmark. A machine measures all
-// pieces, in one session at a time.
+// The measurements of a fleet. Each piece of work is one entry of the benchmark. A machine measures
+// all pieces, in one session at a time.
 
 import type { GpuErrorKind } from '../../runtime/device/gpu-error.ts';
 import type { BenchEntry } from '../bench/entries/entry.ts';
@@ -13,15 +13,18 @@ import type { Piece } from './run-fleet.ts';
 export type BenchPiece = Piece<readonly JsonResult[], MeasuringExecutor>;
 
 export interface BenchPieces {
-  /** Returns the entries. Their ids are the same on a software adapter and on a GPU. */
+  /**
+   * Returns the entries of the benchmark. Their ids are the same on a software adapter and on a
+   * GPU.
+   */
   readonly entriesOf: (software: boolean) => readonly BenchEntry[];
   readonly samplingOf: (software: boolean) => Pick<MeasureOptions, 'sampleMs' | 'rounds' | 'samplesPerRound'>;
   readonly float: FloatMode;
-  /** The reference, as `MeasureOptions.reference`. */
+  /** The reference executor, as in `MeasureOptions.reference`. */
   readonly reference: KernelExecutor | undefined;
 }
 
-/** Error kinds that end the session: it is lost or hangs. */
+/** The error kinds after which a session cannot be used. */
 const broken: readonly GpuErrorKind[] = ['lost', 'timeout', 'unavailable'];
 
 export function benchPieces({ entriesOf, samplingOf, float, reference }: BenchPieces): BenchPiece[] {
@@ -54,8 +57,8 @@ const statuses: Readonly<Record<Measurement['status'], Status>> = {
 };
 
 /**
- * Returns a result in the form of other documents, with the number of elements compared before the
- * measurement, and with the rate.
+ * Returns a result in the form of other documents. The result also contains the number of elements
+ * that were compared before the measurement, and the rate.
  */
 function resultOf(measurement: Measurement, executor: MeasuringExecutor, machine: string, ms: number): JsonResult {
   const { id, status, compared, message, errorKind, rate, unit, float, clock } = measurement;

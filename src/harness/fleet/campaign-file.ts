@@ -9,10 +9,10 @@ import { maxDocumentBytes, readText } from '../files/read-text.ts';
 /** A result, in the form that all documents share. */
 export type JsonResult = JsonObject;
 
-/** The requested work. A file of other work is rejected. */
+/** The requested work. A progress file of other work is rejected. */
 export type CampaignHeader = JsonObject;
 
-/** The file belongs to other work, or is not a campaign file. */
+/** The error for a file that belongs to other work, or is not a campaign file. */
 export class CampaignError extends Error {
   constructor(path: string, message: string) {
     super(`${path} ${message}`);
@@ -25,7 +25,10 @@ export class CampaignFile {
   /** The results by machine and piece. */
   readonly #done = new Map<string, Map<string, readonly JsonResult[]>>();
 
-  /** Reads the file, or creates it. Without a path, stores nothing. Throws `CampaignError`. */
+  /**
+   * Reads or creates the file. Without a path, stores nothing. Throws `CampaignError` for a file of
+   * other work.
+   */
   constructor(path: string | undefined, header: CampaignHeader) {
     this.#path = path;
     if (path === undefined) return;
@@ -86,7 +89,10 @@ export function campaignDocument(path: string, text: string): object {
 interface CampaignEntries {
   readonly campaign: unknown;
   readonly pieces: readonly { readonly machine: string; readonly piece: string; readonly results: JsonResult[] }[];
-  /** The number of characters in an incomplete last line, which an interrupted program wrote. */
+  /**
+   * The number of characters in an incomplete last line, which a program wrote before it was
+   * interrupted.
+   */
   readonly torn: number;
 }
 
@@ -105,8 +111,8 @@ function entriesOf(path: string, text: string): CampaignEntries {
 }
 
 /**
- * Returns the seed of a campaign file, so that the user need not repeat it. Undefined without a
- * file.
+ * Returns the seed of a campaign file, so that the user need not repeat it. Returns undefined if
+ * there is no file.
  */
 export function seedOfCampaign(path: string | undefined): number | undefined {
   if (path === undefined || !existsSync(path)) return undefined;

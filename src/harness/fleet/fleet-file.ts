@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../base/json-value.ts';
 import { parseServeAddress } from '../webgpu/browser/serve-address.ts';
 import { parseWebDriverTarget, type WebDriverTarget } from '../webgpu/browser/webdriver-target.ts';
 
-/** Machines of one kind. A grid opens each session on a machine with the capabilities. */
+/** A kind of machine in a fleet. A grid opens each session on a machine with the capabilities. */
 export interface FleetMachine {
   /** The unique name in reports. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface FleetMachine {
   readonly sessions: number;
 }
 
-/** An invalid fleet file. */
+/** The error for an invalid fleet file. */
 export class FleetError extends Error {
   constructor(file: string, place: string, message: string) {
     super(`${file}: ${place === '' ? '' : `${place} `}${message}`);
@@ -76,7 +76,7 @@ function readJson(file: string, text: string): unknown {
   }
 }
 
-/** Rejects unknown members, because a misspelled name would otherwise be ignored silently. */
+/** Throws for unknown members, because a misspelled name would otherwise be ignored. */
 function onlyKnown(
   object: JsonObject,
   known: readonly string[],

@@ -1,4 +1,4 @@
-// Cuts a fleet's work into pieces that occupy a session for some seconds: suites, case files, or
+// Divides a fleet's work into pieces that occupy a session for some seconds: suites, case files, or
 // generated kernels.
 
 import type { Launch } from '../../base/launch.ts';
@@ -18,9 +18,9 @@ import type { Piece } from './run-fleet.ts';
 export type FleetPiece = Piece<readonly JsonResult[]>;
 
 interface Common {
-  /** The time limit of a launch. */
+  /** The time limit of a launch in milliseconds. */
   readonly timeoutMs?: number;
-  /** Options of the command line that a reproducing command must repeat. */
+  /** The options of the command line that a command for reproducing a failure must repeat. */
   readonly reproduceWith?: string;
 }
 
@@ -65,7 +65,10 @@ function cutBySuites(plan: readonly PlannedLaunch[]): PlannedLaunch[][] {
 
 export interface CasePieces extends Common {
   readonly cases: readonly { readonly path: string; readonly launch: Launch }[];
-  /** Interprets the kernels. The machines are compared with its results. */
+  /**
+   * The executor that interprets the kernels. The results of the machines are compared with its
+   * results.
+   */
   readonly reference: KernelExecutor;
 }
 
@@ -88,8 +91,8 @@ export interface FuzzPieces extends Common {
 const kernelsOfPiece = 25;
 
 /**
- * Returns pieces of generated kernels. Every machine runs the same kernels, so differences in the
- * results are due to the machines.
+ * Returns pieces of generated kernels. Every machine runs the same kernels, so any differences in
+ * the results are due to the machines.
  */
 export function fuzzPieces({ seed, first, count, timeoutMs, save }: FuzzPieces): FleetPiece[] {
   const record = recordOf('fuzz', { queries: [], seed });
@@ -150,7 +153,7 @@ function recordOf(
   };
 }
 
-/** Error kinds that end the session: it is lost or hangs. */
+/** The error kinds after which a session cannot be used. */
 const broken: ReadonlySet<unknown> = new Set(['lost', 'timeout', 'unavailable']);
 
 function piece(

@@ -1,5 +1,5 @@
-// Distributes work over a fleet. Every machine does every piece in any of its free sessions. If a
-// session is lost or hangs, its piece moves to another session. Sessions may join late.
+// Distributes work over a fleet. Every machine does every piece, in any of its free sessions. If a
+// session is lost or hangs, its piece moves to another session. Sessions may open late.
 
 import { messageOf } from '../../runtime/device/gpu-error.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
@@ -9,7 +9,7 @@ type Session = Pick<KernelExecutor, 'describe' | 'close'>;
 
 /** A unit of work for one session. */
 export interface Piece<Outcome, Executor extends Session = KernelExecutor> {
-  /** The id. It is unique, and equal in every run of the same work. */
+  /** The id of the piece. It is unique, and the same in every run of the same work. */
   readonly id: string;
   run(executor: Executor, machine: string): Promise<Outcome>;
   /**
@@ -30,7 +30,7 @@ export interface FleetOptions<Outcome, Executor extends Session = KernelExecutor
   readonly pieces: readonly Piece<Outcome, Executor>[];
   /** Whether the machine finished the piece in an earlier run. */
   readonly isDone: (machine: string, piece: string) => boolean;
-  /** The time without an open session after which a machine is given up, in milliseconds. */
+  /** The time in milliseconds after which a machine without an open session is given up. */
   readonly waitMs: number;
   /** Whether the machines work one after the other. */
   readonly inTurn?: boolean;
@@ -39,7 +39,7 @@ export interface FleetOptions<Outcome, Executor extends Session = KernelExecutor
   readonly onOpened?: (machine: string, executor: Executor) => void;
   /**
    * Called once for each machine and piece: when a session has finished the piece, or when a second
-   * session has failed at it.
+   * session has failed to finish it.
    */
   readonly onPiece: (machine: string, piece: string, outcome: Outcome) => void;
   /** Called if a session does not open, or is lost and its piece moves to another session. */
@@ -61,8 +61,8 @@ const attemptsAtPiece = 2;
 const defaultRetryMs = 3_000;
 
 /**
- * Resolves when every machine has finished all pieces or was given up. Never rejects because of a
- * session.
+ * Resolves when every machine has finished all pieces or was given up. A failed session does not
+ * reject the promise.
  */
 export async function runFleet<Outcome, Executor extends Session>(
   options: FleetOptions<Outcome, Executor>,
@@ -81,7 +81,7 @@ async function runMachine<Outcome, Executor extends Session>(
   const { isDone, waitMs, retryMs = defaultRetryMs } = options;
   const queue = options.pieces.filter(({ id }) => !isDone(machine.name, id));
   const attempts = new Map<string, number>();
-  /** The unfinished pieces: queued or in progress. */
+  /** The unfinished pieces, which are queued or in progress. */
   const left = new Set(queue.map(({ id }) => id));
   let open = 0;
   let lastOpen = performance.now();

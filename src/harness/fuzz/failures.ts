@@ -1,4 +1,4 @@
-// Saves failures: writes the minimal kernel as a case file for `lanewise run`.
+// Saves a failure: writes the minimal kernel as a case file for `lanewise run`.
 import { makeFolder } from '../files/make-folder.ts';
 import { saveCase } from '../launches/case-file-node.ts';
 import type { FuzzFailure } from './fuzz.ts';
@@ -19,7 +19,7 @@ function withExpectations(launch: FuzzFailure['launch']): FuzzFailure['launch'] 
   try {
     outputs = referenceOf(launch).outputs;
   } catch {
-    // The failure is that the reference cannot run the kernel.
+    // The reference cannot run the kernel, which is the failure.
     return launch;
   }
   const params = launch.params.map((param, index) => {

@@ -1,5 +1,6 @@
 // Fuzzes the front end with mutated PTX: pieces are removed, duplicated, swapped or replaced. Every
-// input must result in a module or diagnostics, and every module in WGSL or diagnostics.
+// input must result in a module or in diagnostics. Every module must result in WGSL or in
+// diagnostics.
 import { cpuMs } from '../../base/cpu-time.ts';
 import { type Module, parsePtx, renderDiagnostics } from '../../ptx/index.ts';
 import { planFor, translate } from '../../translate/index.ts';
@@ -19,7 +20,10 @@ export interface FrontEndFailure {
 
 export interface FrontEndResult {
   readonly inputs: number;
-  /** The number of inputs that remained valid PTX, and the number of these that were translated. */
+  /**
+   * The number of inputs that remained valid PTX. `translated` is the number of these inputs that
+   * were translated.
+   */
   readonly parsed: number;
   readonly translated: number;
   readonly failures: readonly FrontEndFailure[];
@@ -36,7 +40,10 @@ export interface FrontEndOptions {
   readonly onNew?: (input: FrontEndInput, outcome: string) => void;
 }
 
-/** The limit for one text, in milliseconds. An idle machine needs a few milliseconds. */
+/**
+ * The time limit for one text, in milliseconds. An idle machine needs a few milliseconds for a
+ * text.
+ */
 const limitMs = 2_000;
 
 /** Mutates the texts of `corpus`, `count` times. */
@@ -70,9 +77,9 @@ export function fuzzFrontEnd(corpus: readonly FrontEndInput[], options: FrontEnd
 export interface FrontEndOutcome {
   readonly parsed: boolean;
   readonly translated: boolean;
-  /** The codes of all diagnostics, each once. */
+  /** The codes of all diagnostics, without duplicates. */
   readonly codes: string;
-  /** A violation: an exception, or a result that contradicts itself. */
+  /** A violation of the requirements: an exception, or a contradictory result. */
   readonly problem: string | undefined;
 }
 
@@ -123,7 +130,7 @@ function translateKernels(module: Module, codes: Set<string>): boolean {
 
 type Edit = (parts: string[], rng: Random, others: readonly string[]) => void;
 
-/** Edits of tokens or lines. */
+/** The edits of a list of tokens or lines. */
 const edits: readonly [Edit, ...Edit[]] = [
   (parts, rng) => void parts.splice(rng.below(parts.length), 1 + rng.below(3)),
   (parts, rng) => void parts.splice(rng.below(parts.length), 0, parts[rng.below(parts.length)] ?? ''),
@@ -200,8 +207,8 @@ export function mutate(corpus: readonly FrontEndInput[], rng: Random): FrontEndI
 }
 
 /**
- * Returns the head of a long file and some of its functions: shorter texts allow more inputs in the
- * same time.
+ * Returns the head of a long file and some of its functions, because shorter texts allow more
+ * inputs in the same time.
  */
 function excerpt(text: string, rng: Random): string {
   if (text.length < 6_000) return text;

@@ -11,40 +11,40 @@ import { bodyLines, printKernel } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
-  /** The mode of matrix products on all executors. Absent: the modes differ. */
+  /** The mode of matrix products on all executors; undefined if the modes differ. */
   readonly matrix?: MatrixMode | undefined;
-  /** Draws a kernel; by default `generateKernel`. */
+  /** Draws a kernel. The default is `generateKernel`. */
   readonly draw?: (seed: number, index: number) => FuzzKernel;
-  /** A pattern: only kernels whose PTX matches it are counted and judged. */
+  /** A pattern. Only kernels whose PTX matches the pattern are counted and judged. */
   readonly holding?: string;
-  /** The numbers of the kernels: every `step`th from `first` on. */
+  /** The number of the first kernel. Every `step`th kernel from there is used. */
   readonly first?: number;
   readonly step?: number;
   /**
-   * The run ends after `count` kernels, after `ms` milliseconds, or after `maxFailures` distinct
-   * failures, whichever comes first.
+   * The maximum numbers of kernels, of milliseconds, and of distinct failures. The run ends at the
+   * first of these limits.
    */
   readonly count?: number;
   readonly ms?: number;
   readonly maxFailures?: number;
   /**
-   * The number of kernels in progress at a time: while one runs on an adapter, the next is
-   * translated.
+   * The number of kernels in progress at the same time. While one kernel runs on an adapter, the
+   * next is translated.
    */
   readonly inFlight?: number;
-  /** The limit for shrinking one failure, in milliseconds. */
+  /** The time limit for shrinking one failure, in milliseconds. */
   readonly shrinkMs?: number;
-  /** Called before every kernel; true stops the run. */
+  /** Called before every kernel. The result true stops the run. */
   readonly isStopped?: () => boolean;
   readonly onProgress?: (tally: FuzzTally) => void;
   readonly onFailure?: (failure: FuzzFailure) => void;
 }
 
 export interface FuzzTally {
-  /** The number of compared kernels, and of dropped ones by reason. */
+  /** The number of compared kernels, and the number of dropped kernels for each reason. */
   readonly kernels: number;
   readonly dropped: Readonly<Record<string, number>>;
-  /** The number of compared elements: registers of threads, over all executors. */
+  /** The number of compared elements (registers of threads), over all executors. */
   readonly compared: number;
   readonly failures: number;
   /**
@@ -52,7 +52,9 @@ export interface FuzzTally {
    * `dropped`.
    */
   readonly changed: readonly number[];
-  /** One past the highest kernel number used: the `first` of a continued run. */
+  /**
+   * One more than the highest kernel number used. A run that continues this run has it as `first`.
+   */
   readonly end: number;
 }
 
@@ -72,7 +74,10 @@ export function sumOf(tallies: readonly FuzzTally[]): FuzzTally {
   };
 }
 
-/** A disagreement, and the smallest kernel found with a similar one. */
+/**
+ * A disagreement between executors, and the smallest kernel that was found with a similar
+ * disagreement.
+ */
 export interface FuzzFailure {
   readonly seed: number;
   readonly index: number;
@@ -86,23 +91,26 @@ export interface FuzzResult extends FuzzTally {
 }
 
 /**
- * The maximum number of failures of one kind to shrink. Such failures may still have different
- * causes, which only their minimal kernels show.
+ * The maximum number of failures of one kind that are shrunk. Failures of one kind may have
+ * different causes, which only their minimal kernels show.
  */
 const repeats = 5;
 
 /**
- * The sanitizer checks kernels whose numbers are multiples of this. Its findings indicate faults in
- * the generator or the interpreter.
+ * The sanitizer checks the kernels whose numbers are multiples of this number. Its findings
+ * indicate faults in the generator or the interpreter.
  */
 const sanitizedEach = 8;
 
-/** NVIDIA's compiler takes only about half the time per kernel if it compiles eight together. */
+/**
+ * The number of kernels that are drawn in advance. If NVIDIA's compiler compiles eight kernels
+ * together, it needs only about half the time per kernel.
+ */
 const drawnAhead = 7;
 
 /**
  * Fuzzes until a limit is reached. Shrinks failures on the executors that disagreed, and reports
- * them at once.
+ * each failure immediately.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
@@ -115,7 +123,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let failures = 0;
   let compared = 0;
   let next = 0;
-  /** The count of kernels drawn and accepted, and one past the number of the last accepted one. */
+  /**
+   * `number` is the number of kernels drawn. `end` is one more than the number of the last accepted
+   * kernel.
+   */
   let number = 0;
   let end = first;
   const changed: number[] = [];
@@ -124,7 +135,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   };
   const tooMany = () => found.length >= maxFailures || failures >= maxFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
-  // Kernels drawn in advance, for executors that compile several at once.
+  // Kernels that are drawn in advance, for executors that compile several kernels together.
   const drawn: { readonly index: number; readonly kernel: FuzzKernel }[] = [];
   const pattern = options.holding === undefined ? undefined : new RegExp(options.holding);
   const drawNext = (): void => {
@@ -177,8 +188,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
 }
 
 /**
- * Returns a text that distinguishes failures: the executors that disagreed and how, and the opcodes
- * of the minimal kernel.
+ * Returns a text that is different for different failures: the executor that disagreed, the kind of
+ * disagreement, and the opcodes of the minimal kernel.
  */
 export function signatureOf({ minimal: { launch, disagreement } }: FuzzFailure): string {
   const opcodes = bodyLines(launch.ptx).flatMap((line) => /^\s*(?:@\S+ )?([a-z][\w.:]*)/.exec(line)?.[1] ?? []);
@@ -186,7 +197,7 @@ export function signatureOf({ minimal: { launch, disagreement } }: FuzzFailure):
 }
 
 async function minimize(kernel: FuzzKernel, like: Disagreement, options: FuzzOptions): Promise<FuzzFailure['minimal']> {
-  // Only the executor in question, or none if the reference fails.
+  // Use only the executor in question, or none if the reference fails.
   const executors = options.executors.filter(({ name }) => name === like.executor);
   let last: FuzzFailure['minimal'] | undefined;
   const fails = async (candidate: FuzzKernel): Promise<boolean> => {

@@ -7,7 +7,7 @@ import { type FuzzFailure, type FuzzResult, type FuzzTally, signatureOf, sumOf }
 import type { FromWorker, Share, WorkOrder } from './messages.ts';
 
 export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'shares'>, Pick<Share, 'first' | 'count'> {
-  /** The number of kernels at a time, each with executors of its own. */
+  /** The number of kernels that are processed at the same time, each with executors of its own. */
   readonly jobs: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onProgress?: (tally: FuzzTally) => void;
@@ -15,16 +15,16 @@ export interface JobsOptions extends Omit<WorkOrder, 'kind' | 'shares'>, Pick<Sh
 }
 
 /**
- * A WebGPU driver, which has a process of its own, needs many times as long for a kernel as this
- * process. So one process generates, interprets and translates for several sets of executors. They
- * also share the code that V8 has optimized.
+ * Returns the number of jobs of a process. A WebGPU driver has a process of its own, and needs many
+ * times as long for a kernel as this process. So this process generates, interprets and translates
+ * for several sets of executors, which also share the code that V8 has optimized.
  */
 const jobsOfProcess = (on: readonly ExecutorChoice[]): number =>
   on.every((choice) => engineOf(choice) !== 'webgpu') ? 1 : 4;
 
 /**
  * Distributes the kernels over `jobs` sets of executors in several processes. Throws `GpuError` if
- * a process cannot open its executors or dies.
+ * a process cannot open its executors or ends unexpectedly.
  */
 export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult> {
   const { jobs, first, count, onOpened, onProgress, onFailure, ...order } = options;
@@ -66,7 +66,7 @@ export async function fuzzInProcesses(options: JobsOptions): Promise<FuzzResult>
   return { ...sumOf([...tallies.values()]), found };
 }
 
-/** Every job receives one of the first kernels. */
+/** Returns the share of kernels of each job. Job n starts with the nth kernel. */
 export function sharesOf(jobs: number, first: number, count: number | undefined): readonly Share[] {
   return Array.from({ length: jobs }, (_, job) => {
     const limit = count === undefined ? {} : { count: Math.max(0, Math.ceil((count - job) / jobs)) };

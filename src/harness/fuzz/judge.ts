@@ -12,9 +12,10 @@ import { type FuzzLaunch, printKernel } from './print/print.ts';
 import { type Reference, type ReferenceOf, referenceOf, resultsOnly } from './reference.ts';
 
 /**
- * - `mismatch`: an executor's results differ from the reference's
- * - any other kind: an executor failed with such an error; `unsupported` is included, because
- *   generated kernels use supported PTX only
+ * The kind of a disagreement.
+ * - `mismatch`: an executor's results differ from those of the reference
+ * - any other kind: an executor failed with such an error. `unsupported` is included, because
+ * generated kernels contain only supported PTX.
  */
 export interface Disagreement {
   readonly executor: ExecutorName | 'reference';
@@ -24,7 +25,7 @@ export interface Disagreement {
 }
 
 /**
- * The flaw of a kernel that NVIDIA's optimizer miscompiles, possibly into an endless loop; the
+ * The flaw of a kernel that NVIDIA's optimizer miscompiles, possibly into an endless loop. The
  * unoptimized kernel agrees with the reference. docs/lab-notes/native-compiler.md explains the
  * causes.
  */
@@ -32,7 +33,10 @@ export const optimizerFlaw = 'changed by the native optimizer';
 
 export interface Verdict {
   readonly launch: Launch;
-  /** The reason why the kernel is not a test: see `Reference`, or `optimizerFlaw`. */
+  /**
+   * The reason why the kernel cannot be used as a test: a reason in `Reference`, or
+   * `optimizerFlaw`.
+   */
   readonly flaw: string | undefined;
   /** The number of compared elements, over all executors. */
   readonly compared: number;
@@ -43,23 +47,23 @@ export interface JudgeOptions {
   readonly executors: readonly KernelExecutor[];
   readonly reference?: ReferenceOf;
   readonly timeoutMs?: number;
-  /** Kernels that will be judged next. */
+  /** The kernels that will be judged next. */
   readonly soon?: readonly FuzzKernel[];
   /**
-   * Whether the sanitizer checks the kernel even if all executors agree; true by default. Generated
-   * kernels avoid its findings by construction, and the checks take a third of the interpreter's
-   * time.
+   * Whether the sanitizer checks the kernel even if all executors agree. The default is true.
+   * Generated kernels avoid its findings by construction, and the checks take a third of the
+   * interpreter's time.
    */
   readonly sanitize?: boolean;
 }
 
 /**
- * Judges a kernel and returns the first disagreement in executor order. Rethrows errors that do not
- * depend on the kernel, for instance a lost adapter.
+ * Judges a kernel, and returns the first disagreement in the order of the executors. Rethrows
+ * errors that do not depend on the kernel, for example a lost adapter.
  */
 export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Promise<Verdict> {
   const launch = launchOf(kernel);
-  // The executors begin while the reference interprets.
+  // Start the executors before the reference, so that they run while it interprets.
   const running = options.executors
     .filter(({ name }) => !isNative(name) || launch.native)
     .map((executor) => start(executor, launch, options));
@@ -85,7 +89,7 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   if (options.sanitize === false && differences.found.length > 0) {
     reference = interpretIt(launch);
     if (reference.flaw !== undefined) return flawed(launch, reference.flaw);
-    // Compares again, now with the threads that wrote each element.
+    // Compare again, now with the threads that wrote each element.
     differences = differencesOf(launch, reference, ended);
   }
   let disagreement: Disagreement | undefined;
@@ -98,7 +102,10 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
 }
 
-/** Caches the printed kernels, because kernels in `soon` have been printed already. */
+/**
+ * The launches of printed kernels. They are cached, because kernels in `soon` have already been
+ * printed.
+ */
 const launches = new WeakMap<FuzzKernel, FuzzLaunch>();
 
 function launchOf(kernel: FuzzKernel): FuzzLaunch {
@@ -110,10 +117,15 @@ const flawed = (launch: Launch, flaw: string): Verdict => ({ launch, flaw, compa
 /** The code in the message of a launch that a trap ended. */
 const trapCode = 'RUN013';
 
-/** A shader without source positions reports only that it trapped. */
+/**
+ * Whether a message reports a trap. A shader without source positions reports only that it trapped.
+ */
 const saysTrap = (message: string): boolean => message.includes(trapCode) || message.endsWith(trapText);
 
-/** A trapped launch has no results to compare: every executor must report the trap. */
+/**
+ * Judges a kernel that trapped. There are no results to compare, but every executor must report the
+ * trap.
+ */
 function trapped(launch: Launch, runs: readonly Ended[]): Verdict {
   for (const { executor, failure } of runs) {
     if (failure && saysTrap(failure.message)) continue;
@@ -170,8 +182,8 @@ async function start(executor: KernelExecutor, launch: Launch, { timeoutMs, soon
 }
 
 /**
- * Returns whether unoptimized native code agrees with the reference. If it does, the optimizer
- * caused the difference.
+ * Returns whether unoptimized native code agrees with the reference. If so, the optimizer caused
+ * the difference.
  */
 async function agreesUnoptimized(
   executor: KernelExecutor,

@@ -4,7 +4,7 @@ import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
 
-/** The kernels of one set of executors: every `step`th from `first` on. */
+/** The kernels of one set of executors: every `step`th kernel, starting at number `first`. */
 export interface Share {
   readonly first: number;
   readonly step: number;
@@ -12,7 +12,7 @@ export interface Share {
 }
 
 /**
- * The orders of a worker: it opens executors for each share, and processes all shares concurrently.
+ * The order for a worker. It opens executors for each share, and processes all shares concurrently.
  */
 export interface WorkOrder extends ExecutorsOrder {
   readonly kind: 'work';

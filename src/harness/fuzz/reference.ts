@@ -1,4 +1,4 @@
-// The reference result of a generated kernel, and whether PTX defines all of it.
+// The reference result of a generated kernel, and whether PTX defines all of the result.
 
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import type { Printed } from '../../base/printed.ts';
@@ -10,29 +10,32 @@ export interface Reference {
   readonly outputs: LaunchOutputs;
   readonly writers: ReadonlyMap<number, Int32Array>;
   /**
-   * The reason why the kernel is not a test: the code of a sanitizer finding, or `undefined` if an
-   * output byte is undefined.
+   * The reason why the kernel cannot be used as a test: the code of a sanitizer finding, or
+   * `undefined` if an output byte is undefined.
    */
   readonly flaw: string | undefined;
 }
 
 export type ReferenceOf = (launch: Launch, options?: InterpretOptions) => Reference;
 
-/** Interprets without the sanitizer. `flaw` is then a failure or an undefined output byte. */
+/**
+ * Options for an interpretation without the sanitizer. `flaw` is then a failure or an undefined
+ * output byte.
+ */
 export const resultsOnly = { sanitize: false, trackWriters: false } as const satisfies InterpretOptions;
 
-/** A generated kernel needs some thousand steps. */
+/** The maximum number of steps. A generated kernel needs a few thousand. */
 const maxSteps = 500_000;
 /**
- * Seeds the warp order. A valid kernel does not depend on it; this order differs much from the
- * usual one.
+ * The seed of the order of warps. Results of a valid kernel do not depend on the order, and this
+ * order is very different from the usual order.
  */
 const seed = 0x5eed;
 
 /**
- * Interprets with garbage in uninitialized memory, and looks for undefined behavior. Throws
- * `KernelError` if the PTX does not parse, and RangeError for unsupported features: both are faults
- * worth reporting.
+ * Interprets a launch with garbage in uninitialized memory, and looks for undefined behavior.
+ * Throws `KernelError` if the PTX does not parse, and RangeError for unsupported features. Both
+ * errors are faults of the fuzzer or the front end.
  */
 export function referenceOf(launch: Launch, options: InterpretOptions = {}): Reference {
   const result = interpret(loadKernel(launch), launch, {
@@ -49,7 +52,7 @@ export function referenceOf(launch: Launch, options: InterpretOptions = {}): Ref
   }
   const { outputs, writers, printed, failure, findings, undefinedMasks } = result;
   // Shuffles from inactive lanes (RUN003) and reads of uninitialized registers (RUN006) are
-  // harmless unless their results are stored; then the output is undefined.
+  // harmless unless their results are stored. If they are stored, the output is undefined.
   const found = findings.find(({ code }) => code !== 'RUN003' && code !== 'RUN006');
   const flaw = failure?.code ?? found?.code ?? (undefinedMasks.size > 0 ? 'undefined' : undefined);
   return { outputs, writers, printed, flaw };

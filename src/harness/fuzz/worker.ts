@@ -51,9 +51,9 @@ async function work({ shares, ...order }: WorkOrder): Promise<void> {
 }
 
 /**
- * Opens executors for each share, each list in the order of `on`. All shares use one native
- * executor: it compiles a kernel in a few milliseconds, and contexts open slowly if many processes
- * request one.
+ * Opens executors for each share. Each list is in the order of `on`. All shares use the same native
+ * executor, because it compiles a kernel in a few milliseconds, and contexts open slowly if many
+ * processes request them.
  */
 async function openFor(shares: number, order: ExecutorsOrder): Promise<readonly (readonly KernelExecutor[])[]> {
   const common = order.on.filter(isNative);

@@ -8,7 +8,7 @@ const planes: readonly (readonly [number, number])[] = [[16, 16], [32, 8], [8, 8
 const spaces: readonly Dim3[] = [[8, 8, 4], [4, 4, 4], [8, 4, 2], [32, 4, 2], [8, 8, 8]]; // biome-ignore format: one line
 
 /**
- * Returns blocks for the kernel, the likeliest first; the list is never empty. An axis whose thread
+ * Returns blocks for the kernel, the likeliest first. The list is never empty. An axis whose thread
  * index the kernel does not read has one thread.
  */
 export function suggestBlocks(use: ThreadUse): Dim3[] {
@@ -35,9 +35,9 @@ export function suggestBlocks(use: ThreadUse): Dim3[] {
 const isPower = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;
 
 /**
- * Returns candidate block widths. The first ones are the distances between unrolled accesses, in
- * elements. The others are widths at which a thread has one or two elements of a shared row; among
- * these, powers of two come first.
+ * Returns likely block widths. First are the distances between unrolled accesses, in elements. Then
+ * follow widths at which a thread has one or two elements of a shared row; among these, powers of
+ * two are first.
  */
 function rows({ sharedRows }: ThreadUse): number[] {
   const alongX = sharedRows.filter(({ strides: [x] }) => x > 0);
@@ -50,7 +50,10 @@ function rows({ sharedRows }: ThreadUse): number[] {
   return [...new Set([...gaps, ...fitting.sort((a, b) => rank(b) - rank(a))])];
 }
 
-/** A row may have the same number of neighbors' elements at each end. */
+/**
+ * Returns the size of a row without the elements of neighbors, of which there may be the same
+ * number at each end.
+ */
 function withoutHalo(size: number): number[] {
   const inner = 2 ** Math.floor(Math.log2(size));
   const halo = size - inner;
@@ -58,8 +61,8 @@ function withoutHalo(size: number): number[] {
 }
 
 /**
- * Returns tiles of shared arrays. Their rows may be padded. A thread has one element, or the
- * elements of an unrolled loop.
+ * Returns blocks that fit the tiles of shared arrays. The rows of tiles may be padded. A thread has
+ * one element, or the elements of an unrolled loop.
  */
 function tiles({ sharedRows }: ThreadUse): Dim3[] {
   const found = sharedRows.flatMap(({ bytes, gap, strides: [x, y] }): { tile: Dim3; gap: number }[] => {
@@ -76,13 +79,13 @@ function tiles({ sharedRows }: ThreadUse): Dim3[] {
     const short = isAcross ? gap / across : hasHalo ? height - margin : height;
     return [{ tile: x < y ? [long, short, 1] : [short, long, 1], gap: isAcross || isAlong ? gap : 0 }];
   });
-  // The distance of stores is certain. The size of an array is only a hint.
+  // The distance between stores is certain, but the size of an array is only a hint.
   return found.sort((a, b) => Number(b.gap > 0) - Number(a.gap > 0)).map(({ tile }) => tile);
 }
 
 /**
- * Returns block sizes from comparisons with the thread index, because kernels often single out the
- * last thread of a block.
+ * Returns block sizes from comparisons with the thread index, because kernels often treat the last
+ * thread of a block specially.
  */
 function boundedLines({ bounds }: ThreadUse): number[] {
   return [...bounds].reverse().flatMap((bound) => {

@@ -11,9 +11,9 @@ export const entriesOf = ({ functions }: Module): PtxFunction[] => functions.fil
 export const entryTitle = (name: string): string => demangle(name)?.text ?? name;
 
 /**
- * Returns the kernel of a name: the linker's name, or the C++ name with or without its parameters,
- * template arguments or scopes, if it is unique. Without a name, returns the only kernel. Throws
- * `RangeError`, which lists the kernels.
+ * Returns the kernel with a name: the linker's name, or the C++ name with or without its
+ * parameters, template arguments or scopes, if that is unique. Without a name, returns the only
+ * kernel. Throws a `RangeError` that lists the kernels.
  */
 export function chooseEntry(module: Module, wanted: string | undefined): PtxFunction {
   const entries = entriesOf(module);

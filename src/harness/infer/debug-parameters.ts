@@ -5,7 +5,10 @@ import { type DebugSection, debugSection } from './debug-sections.ts';
 
 /** The codes of DWARF that this reader uses: https://dwarfstd.org/doc/DWARF5.pdf, section 7.5. */
 const tags = { formalParameter: 0x05, subprogram: 0x2e } as const;
-/** The attributes that are names: `name`, `linkage_name`, and the latter's code before DWARF 4. */
+/**
+ * The attributes that are names: `name`, `linkage_name`, and the code of `linkage_name` before
+ * DWARF 4.
+ */
 const nameAttributes: ReadonlySet<number> = new Set([0x03, 0x6e, 0x2007]);
 
 interface Abbreviation {
@@ -40,7 +43,7 @@ export function debugParameters(text: string, entry: string, count: number): str
   return undefined;
 }
 
-/** Returns all entries. Debug information that this reader does not know ends the list. */
+/** Returns all entries. The list ends at debug information that this reader does not support. */
 function entriesOf(info: DebugSection, abbreviations: Uint8Array, strings: DebugSection | undefined): Entry[] {
   const entries: Entry[] = [];
   const reader = new Reader(info.bytes);
@@ -105,7 +108,7 @@ function tableAt(bytes: Uint8Array, offset: number): ReadonlyMap<number, Abbrevi
   return table;
 }
 
-/** Reads bytes. Each method throws RangeError after the end. */
+/** Reads bytes. Each method throws RangeError if it reads after the end. */
 class Reader {
   readonly #bytes: Uint8Array;
   at: number;
@@ -126,7 +129,7 @@ class Reader {
     return this.#bytes.subarray(start, this.at).reduceRight((sum, byte) => sum * 256 + byte, 0);
   }
 
-  /** A LEB128 number. Signed ones are only skipped. */
+  /** Reads a LEB128 number. Signed numbers are only skipped. */
   variable(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
@@ -159,7 +162,10 @@ class Values {
     this.#addressSize = size;
   }
 
-  /** Returns a string; undefined for other values. Throws RangeError for an unknown form. */
+  /**
+   * Reads a value, and returns it if it is a string; otherwise undefined. Throws RangeError for an
+   * unknown form.
+   */
   read(form: number): string | undefined {
     const reader = this.#reader;
     const size = this.#sizes.get(form);
@@ -185,7 +191,7 @@ class Values {
     [0x05, 2], [0x06, 4], [0x07, 8], [0x0b, 1], [0x0c, 1], [0x11, 1], [0x12, 2], [0x13, 4], [0x14, 8], [0x17, 4], [0x19, 0], [0x20, 8], [0x21, 0],
   ]); // biome-ignore format: a table
 
-  /** A string of the section `.debug_str`, at a label or an offset. */
+  /** Reads a string of the section `.debug_str`, at a label or an offset. */
   #stringAt(): string | undefined {
     const [, label, addend = '0'] = /^(.*?)(?:\+(\d+))?$/.exec(this.#info.references.get(this.#reader.at) ?? '') ?? [];
     const offset = this.#reader.number(4);

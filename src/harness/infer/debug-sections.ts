@@ -1,11 +1,12 @@
-// The sections of debug information in PTX: numbers and labels, which assemble to bytes.
+// The sections of debug information in PTX. They consist of numbers and labels, which are assembled
+// to bytes.
 
-/** The bytes of a section. A reference to a label is a 0. */
+/** The bytes of a section. A reference to a label is assembled as 0. */
 export interface DebugSection {
   readonly bytes: Uint8Array;
   /** The offsets of the section's own labels. */
   readonly labels: ReadonlyMap<string, number>;
-  /** The labels that the bytes refer to, by their offset. */
+  /** The labels to which the bytes refer, by the offset of the reference. */
   readonly references: ReadonlyMap<number, string>;
 }
 

@@ -6,24 +6,24 @@ import { scalarFormats } from '../../base/scalars.ts';
 import type { PtxFunction, Variable } from '../../ptx/ast.ts';
 
 export interface DeclaredType {
-  /** The type of the number, or of the elements that a pointer points to. */
+  /** The type of the number, or of the elements to which a pointer points. */
   readonly kind: ScalarKind;
   readonly isPointer: boolean;
 }
 
 /**
- * Returns the declared type of each parameter. Undefined for a type that does not consist of
- * numbers of one kind, and for all parameters of a kernel without a C++ name.
+ * Returns the declared type of each parameter. The type is undefined if it does not consist of
+ * numbers of one kind. All types are undefined for a kernel without a C++ name.
  */
 export function declaredTypesOf({ name, params }: PtxFunction): readonly (DeclaredType | undefined)[] {
   const declared = demangle(name)?.parameters ?? [];
-  // A parameter pack is one entry of the list.
+  // A parameter pack is one entry of the list, so the lengths may differ.
   return declared.length === params.length ? declared.map(declaredType) : params.map(() => undefined);
 }
 
 /**
- * Returns a parameter with the type of its number in C++: PTX has `.u32` for `int`, and a struct of
- * two bytes for `__half`. Returns other parameters unchanged.
+ * Returns a parameter with the type of its number in C++: PTX declares an `int` as `.u32`, and an
+ * `__half` as a struct of two bytes. Returns other parameters unchanged.
  */
 export function asDeclared(variable: Variable, declared: DeclaredType | undefined): Variable {
   if (declared === undefined || declared.isPointer || scalarFormats[declared.kind].bytes !== variable.bytes)
@@ -56,7 +56,7 @@ function scalars(table: Readonly<Record<string, ScalarKind>>): [string, ScalarKi
   return Object.entries(table);
 }
 
-/** CUDA's vector types, such as `float4`. */
+/** Returns CUDA's vector types, such as `float4`. */
 function vectors(table: Readonly<Record<string, ScalarKind>>): [string, ScalarKind][] {
   return scalars(table).flatMap(([name, kind]) =>
     ['1', '2', '3', '4'].map((count): [string, ScalarKind] => [name + count, kind]),

@@ -1,12 +1,12 @@
-// Infers the types of memory elements from their uses, because most compilers load untyped bits and
-// use a type only later.
+// Infers the types of memory elements from their uses. Most compilers load bits without a type, and
+// only later instructions have a type.
 import type { ScalarKind } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { isScalarKind, scalarFormats } from '../../base/scalars.ts';
 import { resolveType } from '../../isa/match.ts';
 import type { Instruction, Operand, Register } from '../../ptx/ast.ts';
 
-/** Counts uses as an element of each kind. */
+/** For each kind of element, the number of uses as this kind. */
 export type Votes = Map<ScalarKind, number>;
 
 /**
@@ -15,7 +15,7 @@ export type Votes = Map<ScalarKind, number>;
  */
 const maxMoves = 4;
 
-/** Rows that only move bits, from which no type follows. */
+/** Rows that only move bits, and so do not indicate a type. */
 const moves: ReadonlySet<string> = new Set(['mov', 'selp', 'st', 'ld', 'shfl', 'shfl.sync', 'prmt']);
 
 export class ElementTypes {
@@ -42,7 +42,7 @@ export class ElementTypes {
     const own = kindOf(type);
     const registers = operand === undefined ? [] : registersOf(operand);
     const bits = Number(/\d+/.exec(type)?.[0] ?? 0);
-    // A type other than plain bits was chosen by the kernel's author.
+    // The kernel's author chose a type other than plain bits, so it counts more.
     if (own !== undefined) count(votes, own, 4);
     else for (const register of registers) this.#follow(votes, register, bits, maxMoves);
   }
@@ -80,14 +80,14 @@ export function count(votes: Votes, kind: ScalarKind, by: number): void {
 
 /**
  * Returns the declared kind if the accesses of `bytes` allow it. Otherwise returns the kind with
- * the most votes. Without votes: the most frequent kind of other buffers' elements of that size, or
- * unsigned integers.
+ * the most votes. Without votes, returns the most frequent kind of elements of that size in other
+ * buffers, or unsigned integers.
  */
 export function elected(votes: Votes, bytes: number, others: Votes, declared: ScalarKind | undefined): ScalarKind {
   const best = (of: Votes): ScalarKind | undefined => [...of].sort((a, b) => b[1] - a[1])[0]?.[0];
   if (declared !== undefined && scalarFormats[declared].bytes <= bytes) {
     const used = best(votes);
-    // A kernel may declare bytes or words and access floats.
+    // A kernel may declare bytes or words, but access floats.
     const isReinterpreted = used !== undefined && scalarFormats[used].float && !scalarFormats[declared].float;
     if (!isReinterpreted) return declared;
   }
@@ -95,7 +95,7 @@ export function elected(votes: Votes, bytes: number, others: Votes, declared: Sc
   return best(votes) ?? best(alike) ?? (bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 8 ? 'u64' : 'u32');
 }
 
-/** Returns undefined for plain bits. */
+/** Returns the kind of a PTX type; undefined for plain bits. */
 function kindOf(type: string): ScalarKind | undefined {
   const name = type.replace(/x2$/, '');
   return isScalarKind(name) ? name : undefined;

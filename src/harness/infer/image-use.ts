@@ -3,7 +3,7 @@ import type { Instruction } from '../../ptx/ast.ts';
 
 export interface ImageUse {
   readonly isSurface: boolean;
-  /** The geometry. Undefined if the kernel only queries sizes. */
+  /** The geometry; undefined if the kernel only queries sizes. */
   readonly geom: string | undefined;
   /** Whether some coordinates are integers. */
   readonly isInteger: boolean;
@@ -11,7 +11,7 @@ export interface ImageUse {
   readonly type: string;
 }
 
-/** Adds the properties from an instruction to the known ones. */
+/** Returns the known properties together with those from an instruction. */
 export function imageUse({ row, mods }: Instruction, known: ImageUse | undefined): ImageUse {
   return {
     isSurface: row.name.startsWith('su'),

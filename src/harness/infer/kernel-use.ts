@@ -32,7 +32,8 @@ interface Access {
 interface Draft {
   pointer: boolean;
   /**
-   * Whether the field is converted with `cvta.to.global`, or is the only candidate for an address.
+   * Whether the field is certainly an address: it is converted with `cvta.to.global`, or is the
+   * only candidate for an address.
    */
   certain: boolean;
   reads: boolean;
@@ -49,16 +50,16 @@ interface Draft {
 type Field = Extract<Atom, { kind: 'field' }>;
 
 /**
- * A field, the memory it points to, or an axis of the threads. Sets compare roots by identity, so
- * there is one object of each.
+ * A field, the memory to which it points, or an axis of the threads. Sets compare roots by
+ * identity, so there is only one object of each root.
  */
 type Root =
   | { readonly kind: 'field' | 'element'; readonly field: Field }
   | { readonly kind: 'axis'; readonly axis: Axis };
 
 /**
- * Infers the uses in the entry and all functions that it can call. Never throws: a parameter of
- * unknown use counts as a plain number.
+ * Infers the uses in the entry and in all functions that it can call. Never throws. A parameter
+ * whose use is unknown counts as a plain number.
  */
 export function inferKernel(module: Module, entry: PtxFunction): KernelUse {
   const functions = reachableFrom(module, entry);
@@ -75,8 +76,8 @@ class Inference {
   /** The parameters through which the value of a register was loaded. */
   readonly #loadedFrom = new Map<Register, Set<Field>>();
   /**
-   * The parameters on which values depend, directly or through the memory they point to. Used only
-   * after all loads are known.
+   * The parameters on which values depend, directly or through the memory to which parameters
+   * point. Must be used only after all loads are known.
    */
   readonly #roots: Roots<Root>;
   readonly #rootObjects = new Map<string, Root>();
@@ -194,8 +195,8 @@ class Inference {
   }
 
   /**
-   * Returns the parameters that may be the base of an address. Prefers parameters that are pointers
-   * elsewhere.
+   * Returns the parameters that may be the base of an address. Prefers parameters that are also
+   * pointers elsewhere.
    */
   #pointersIn(form: Polynomial | undefined): Field[] {
     const bytes = this.#module.addressSize / 8;
@@ -265,7 +266,7 @@ class Inference {
     }
   }
 
-  /** Notes pitches, offsets, and elements that are used as indexes. */
+  /** Records pitches, offsets, and elements that are used as indexes. */
   #noteAddress({ form }: Access): void {
     for (const { atoms } of form.values()) {
       const [only, ...more] = atoms;

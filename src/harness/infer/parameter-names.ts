@@ -1,5 +1,5 @@
-// Finds the names of a kernel's parameters in the CUDA source or in debug information, because a
-// compiler's PTX only numbers them.
+// Finds the names of a kernel's parameters in the CUDA source or in debug information, because PTX
+// from a compiler only numbers the parameters.
 
 import { demangle } from '../../base/demangle.ts';
 import type { Module, PtxFunction } from '../../ptx/ast.ts';

@@ -1,4 +1,4 @@
-// Writes the number and struct arguments of a launch.
+// Writes the arguments of a launch that are numbers or structs.
 
 import { shortFloatBits } from '../../base/short-floats.ts';
 import type { BuiltParam } from './data.ts';

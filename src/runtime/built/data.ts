@@ -1,6 +1,9 @@
 // The data of a built module: the shaders of its kernels, and their layout.
 
-/** A parameter of a kernel: its name, the first letter of its kind, its bytes, its PTX type. */
+/**
+ * A parameter of a kernel: its name, the first letter of its kind, its size in bytes, and its PTX
+ * type.
+ */
 export type BuiltParam = readonly [name: string, kind: string, bytes: number, type: string];
 
 /** The owner of a binding: a parameter by its number, or a buffer of the launcher. */
@@ -8,7 +11,7 @@ export type BuiltOwner = number | 'params' | 'local' | 'locks' | 'status';
 
 /** The layout of a shader's bindings and parameters. */
 export interface BuiltPlan {
-  /** Each binding's number, the first letter of its type, and its owner. */
+  /** For each binding, its number, the first letter of its type, and its owner. */
   readonly buffers: readonly (readonly [binding: number, type: 'r' | 's' | 'u', of: BuiltOwner])[];
   /** The parameters in the uniform buffer, and their offsets in the buffer. */
   readonly values: readonly (readonly [param: number, offset: number])[];
@@ -23,16 +26,19 @@ export interface BuiltPlan {
 }
 
 /**
- * A shader of a kernel. `size` is the subgroup size, negative if the shader requests it, and 0 for
- * the portable plan. `needs` are bits of `strengths`, which the device must have. `code` is the
- * number of the shader's code.
+ * A shader of a kernel. `size` is the subgroup size: negative if the shader requests this size, and
+ * 0 for the portable plan. `needs` are bits of `strengths`, which the device must have. `plan` and
+ * `code` are the numbers of the shader's plan and code.
  */
 export type BuiltShader = readonly [size: number, needs: number, plan: number, code: number];
 
-/** A part of the text that all earlier codes form: its first character, and its length. */
+/**
+ * A part of the concatenated text of all earlier codes: the index of its first character, and its
+ * length.
+ */
 export type Run = readonly [from: number, length: number];
 
-/** A new part of a code, or a part of an earlier one. */
+/** A part of a code: new text, or a part of an earlier code. */
 export type Part = string | Run;
 
 export interface BuiltKernel {
@@ -43,7 +49,7 @@ export interface BuiltKernel {
 }
 
 export interface BuiltData {
-  /** The codes of the shaders. */
+  /** The codes of the shaders. A code is the concatenation of its parts. */
   readonly codes: readonly (readonly Part[])[];
   readonly plans: readonly BuiltPlan[];
   readonly kernels: Readonly<Record<string, BuiltKernel>>;

@@ -1,5 +1,5 @@
-/// The code of built modules that is not a kernel's own: `lanewise build` copies it into its module,
-/// and the output of the bundler plug-ins imports it.
+// The code of built modules that all kernels share: `lanewise build` copies it into its module, and
+// the output of the bundler plug-ins imports it.
 
 export type { BuiltData } from './data.ts';
 export { openBuilt } from './launcher.ts';

@@ -19,11 +19,11 @@ interface Prepared {
   readonly layout: GPUBindGroupLayout;
   readonly pipeline: GPUComputePipeline;
   readonly descriptor: GPUComputePipelineDescriptor;
-  /** The pipelines of grids that are wider than a dispatch. */
+  /** The pipelines for grids that are wider than a dispatch may be. */
   readonly wide: Map<string, GPUComputePipeline>;
-  /** Buffers of the shader itself. */
+  /** The buffers of the shader that do not belong to an argument. */
   readonly own: Map<BuiltOwner, GPUBuffer>;
-  /** The parameters and bindings of the last launch, which similar launches use again. */
+  /** The parameters and bindings of the last launch. Similar launches reuse them. */
   last: Last | undefined;
 }
 
@@ -56,7 +56,10 @@ const isSameBinding = (a: GPUBufferBinding, b: GPUBufferBinding | undefined): bo
 const bufferTypes = { r: 'read-only-storage', s: 'storage', u: 'uniform' } as const;
 const ringBytes = 65536;
 
-/** Returns the pipeline that runs a grid in rows, whose sizes are constants of the shader. */
+/**
+ * Returns a pipeline for a grid whose blocks are numbered in rows. The sizes of the grid are
+ * constants of the shader.
+ */
 function widePipeline(device: GPUDevice, { descriptor, wide }: Prepared, [x, y, z]: Dim3): GPUComputePipeline {
   return getOrInsert(wide, `${x},${y},${z}`, () => {
     const compute = { ...descriptor.compute, constants: { 0: x, 1: y, 2: z } };
@@ -64,7 +67,10 @@ function widePipeline(device: GPUDevice, { descriptor, wide }: Prepared, [x, y, 
   });
 }
 
-/** Returns the text of a code. Decodes the earlier codes first, whose parts it may repeat. */
+/**
+ * Returns the text of a code. Decodes the earlier codes first, because the code may repeat parts of
+ * them.
+ */
 export function codeOf(codes: BuiltData['codes'], wanted: number): string {
   let text = '';
   let begin = 0;
@@ -131,7 +137,7 @@ export function openBuilt({ codes, plans, kernels }: BuiltData, measure?: Measur
     const all = chosen.length ? chosen : names;
     const begin = (name: string) => {
       const compiling = compile(device, name);
-      // A later call tries again.
+      // After an error, a later call tries again.
       compiling.catch(() => preparing.delete(name));
       return compiling;
     };
@@ -158,7 +164,8 @@ export function openBuilt({ codes, plans, kernels }: BuiltData, measure?: Measur
     let { ring, offset } = last ?? {};
     if (!ring || offset === undefined || !last?.bytes.every((byte, at) => byte === bytes[at])) {
       const step = Math.ceil(plan.bytes / 256) * 256;
-      // A full buffer is not written again, because launches may still read it.
+      // Allocate a new buffer instead of overwriting a full one, because launches may still read
+      // the full one.
       if (!state.ring || state.used + step > ringBytes) {
         state.ring = device.createBuffer({ size: ringBytes, usage: bufferUsage.uniform | bufferUsage.copyTarget });
         state.used = 0;

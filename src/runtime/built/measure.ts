@@ -8,7 +8,7 @@ import { probeFloats } from '../preflight/floats.ts';
 import { probeSubgroups } from '../preflight/subgroups.ts';
 import { probeRunner } from './probe-runner.ts';
 
-/** A measured device. `size` has the same meaning as in `BuiltShader`. */
+/** The measurements of a device. `size` has the same meaning as in `BuiltShader`. */
 export interface Measured {
   readonly size: number;
   readonly strengths: number;

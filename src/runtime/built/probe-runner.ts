@@ -16,7 +16,7 @@ export function probeRunner(device: GPUDevice): JobRunner {
   const compile = (shader: GpuShader): Promise<Compiled> =>
     getOrInsert(made, shader.code, () => {
       const compiling = compileOn(device, shader);
-      // The job that needs the pipeline reports the rejection.
+      // The job that needs the pipeline reports its error.
       compiling.catch(() => undefined);
       return compiling;
     });
@@ -62,7 +62,7 @@ export function probeRunner(device: GPUDevice): JobRunner {
   };
 }
 
-/** Rejects with `GpuError` 'shader' if the device rejects the shader. */
+/** Compiles a shader. Rejects with `GpuError` 'shader' if the device rejects the shader. */
 async function compileOn(device: GPUDevice, { label, code, entryPoint, buffers }: GpuShader): Promise<Compiled> {
   device.pushErrorScope('validation');
   const entries = buffers.map(({ binding, kind: type }) => ({ binding, visibility: computeStage, buffer: { type } }));

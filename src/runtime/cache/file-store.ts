@@ -7,8 +7,8 @@ import { makeFolder } from '../../harness/files/make-folder.ts';
 import { excess, type TranslationStore } from './store.ts';
 
 /**
- * Returns a store in files, or undefined if the user has no cache folder. It ignores files that
- * other users can write. The names of its files begin with `prefix`.
+ * Returns a store in files, or undefined if the user has no cache folder. The store ignores files
+ * that other users can write. The names of its files begin with `prefix`.
  */
 export function fileStore(folder = cacheFolder(), prefix = 'translations-'): TranslationStore | undefined {
   if (folder === undefined) return undefined;

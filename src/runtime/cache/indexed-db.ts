@@ -3,9 +3,9 @@
 import { excess, type TranslationStore } from './store.ts';
 
 const database = 'lanewise';
-/** The texts by key. */
+/** The object store of the texts, by key. */
 const texts = 'texts';
-/** The size and the time of the last use of each text. */
+/** The object store of the size and the time of the last use of each text. */
 const entries = 'entries';
 
 interface Entry {
@@ -14,7 +14,10 @@ interface Entry {
   readonly used: number;
 }
 
-/** Returns a store in IndexedDB. Its functions reject if the platform lacks it or forbids its use. */
+/**
+ * Returns a store in IndexedDB. Its functions reject if the platform lacks IndexedDB or forbids its
+ * use.
+ */
 export function indexedDbStore(): TranslationStore {
   let opened: Promise<IDBDatabase> | undefined;
   const begin = async (): Promise<IDBTransaction> => {

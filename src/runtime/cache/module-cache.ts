@@ -1,15 +1,22 @@
-// The cached translations of one module. The runtime reads them when it loads the module, because a
-// launch cannot wait. It writes them after it translates new programs.
+// The cached translations of one module. The runtime reads these translations when it loads the
+// module, because a launch cannot wait. After it translates new programs, it writes them to the
+// cache.
 
 import { buildStamp } from '../../base/build-stamp.ts';
 import type { TranslateOptions, WgslProgram } from '../../translate/index.ts';
 import { type Programs, programsOf, programsText, sha256 } from './program-text.ts';
 import type { TranslationStore } from './store.ts';
 
-/** A module with more programs, or longer ones, caches only the first of them. */
+/**
+ * The maximum number of cached programs of a module, and their maximum size in characters. If a
+ * module has more programs, only the first are cached.
+ */
 const mostPrograms = 64;
 const mostCharacters = 8 * 2 ** 20;
-/** The time for further launches before new programs are written, in milliseconds. */
+/**
+ * The delay in milliseconds before new programs are written. During the delay, further launches may
+ * add programs.
+ */
 const writeDelay = 50;
 
 export class ModuleCache {
@@ -25,7 +32,8 @@ export class ModuleCache {
   }
 
   /**
-   * Reads the programs of a PTX text. A store that fails, and a damaged text, count as empty.
+   * Reads the cached programs of a PTX text. If the store fails, or the text is damaged, there are
+   * no cached programs.
    */
   static async open(store: TranslationStore, ptx: string): Promise<ModuleCache> {
     const key = await sha256(JSON.stringify([buildStamp ?? 'sources', ptx]));

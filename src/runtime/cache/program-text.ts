@@ -38,7 +38,7 @@ function revived(_: string, value: unknown): unknown {
 
 function base64(bytes: Uint8Array): string {
   let characters = '';
-  // A call has a limited number of arguments.
+  // Convert in parts, because a call has a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 4096) characters += String.fromCharCode(...bytes.subarray(at, at + 4096));
   return btoa(characters);
 }

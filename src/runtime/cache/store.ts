@@ -2,7 +2,7 @@
 
 /**
  * Keeps translations between visits of a page, or between runs of a program. A store may lose or
- * damage any text: the runtime checks each one, and translates again.
+ * damage any text: the runtime checks each text, and translates again if necessary.
  */
 export interface TranslationStore {
   /** Resolves with the text of a key, or undefined. */
@@ -17,7 +17,10 @@ export interface TranslationStore {
  */
 export const maxStored = 32 * 2 ** 20;
 
-/** Returns the keys to remove so that the rest has at most `most` characters. */
+/**
+ * Returns the keys of the least recently used texts. After they are removed, the rest has at most
+ * `most` characters.
+ */
 export function excess(
   entries: readonly { readonly key: string; readonly size: number; readonly used: number }[],
   most = maxStored,

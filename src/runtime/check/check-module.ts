@@ -6,7 +6,10 @@ import type { Diagnostic, Module, PtxFunction, Source } from '../../ptx/ast.ts';
 import { PtxError, renderDiagnostic } from '../../ptx/index.ts';
 import { KernelError } from '../launch/kernel-error.ts';
 
-/** A reason why a kernel cannot run on the device. `LoadedModule.check` returns it. */
+/**
+ * A reason why a kernel cannot run on the device. `LoadedModule.check` returns a list of such
+ * reasons.
+ */
 export interface KernelProblem {
   /** The name of the kernel. */
   readonly kernel: string;
@@ -44,7 +47,7 @@ function diagnosticsOf(compile: () => void, source: Source, unsupported: readonl
   } catch (error) {
     const isOfKernel = error instanceof PtxError || error instanceof KernelError;
     if (!isOfKernel || error.source !== source) throw error;
-    // The translator stops at the first unsupported instruction.
+    // The translator stops at the first unsupported instruction, so report all of them.
     const stopsAtOne = error.diagnostics.some((diagnostic) => unsupported.includes(diagnostic));
     return stopsAtOne ? unsupported : error.diagnostics;
   }

@@ -10,7 +10,10 @@ export type DeviceLimits = Pick<
   'maxComputeInvocationsPerWorkgroup' | 'maxStorageBuffersPerShaderStage'
 >;
 
-/** Returns the limits that a program exceeds. The translator checks the size of shared memory. */
+/**
+ * Returns a diagnostic for each limit that a program exceeds. The translator checks the size of
+ * shared memory.
+ */
 export function exceededLimits(program: WgslProgram, entry: PtxFunction, limits: DeviceLimits): readonly Diagnostic[] {
   const { kernel, block, workgroupSize } = program;
   const found: Diagnostic[] = [];
@@ -36,7 +39,10 @@ export function exceededLimits(program: WgslProgram, entry: PtxFunction, limits:
   return found;
 }
 
-/** Returns how a block differs from the size that the kernel declares. */
+/**
+ * Returns a description of the difference between a block and the size that the kernel declares;
+ * undefined if there is none.
+ */
 function wrongBlock({ requiredThreads, maxThreads }: PtxFunction, block: Dim3): string | undefined {
   if (requiredThreads?.some((count, axis) => count !== block[axis]))
     return `requires blocks of ${size(requiredThreads)} threads (.reqntid), but the launch has ${size(block)}`;

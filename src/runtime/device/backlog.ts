@@ -1,12 +1,12 @@
-// Commands that wait for shaders to compile, in their order. With Dawn in Node, compiling on the
-// launching thread would also wait for the driver. Some drivers delay a compilation until a running
-// kernel ends, which may be never.
+// Commands that wait for shaders to compile, in their order. With Dawn in Node, synchronous
+// compilation on the launching thread also waits for the driver. Some drivers delay a compilation
+// until a running kernel ends, which may never happen.
 
 import type { Faults } from './faults.ts';
 import type { Shader } from './shaders.ts';
 
 interface Step {
-  /** The shader that the step needs. The step is skipped if its shader does not compile. */
+  /** The shader that the step needs. If the shader does not compile, the step is skipped. */
   readonly shader?: { readonly of: Shader; readonly compiled: Promise<unknown> };
   readonly run: () => void;
 }
@@ -16,13 +16,13 @@ export class Backlog {
   readonly #onDrained: () => void;
   #steps: Step[] | undefined;
 
-  /** `onDrained` is called when no step waits any more. */
+  /** `onDrained` is called when no step is waiting. */
   constructor(faults: Faults, onDrained: () => void) {
     this.#faults = faults;
     this.#onDrained = onDrained;
   }
 
-  /** Whether new steps have to wait for earlier ones. */
+  /** Whether new steps must wait for earlier steps. */
   get isWaiting(): boolean {
     return this.#steps !== undefined;
   }

@@ -2,7 +2,7 @@
 // sizes.
 import { getOrInsert } from '../../base/maps.ts';
 
-/** The maximum of idle bytes; beyond it, a returned buffer is destroyed. */
+/** The maximum number of idle bytes. If a returned buffer exceeds it, the buffer is destroyed. */
 const MAX_IDLE_BYTES = 256 << 20;
 
 export class BufferPool {
@@ -15,8 +15,8 @@ export class BufferPool {
   }
 
   /**
-   * Returns a buffer of exactly `size` bytes, because shaders see the size through arrayLength. Its
-   * contents are stale.
+   * Returns a buffer of exactly `size` bytes, because shaders can read the size through
+   * arrayLength. The buffer may contain data of earlier jobs.
    */
   take(size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const kept = this.#idle.get(keyOf(size, usage))?.pop();

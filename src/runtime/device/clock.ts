@@ -26,7 +26,7 @@ export class Clock {
     this.#faults = faults;
   }
 
-  /** Whether timestamps are from the GPU's clock. */
+  /** Whether timestamps are from the GPU's clock, and not from the processor's clock. */
   get isGpus(): boolean {
     return this.#queue.device.features.has('timestamp-query');
   }

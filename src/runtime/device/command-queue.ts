@@ -1,6 +1,6 @@
-// Commands that were not submitted yet: one encoder, and one buffer with the launches' parameters,
-// which is written before they run. So a launch costs three calls of a pass, and a thousand
-// launches are one submission.
+// Commands that are not yet submitted. They have one encoder, and one buffer with the parameters of
+// all launches, which is written before the commands run. So a launch costs three calls of a pass,
+// and a thousand launches are one submission.
 //
 // A launch whose shader is still compiling waits, and so do all later commands (`Backlog`).
 
@@ -39,13 +39,13 @@ export class CommandQueue {
   #group: GPUBindGroup | undefined;
   #isScheduled = false;
   #retired: GPUBuffer[] = [];
-  /** The number of submissions, and of submissions known to be finished. */
+  /** The number of submissions, and the number of submissions that are known to be finished. */
   #submitted = 0;
   #done = 0;
 
   /**
-   * `waitsForShaders`: whether launches wait until their shader is compiled asynchronously. Needed
-   * if synchronous creation of a pipeline compiles it on this thread and waits for the driver.
+   * `waitsForShaders`: whether launches wait until their shader is compiled asynchronously. This is
+   * needed if synchronous creation of a pipeline compiles on this thread and waits for the driver.
    */
   constructor(device: GPUDevice, faults: Faults, waitsForShaders: () => boolean) {
     this.device = device;
@@ -80,14 +80,14 @@ export class CommandQueue {
   dispatch(shader: Shader, group: GPUBindGroup, offsets: Uint32Array, workgroups: Dim3): void {
     const pipeline = shader.pipeline ?? (this.#waitsForShaders() ? undefined : shader.now());
     if (pipeline && !this.#backlog.isWaiting) return this.#dispatch(pipeline, group, offsets, workgroups);
-    // Submits the earlier commands, which do not need this shader.
+    // Submit the earlier commands, which do not need this shader.
     if (!this.#backlog.isWaiting) this.#submit(this.#mirror.subarray(0, this.#used), this.#takeRetired());
     const own = offsets.slice();
     this.#backlog.holdFor(shader, (ready) => this.#dispatch(ready, group, own, workgroups));
     this.#schedule();
   }
 
-  /** Begins a pass for dispatches that are measured together. It ends with the next `encode`. */
+  /** Begins a pass for dispatches that are measured together. The next `encode` ends it. */
   timedPass(timestampWrites: GPUComputePassTimestampWrites): void {
     this.#ask(() => {
       this.#endPass();
@@ -122,13 +122,13 @@ export class CommandQueue {
   }
 
   /**
-   * Copies to the device at once, after submitting all earlier commands. Zeros pad the data to
-   * whole words.
+   * Writes data to a buffer immediately, after submitting all earlier commands. Zeros pad the data
+   * to whole words.
    */
   write(buffer: GPUBuffer, offset: number, data: Uint8Array): void {
     this.flush();
     if (!this.#backlog.isWaiting) return this.#write(buffer, offset, data);
-    // The caller may change its bytes before the write.
+    // Copy the data, because the caller may change it before the write.
     const own = data.slice();
     this.#backlog.hold(() => this.#write(buffer, offset, own));
   }
@@ -177,7 +177,10 @@ export class CommandQueue {
     this.uniforms.destroy();
   }
 
-  /** Runs `work` after all waiting steps, or now if none waits. */
+  /**
+   * Runs `work` after all waiting steps, or immediately if none waits. Throws if the device is
+   * lost.
+   */
   #ask(work: () => void): void {
     if (this.#faults.lost) throw this.#faults.lost;
     if (this.#backlog.isWaiting) this.#backlog.hold(work);
@@ -189,8 +192,8 @@ export class CommandQueue {
     this.#pass ??= this.#opened().beginComputePass();
     const pass = this.#pass;
     if (pipeline !== this.#pipeline) pass.setPipeline(pipeline);
-    // This is the most expensive call of a launch, and an array of numbers would make it slower by
-    // half.
+    // `setBindGroup` is the most expensive call of a launch, and an array of numbers would make it
+    // slower by half.
     if (offsets.length > 0) pass.setBindGroup(0, group, offsets, 0, offsets.length);
     else if (group !== this.#group || pipeline !== this.#pipeline) pass.setBindGroup(0, group);
     this.#pipeline = pipeline;
@@ -225,7 +228,7 @@ export class CommandQueue {
     }
     if (retired.length === 0) return;
     for (const buffer of retired) buffer.destroy();
-    // Dawn frees memory when a later submission is finished.
+    // Dawn frees the memory of a buffer only after a later submission is finished.
     queue.submit([]);
   }
 
@@ -250,7 +253,7 @@ export class CommandQueue {
     return this.#encoder;
   }
 
-  /** Submits at the end of the current task, for commands that no caller awaits. */
+  /** Submits the commands at the end of the current task, in case no caller awaits them. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -22,13 +22,14 @@ export interface CompileEvent {
 export type OnCompile = (event: CompileEvent) => void;
 
 export class Compilations {
-  /** The time limit of one compilation in milliseconds. */
+  /** The time limit of one compilation in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined;
   onCompile: OnCompile | undefined;
 
   /**
-   * Reports a compilation, if it takes long. Rejects at the time limit with the error that `late`
-   * returns; without `late` there is no limit, because commands already wait for the pipeline.
+   * Reports a compilation, if it exceeds two seconds. Rejects at the time limit with the error that
+   * `late` returns. Without `late`, there is no limit, because commands already wait for the
+   * pipeline.
    */
   async watch<T>(kernel: string, work: Promise<T>, late?: (limitMs: number) => CompileTimeout): Promise<T> {
     const { timeoutMs, onCompile } = this;
@@ -44,7 +45,7 @@ export class Compilations {
     const limited = new Promise<never>((_, reject) => {
       if (late && timeoutMs !== undefined) limiting = unheldTimer(() => reject(late(timeoutMs)), timeoutMs);
     });
-    // An abandoned compilation may fail later.
+    // An abandoned compilation may reject later, when no caller awaits it.
     work.catch(() => undefined);
     const end = (state: CompileEvent['state']): void => {
       stopReport?.();

@@ -5,7 +5,7 @@ import type { AdapterReport } from './job.ts';
 import { GpuError } from './job.ts';
 
 /**
- * Limits that kernels may reach. The device requests the adapter's maximum, because several
+ * The limits that kernels may reach. The device requests the adapter's maximum, because several
  * defaults are far lower.
  */
 const LIMITS = [
@@ -38,7 +38,10 @@ export interface OpenedDevice {
   readonly report: DeviceReport;
 }
 
-/** Requests the fastest adapter of `gpu` and a device on it. Throws `GpuError` 'unavailable'. */
+/**
+ * Requests the fastest adapter of `gpu`, and a device of this adapter. Throws `GpuError`
+ * 'unavailable' if there is none.
+ */
 export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   if (!gpu) throw new GpuError('unavailable', 'WebGPU is not available: navigator.gpu is missing');
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
@@ -57,7 +60,7 @@ export async function openDevice(gpu: GPU | undefined): Promise<OpenedDevice> {
   return { adapter, device, report: describeDevice(device, adapter.info, gpu.wgslLanguageFeatures) };
 }
 
-/** The products of subgroup matrices that shaders on the device may use. */
+/** Returns the products of subgroup matrices that shaders on the device may use. */
 function matricesOf(features: ReadonlySet<string>, info: object | undefined): Pick<DeviceReport, 'matrices'> {
   const listed = info && 'subgroupMatrixConfigs' in info ? info.subgroupMatrixConfigs : undefined;
   if (!features.has(MATRICES) || !isIterable(listed)) return {};
@@ -70,7 +73,7 @@ function matricesOf(features: ReadonlySet<string>, info: object | undefined): Pi
 const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.iterator in value;
 
-/** Reads a `GPUSubgroupMatrixConfig`; undefined if its types are unknown. */
+/** Reads a `GPUSubgroupMatrixConfig`. Returns undefined if its types are unknown. */
 function matrixConfig(value: unknown): MatrixConfig | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { componentType, resultComponentType, M, N, K }: Readonly<Record<string, unknown>> = {
@@ -93,7 +96,7 @@ export function describeDevice(
   wgslFeatures: ReadonlySet<string>,
 ): DeviceReport {
   const { vendor = '', architecture = '', device: name = '', description = '' } = given ?? {};
-  // Chrome's own property, available with a developer flag.
+  // `driver` is a property of Chrome only, available with a developer flag.
   const driver = given && 'driver' in given && typeof given.driver === 'string' ? given.driver : '';
   const names = [vendor, architecture, name, description].join(' ');
   return {

@@ -11,8 +11,8 @@ import { plainWaits, type Waits } from './waits.ts';
 
 export interface EngineOptions {
   /**
-   * Whether synchronous pipeline creation compiles on this thread. If so, launches wait for
-   * asynchronous compilation, and the thread is not blocked.
+   * Whether synchronous creation of a pipeline compiles on this thread. If so, launches wait for
+   * asynchronous compilation, so that the thread is not blocked.
    */
   readonly compilesHere?: boolean;
   readonly waits?: Waits;

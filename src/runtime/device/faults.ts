@@ -1,5 +1,5 @@
-// Collects device errors. Launches are not awaited, so an error rejects the next promise that is
-// awaited after them.
+// Collects device errors. Launches are not awaited, so an error of a launch rejects the next
+// promise that is awaited after the launch.
 
 import { GpuError, type GpuErrorKind } from './gpu-error.ts';
 import type { TimeLimit, Waits } from './waits.ts';
@@ -11,10 +11,12 @@ const kinds: Readonly<Record<GPUErrorFilter, GpuErrorKind>> = {
 };
 
 export class Faults {
-  /** The outcomes of commands so far: an error or undefined. */
+  /** The outcomes of all commands so far. An outcome is an error or undefined. */
   #pending: Promise<Error | undefined>[] = [];
   readonly #known: Error[] = [];
-  /** The error; present once the device is lost or the runtime is closed. */
+  /**
+   * The error that ended the device; undefined until the device is lost or the runtime is closed.
+   */
   lost: GpuError | undefined;
   readonly #whenLost: Promise<never>;
   #end: (error: GpuError) => void = () => undefined;
@@ -56,7 +58,7 @@ export class Faults {
     what = '',
     whenKnown?: (error: GpuError | undefined) => void,
   ): T {
-    // The scope is popped synchronously: a page that also uses the device may have scopes of its
+    // Pop the scope synchronously, because a page that also uses the device may have scopes of its
     // own.
     device.pushErrorScope(filter);
     try {
@@ -88,14 +90,14 @@ export class Faults {
   }
 
   watch(outcome: Promise<Error | undefined>): void {
-    // A lost device is reported separately.
+    // The loss of a device is reported separately.
     this.#pending.push(outcome.catch(() => undefined));
     if (this.#pending.length > 1024) this.#pending = [this.#collect(this.#pending)];
   }
 
   /**
-   * Waits for `work` and for all outcomes so far. Rejects with the first unreported error, and with
-   * `GpuError` 'timeout' at the limit, if there is one.
+   * Waits for `work` and for all outcomes so far. Rejects with the first unreported error. If there
+   * is a limit, rejects with `GpuError` 'timeout' after it.
    */
   async settle<T>(work: Promise<T>, limit?: TimeLimit): Promise<T> {
     work.catch(() => undefined);
@@ -115,7 +117,7 @@ export class Faults {
     return done.value;
   }
 
-  /** Rejects if the device is lost before `work` ends. */
+  /** Resolves or rejects as `work` does. Rejects if the device is lost first. */
   unlessLost<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#whenLost]);
   }
@@ -127,7 +129,8 @@ export class Faults {
 
   async #collect(pending: readonly Promise<Error | undefined>[]): Promise<Error | undefined> {
     const errors = (await Promise.all(pending)).filter((error) => error !== undefined);
-    // If an object could not be created for lack of memory, its uses are reported as invalid too.
+    // If an object could not be created for lack of memory, its uses are also reported as invalid.
+    // So return the error about memory.
     return errors.find((error) => error instanceof GpuError && error.kind === 'out-of-memory') ?? errors[0];
   }
 }

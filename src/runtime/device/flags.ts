@@ -1,4 +1,5 @@
-// WebGPU's flags by value: their global objects exist in browsers, but not in Dawn for Node.
+// The values of WebGPU's flags. The global objects that define them exist in browsers, but not in
+// Dawn for Node.
 
 /** The flags of GPUBufferUsage. */
 export const bufferUsage = {

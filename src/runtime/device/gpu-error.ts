@@ -1,4 +1,4 @@
-// The errors of sessions: of WebGPU, of CUDA, and of a missing browser or child process.
+// The errors of sessions, caused by WebGPU, by CUDA, or by a missing browser or child process.
 
 /** The kinds of `GpuError`. */
 export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-memory', 'lost', 'timeout'] as const;
@@ -14,8 +14,8 @@ export const gpuErrorKinds = ['unavailable', 'shader', 'validation', 'out-of-mem
 export type GpuErrorKind = (typeof gpuErrorKinds)[number];
 
 /**
- * An error of a GPU, its driver or its browser. The command line exits with 3 for `unavailable`,
- * and with 4 for `lost` and `timeout`.
+ * An error of a GPU, its driver or its browser. The command line exits with code 3 for
+ * `unavailable`, and with code 4 for `lost` and `timeout`.
  */
 export class GpuError extends Error {
   /** The kind of the error. */
@@ -30,8 +30,8 @@ export class GpuError extends Error {
 }
 
 /**
- * The driver did not compile a shader within its time limit. A timeout that ran out while a kernel
- * executes is a plain `GpuError`.
+ * The driver did not compile a shader within its time limit. If the limit passes while a kernel
+ * executes, the error is a plain `GpuError`.
  */
 export class CompileTimeout extends GpuError {
   /** The time limit in milliseconds. */

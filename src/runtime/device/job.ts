@@ -14,7 +14,7 @@ export interface GpuBuffer {
   readonly kind: 'storage' | 'read-only-storage' | 'uniform';
   /** The size in bytes: a multiple of 4. */
   readonly bytes: number;
-  /** The initial contents; zeros follow if `data` is shorter than `bytes`. */
+  /** The initial contents. If `data` is shorter than `bytes`, zeros follow. */
   readonly data?: Uint8Array;
   /** Whether to copy the contents back after the dispatch. */
   readonly read: boolean;
@@ -51,8 +51,8 @@ export interface GpuResult {
 }
 
 /**
- * The phases of a job or a sequence: the driver compiles its shaders, then the device runs them. A
- * job whose shader is known starts in the second phase.
+ * The phases of a job or a sequence: the driver compiles the shaders, then the device runs them. A
+ * job whose shader is already compiled starts in the second phase.
  */
 export type JobPhase = 'compiling' | 'running';
 export type OnPhase = (phase: JobPhase) => void;
@@ -95,7 +95,10 @@ export interface AdapterReport {
   readonly wgslFeatures: readonly string[];
   /** The limits of the device. */
   readonly limits: Readonly<Record<string, number>>;
-  /** The products of subgroup matrices that the adapter reports; absent without the feature. */
+  /**
+   * The products of subgroup matrices that the adapter reports; undefined if the adapter lacks the
+   * feature.
+   */
   readonly matrices?: readonly MatrixConfig[];
   /** The smallest subgroup size that the adapter reports; 0 without subgroups. */
   readonly subgroupMinSize: number;
@@ -107,12 +110,12 @@ export interface AdapterReport {
   readonly flags: readonly string[];
 }
 
-/** An open adapter and device. Runs one job at a time; `close` is idempotent. */
+/** An open adapter and device. It runs one job at a time. `close` is idempotent. */
 export interface GpuSession {
   readonly adapter: AdapterReport;
   /**
-   * Runs a job. Rejects with a `GpuError`; after 'lost' or 'timeout' the session is closed, so open
-   * a new one.
+   * Runs a job. Rejects with a `GpuError`. After 'lost' or 'timeout', the session is closed, and
+   * the caller must open a new one.
    */
   run(job: GpuJob, options?: JobOptions): Promise<GpuResult>;
   /**

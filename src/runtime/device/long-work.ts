@@ -1,6 +1,6 @@
-// Reports work that exceeds a time.
+// Reports work that takes longer than expected.
 
-/** Most compilations end within this time. */
+/** The time in milliseconds before the first report. Most compilations end within this time. */
 const quietMs = 2_000;
 const tickMs = 1_000;
 
@@ -15,7 +15,7 @@ export function unheldTimer(run: () => void, ms: number): Timer {
 
 /**
  * Calls `report` with the milliseconds so far: after two seconds, and then every second. Returns a
- * function that ends this.
+ * function that stops the reports.
  */
 export function reportLongWork(report: (ms: number) => void): () => void {
   const start = performance.now();

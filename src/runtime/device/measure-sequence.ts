@@ -9,7 +9,8 @@ import { type GpuSequence, type GpuSequenceResult, type GpuStep, type SharedBuff
 const nsPerMs = 1e6;
 
 /**
- * Prepares, warms up and measures. Throws `GpuError`: 'shader', 'validation' or 'out-of-memory'.
+ * Prepares a sequence, warms up, and measures. Throws `GpuError`: 'shader', 'validation' or
+ * 'out-of-memory'.
  */
 export async function measureSequence(
   engine: Engine,
@@ -41,7 +42,7 @@ export async function measureSequence(
 }
 
 function createBuffer({ device, queue }: Engine, { bytes, data }: SharedBuffer): GPUBuffer {
-  // WebGPU zeroes new buffers.
+  // WebGPU fills new buffers with zeros.
   const buffer = device.createBuffer({ size: Math.max(4, bytes), usage: memoryUsage });
   if (data) queue.write(buffer, 0, data);
   return buffer;

@@ -26,8 +26,8 @@ export class Readback {
   }
 
   /**
-   * Copies the regions, which are whole words, and calls `use` while they are mapped. Later
-   * commands do not change them.
+   * Copies the regions, which are whole words, to mappable buffers, and calls `use` while these
+   * buffers are mapped. Later commands do not change the copies.
    */
   async read<T>(regions: readonly Region[], use: (mapped: readonly Bytes[]) => T): Promise<T> {
     const bytes = regions.reduce((sum, { size }) => sum + size, 0);
@@ -60,7 +60,9 @@ export class Readback {
   }
 }
 
-/** Rounds to few sizes, so buffers can be reused. */
+/**
+ * Returns a size of at least `bytes`. There are only few such sizes, so that buffers can be reused.
+ */
 function stagingSize(bytes: number): number {
   let size = 256;
   while (size < bytes && size < 2 ** 20) size *= 4;

@@ -10,7 +10,7 @@ export interface Dispatch {
   readonly shader: Shader;
   readonly group: GPUBindGroup;
   readonly workgroups: Dim3;
-  /** The bytes of each uniform, in the order of their bindings. */
+  /** The contents of each uniform in bytes, in the order of their bindings. */
   readonly uniforms: readonly Uint8Array[];
 }
 
@@ -55,7 +55,7 @@ export class Recording {
     return this.#block.subarray(start, start + (dispatch?.uniforms[0]?.length ?? 0));
   }
 
-  /** Adds all dispatches `times` times. With `timed`, they have a pass of their own. */
+  /** Adds all dispatches to a queue, `times` times. With `timed`, they have a pass of their own. */
   replay(queue: CommandQueue, times = 1, timed?: GPUComputePassTimestampWrites): void {
     const { offset, bytes } = queue.room(this.#block.length, this.#placed.length);
     bytes.set(this.#block);

@@ -1,5 +1,5 @@
-// Runs jobs and measures sequences on an open WebGPU device. Works in a page and in Node, without
-// imports from either.
+// Runs jobs and measures sequences on an open WebGPU device. This file works in a page and in Node,
+// and imports nothing from either.
 
 import { alignUp } from '../../base/align.ts';
 import { BufferPool } from './buffer-pool.ts';
@@ -13,7 +13,7 @@ import type { GpuSequence, GpuSequenceResult } from './sequence.ts';
 import type { Shader } from './shaders.ts';
 
 export interface RunnerEvents {
-  /** Called when a job's work is submitted, shortly before its result. */
+  /** Called after a job's work is submitted, shortly before its result is available. */
   readonly onSubmit?: () => void;
 }
 
@@ -45,33 +45,33 @@ export class GpuRunner {
   }
 
   /**
-   * Compiles, uploads, dispatches and reads back. The result's arrays are copies. Throws
-   * `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
+   * Compiles the shader of a job, uploads the buffers, dispatches, and reads back. The result's
+   * arrays are copies. Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
    */
   async run(job: GpuJob, onPhase: OnPhase = ignore): Promise<GpuResult> {
     checkJob(job);
     return await this.#alone(job.label, this.#run(job, onPhase));
   }
 
-  /** Compiles a shader, and measures it. Throws `GpuError` 'shader' or 'lost'. */
+  /** Compiles a shader, and measures the time. Throws `GpuError` 'shader' or 'lost'. */
   async compile(shader: GpuShader): Promise<CompileTimes> {
     return await this.#alone(shader.label, this.#engine.shaders.get(shader).timed());
   }
 
   /**
-   * Prepares, warms up and measures. Buffers exist as long as the sequence runs. Throws `GpuError`:
-   * 'shader', 'validation', 'out-of-memory' or 'lost'.
+   * Prepares a sequence, warms up, and measures. The buffers exist as long as the sequence runs.
+   * Throws `GpuError`: 'shader', 'validation', 'out-of-memory' or 'lost'.
    */
   async time(sequence: GpuSequence, onPhase: OnPhase = ignore): Promise<GpuSequenceResult> {
     return await this.#alone(sequence.label, measureSequence(this.#engine, sequence, onPhase));
   }
 
-  /** Frees the memory kept for later jobs. */
+  /** Frees the memory that is kept for later jobs. */
   destroy(): void {
     this.#pool.destroy();
   }
 
-  /** Awaits all errors of this job, so the next job does not report them. */
+  /** Awaits the work of a job and all its errors, so that the next job does not report them. */
   async #alone<T>(label: string, work: Promise<T>): Promise<T> {
     const { faults } = this.#engine;
     try {
@@ -124,7 +124,7 @@ export class GpuRunner {
       const once = { shader, group, workgroups, uniforms: uniforms.map(uniformContents) };
       new Recording([once], queue.align).replay(queue);
       const start = performance.now();
-      // Reports the submission before the device is awaited.
+      // Report the submission before the device is awaited.
       this.#events.onSubmit?.();
       const reading = this.#read(buffers).then((results) => ({ buffers: results, ms: performance.now() - start }));
       return { buffers, reading };
@@ -137,10 +137,13 @@ export class GpuRunner {
       .map((spec) => ({ spec, buffer: this.#pool.take(Math.max(4, spec.bytes), memoryUsage) }));
   }
 
-  /** Uploads `data` and clears the rest: a pooled buffer holds an earlier job's bytes. */
+  /**
+   * Uploads `data`, and clears the rest of each buffer, because a pooled buffer contains an earlier
+   * job's bytes.
+   */
   #fill(buffers: readonly Filled[]): void {
     const { queue } = this.#engine;
-    // Writes come last: clearing adds a command, and writing submits all earlier commands.
+    // Write first: a write submits all earlier commands, and clearing adds a command.
     for (const { spec, buffer } of buffers) if (spec.data) queue.write(buffer, 0, spec.data);
     for (const { spec, buffer } of buffers) {
       const filled = alignUp(spec.data?.byteLength ?? 0, 4);

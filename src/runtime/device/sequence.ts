@@ -3,18 +3,18 @@
 
 /** A buffer of the sequence. Zeros follow `data` if it is shorter than `bytes`. */
 export interface SharedBuffer {
-  /** A multiple of 4. */
+  /** The size in bytes, a multiple of 4. */
   readonly bytes: number;
   readonly uniform: boolean;
   readonly data?: Uint8Array;
-  /** Whether to read back its `windowsOf`. */
+  /** Whether to read back the parts that `windowsOf` returns. */
   readonly read: boolean;
 }
 
 export interface GpuStep {
   readonly code: string;
   readonly entryPoint: string;
-  /** `buffer` is an index into the sequence's buffers. */
+  /** The buffers of the step. `buffer` is an index into the sequence's buffers. */
   readonly bindings: readonly {
     readonly binding: number;
     readonly kind: 'storage' | 'read-only-storage' | 'uniform';
@@ -34,7 +34,7 @@ export interface Timing {
 export interface GpuSequence {
   readonly label: string;
   readonly buffers: readonly SharedBuffer[];
-  /** Steps that create the data: executed once, and not measured. */
+  /** Steps that create the data. They are executed once, and not measured. */
   readonly prepare: readonly GpuStep[];
   readonly steps: readonly GpuStep[];
   readonly timing: Timing;
@@ -48,19 +48,22 @@ export interface GpuSequenceResult {
    * idle.
    */
   readonly clock: 'gpu' | 'host';
-  /** The final contents of the buffers with `read`, by index: their windows, concatenated. */
+  /**
+   * The final contents of the buffers with `read`, by index: the concatenated windows of each
+   * buffer.
+   */
   readonly windows: ReadonlyMap<number, Uint8Array>;
 }
 
 /**
  * The size of the windows at the beginning, middle and end of a large buffer. Only the windows are
- * read back; wrong indices into large data are visible in them.
+ * read back. If a kernel uses wrong indices, the windows show this.
  */
 const windowBytes = 64 * 1024;
 
 /**
- * Returns the parts of a buffer to read back, as [offset, size]; the whole buffer if it is small.
- * All are multiples of 4 if `bytes` is.
+ * Returns the parts of a buffer to read back, as [offset, size]. For a small buffer, this is the
+ * whole buffer. All numbers are multiples of 4 if `bytes` is.
  */
 export function windowsOf(bytes: number): readonly (readonly [number, number])[] {
   if (bytes <= 3 * windowBytes) return [[0, bytes]];

@@ -1,4 +1,4 @@
-// Caches shaders with their layouts and pipelines. Each is created once, on first use or in
+// Caches shaders with their layouts and pipelines. Each shader is created once, on first use or in
 // advance. Compiler messages become readable errors.
 
 import { Compilations } from './compilations.ts';
@@ -8,11 +8,13 @@ import { CompileTimeout, GpuError } from './gpu-error.ts';
 import type { CompileTimes, GpuShader } from './job.ts';
 
 /**
- * The maximum number of cached shaders; the oldest is dropped first. A driver's compiled code may
+ * The maximum number of cached shaders. The oldest is dropped first. A driver's compiled code may
  * have several hundred kilobytes.
  */
 const maxShaders = 256;
-/** The maximum number of compiler messages in an error: the first ones are the causes. */
+/**
+ * The maximum number of compiler messages in an error. The first messages are usually the causes.
+ */
 const maxMessages = 5;
 
 /** Returns the error for a compilation that exceeds a limit in milliseconds. */
@@ -23,7 +25,7 @@ const lateShader =
   (limitMs) =>
     new CompileTimeout(`${label}: the driver did not compile the shader within ${limitMs} ms`, limitMs);
 
-/** Reports a compilation, and limits its time if `hasLimit` is set. */
+/** Reports a compilation, and limits its time if `hasLimit` is true. */
 type Watch = (work: Promise<unknown>, hasLimit: boolean) => Promise<unknown>;
 
 interface Layout {
@@ -56,7 +58,8 @@ export class Shaders {
     if (known) return known;
     const watch: Watch = (work, hasLimit) => this.#compilations.watch(given.label, work, hasLimit ? late : undefined);
     const made = new Shader(this.#device, this.#faults, watch, given, this.#layoutOf(bindings, given.buffers), () => {
-      // A device without free memory may have some at the next attempt.
+      // After a failure, compile the shader again: a device without free memory may have some at
+      // the next attempt.
       if (this.#known.get(key) === made) this.#known.delete(key);
     });
     const oldest = this.#known.keys().next();
@@ -91,10 +94,10 @@ export class Shader {
   readonly #given: GpuShader;
   readonly #pipelineLayout: GPUPipelineLayout;
   readonly #onFailure: () => void;
-  /** Present once the pipeline is compiled, or is being compiled synchronously. */
+  /** The pipeline. It is defined once it is compiled, or is being compiled synchronously. */
   pipeline: GPUComputePipeline | undefined;
   #preparing: Promise<void> | undefined;
-  /** The driver's work, which continues if a caller has abandoned it. */
+  /** The driver's work. It continues after a caller has abandoned it. */
   #compiling: Promise<void> | undefined;
 
   /** `onFailure` is called if the pipeline cannot be created. */
@@ -116,8 +119,8 @@ export class Shader {
   }
 
   /**
-   * Returns the pipeline at once. A device in another process compiles it while accepting more
-   * commands. A compile error rejects the next awaited promise.
+   * Returns the pipeline immediately. A device in another process compiles the pipeline while it
+   * accepts more commands. A compile error rejects the next awaited promise.
    */
   now(): GPUComputePipeline {
     if (this.pipeline) return this.pipeline;
@@ -140,8 +143,8 @@ export class Shader {
   }
 
   /**
-   * Compiles without blocking. Rejects with `GpuError` 'shader', with `CompileTimeout`, and if the
-   * device is lost. A later call continues an abandoned compilation.
+   * Compiles the pipeline without blocking. Rejects with `GpuError` 'shader', with
+   * `CompileTimeout`, and if the device is lost. A later call continues an abandoned compilation.
    */
   prepare(): Promise<void> {
     if (this.pipeline) return Promise.resolve();
@@ -158,7 +161,7 @@ export class Shader {
     await this.#watch(this.#compiling, true);
   }
 
-  /** Compiles as `prepare` does, and measures it. */
+  /** Compiles as `prepare` does, and measures the time. */
   async timed(): Promise<CompileTimes> {
     if (this.pipeline) return { moduleMs: 0, pipelineMs: 0 };
     const start = performance.now();
@@ -171,10 +174,10 @@ export class Shader {
     return { moduleMs: checked - start, pipelineMs: performance.now() - checked };
   }
 
-  /** `before` is awaited between the module and its pipeline. */
+  /** Compiles the module and then the pipeline. `before` is awaited between the two. */
   async #prepare(before?: (module: GPUShaderModule) => Promise<void>): Promise<void> {
     const device = this.#device;
-    // Ignores errors of the module: creating its pipeline reports them.
+    // Ignore errors of the module, because creating its pipeline reports them.
     device.pushErrorScope('validation');
     const module = this.#module();
     device.popErrorScope().catch(() => undefined);

@@ -1,21 +1,28 @@
-// The common part of all sessions: one piece of work at a time, each within a time limit.
-// Browser-safe.
+// The common part of all sessions: work is done one piece at a time, each within a time limit. Safe
+// for browsers.
 
 import { CompileTimeout, GpuError } from './gpu-error.ts';
 import type { JobOptions, OnPhase } from './job.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** Drivers compile most shaders in well under a second, and some ordinary kernels in minutes. */
+/**
+ * The default time limit of a compilation. Drivers compile most shaders in well under a second, but
+ * some ordinary kernels need minutes.
+ */
 export const DEFAULT_COMPILE_TIMEOUT_MS = 120_000;
 
-/** The maximum delay of a platform timer, 24 days; a timer with a longer delay fires at once. */
+/**
+ * The maximum delay of a platform timer, which is 24 days. A timer with a longer delay fires
+ * immediately.
+ */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Starts work when all earlier work has ended, successfully or not. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Returns a queue. The work sets its own time limit, so the limit excludes the time in the queue.
+ * Returns a queue for work. Time limits belong to the work itself, so they exclude the time in the
+ * queue.
  */
 export function takeTurns(): InTurn {
   let last: Promise<unknown> = Promise.resolve();
@@ -31,14 +38,16 @@ const late = (label: string, ms: number): GpuError => new GpuError('timeout', `$
 const lateCompilation = (label: string, ms: number): CompileTimeout =>
   new CompileTimeout(`${label}: the driver did not compile the shader within ${ms} ms`, ms);
 
-/** Rejects with `GpuError` 'timeout' after `ms`. The caller has to stop the work. */
+/**
+ * Waits for `work`. Rejects with `GpuError` 'timeout' after `ms`. The caller must stop the work.
+ */
 export async function withTimeLimit<T>(work: Promise<T>, ms: number, label: string): Promise<T> {
   return await withTimeLimits(() => work, label, { timeoutMs: ms });
 }
 
 /**
  * Limits the phases of `work` separately. Rejects with `GpuError` 'timeout', which is a
- * `CompileTimeout` in the phase 'compiling'. The caller has to stop the work.
+ * `CompileTimeout` in the phase 'compiling'. The caller must stop the work.
  */
 export async function withTimeLimits<T>(
   work: (onPhase: OnPhase) => Promise<T>,
@@ -64,7 +73,7 @@ export async function withTimeLimits<T>(
     watch(phase);
     onPhase?.(phase);
   });
-  // The work may still reject later, when its process is killed.
+  // The work may reject later, when its process is killed.
   working.catch(() => undefined);
   try {
     return await Promise.race([working, limit]);

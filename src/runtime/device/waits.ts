@@ -1,10 +1,10 @@
-// How a caller waits for a device.
+// The ways in which a caller waits for a device.
 
 import { withTimeLimit } from './turns.ts';
 
 export interface TimeLimit {
   readonly ms: number;
-  /** The awaited work, in words. */
+  /** A description of the awaited work. */
   readonly label: string;
 }
 
@@ -14,7 +14,7 @@ export interface Waits {
   during<T>(work: Promise<T>, limit?: TimeLimit): Promise<T>;
 }
 
-/** The waits in a page, which a device in another process does not block. */
+/** The waits in a page. The device is in another process and does not block the page. */
 export const plainWaits: Waits = {
   during: (work, limit) => (limit ? withTimeLimit(work, limit.ms, limit.label) : work),
 };

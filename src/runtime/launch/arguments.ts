@@ -1,5 +1,5 @@
-// The arguments of a launch: checked against the kernel's parameters, and written in the shader's
-// layout.
+// The arguments of a launch. They are checked against the kernel's parameters, and written in the
+// shader's layout.
 
 import { shortFloatBits } from '../../base/short-floats.ts';
 import { DevicePointer, type PointerOwner } from '../memory/pointer.ts';
@@ -11,7 +11,7 @@ import type { ParameterShape } from './signature.ts';
  */
 export type KernelArgument = number | bigint | boolean | DevicePointer | ArrayBufferView | ArrayBuffer | null;
 
-/** Throws TypeError, with the kernel's parameters, for too many or too few arguments. */
+/** Checks the number of arguments. Throws a TypeError that lists the kernel's parameters. */
 export function checkCount(kernel: string, shapes: readonly ParameterShape[], args: readonly KernelArgument[]): void {
   if (args.length === shapes.length) return;
   const list = shapes.map(({ type, name }) => `${type} ${name}`).join(', ');
@@ -77,7 +77,7 @@ export function bytesOf(data: ArrayBufferView | ArrayBuffer): Uint8Array {
   );
 }
 
-/** Reports an argument of the wrong kind. Throws TypeError. */
+/** Throws a TypeError for an argument of the wrong kind. */
 export function mismatch(kernel: string, shape: ParameterShape, argument: unknown, why = ''): never {
   const place = placeOf(kernel, shape);
   throw new TypeError(`${place}: expected ${takenBy(shape)}, got ${shown(argument)}${why === '' ? '' : `: ${why}`}`);
@@ -119,7 +119,7 @@ export function shown(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
-/** Throws if a pointer belongs to another runtime or its memory is freed. */
+/** Throws if a pointer belongs to another runtime, or if its memory is freed. */
 export function checkPointer(kernel: string, shape: ParameterShape, pointer: DevicePointer, owner: PointerOwner): void {
   if (shape.kind !== 'pointer') mismatch(kernel, shape, pointer);
   const why = pointer.isOf(owner)

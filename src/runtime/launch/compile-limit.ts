@@ -5,7 +5,7 @@ import { renderDiagnostic } from '../../ptx/index.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { CompileTimeout } from '../device/gpu-error.ts';
 
-/** The names of the settings that may shorten a compilation. */
+/** The names of the settings that may help if a compilation exceeds the time limit. */
 export interface WaysOut {
   /** The setting for fast f32. */
   readonly float: string;
@@ -13,10 +13,10 @@ export interface WaysOut {
   readonly limit: string;
 }
 
-/** The settings of the command line that may shorten a compilation. */
+/** The settings of the command line that may help. */
 export const cliWaysOut: WaysOut = { float: '--float fast', plan: '--plan', limit: '--compile-timeout' };
 
-/** The settings of `Runtime.open` that may shorten a compilation. */
+/** The settings of `Runtime.open` that may help. */
 export const runtimeWaysOut: WaysOut = { float: "float: 'fast'", plan: 'plan', limit: 'compileTimeout' };
 
 /** A kernel whose compilation was abandoned. */
@@ -29,7 +29,10 @@ export interface Abandoned {
   readonly isFast: boolean;
 }
 
-/** Returns an error with the cause and the ways out, for a compilation of `limitMs` milliseconds. */
+/**
+ * Returns an error for a compilation that was abandoned after `limitMs` milliseconds. It states the
+ * cause, and the settings that may help.
+ */
 export function compileTimeout(
   { program, source, span, isFast }: Abandoned,
   limitMs: number,

@@ -13,7 +13,7 @@ import { maxBlocks, rowsOf } from './rows.ts';
  */
 export type Resident = 'all' | 'not all' | 'unknown';
 
-/** Returns whether the blocks of a launch wait for each other. */
+/** Whether the blocks of a launch wait for each other. */
 export const needsResidency = ({ gridBarrier }: Pick<WgslProgram, 'gridBarrier'>, [x, y, z]: Dim3): boolean =>
   gridBarrier !== undefined && x * y * z > 1;
 

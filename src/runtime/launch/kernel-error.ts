@@ -3,7 +3,7 @@
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import { renderDiagnostic } from '../../ptx/index.ts';
 
-/** A kernel that cannot run or that failed. */
+/** The error of a kernel that cannot run or that failed. */
 export class KernelError extends Error {
   /**
    * The cause: `invalid` for invalid PTX, `unsupported` for PTX that is not supported, `failed` for
@@ -24,7 +24,7 @@ export class KernelError extends Error {
     this.diagnostics = diagnostics;
   }
 
-  /** Renders every diagnostic with its code frame; `color` adds ANSI colors. */
+  /** Returns every diagnostic with its code frame. `color` adds ANSI colors. */
   render(color: boolean): string {
     return this.diagnostics.map((diagnostic) => renderDiagnostic(this.source, diagnostic, { color })).join('\n');
   }

@@ -11,10 +11,12 @@ import { KernelError } from './kernel-error.ts';
 
 /** The size of the message area in words if the only possible messages are failed assertions. */
 const assertionWords = 2 ** 12;
-/** The maximum length. Longer strings are cut, because they probably lack a terminator. */
+/**
+ * The maximum length of a string. Longer strings are cut, because they probably lack a terminator.
+ */
 const maxString = 2 ** 16;
 
-/** Returns the bytes of a program's status buffer; 0 without one. */
+/** Returns the size of a program's status buffer in bytes; 0 if it has none. */
 export function statusBytes({ status }: WgslProgram): number {
   if (status === undefined) return 0;
   if (status.sites.length === 0) return 4;
@@ -75,8 +77,8 @@ function* messagesIn(words: Uint32Array, sites: readonly MessageSite[]): Generat
 }
 
 /**
- * Reads strings at their addresses in the heap. If the kernel cannot access the heap, their
- * contents are from before the launch; otherwise, they are from after it.
+ * Reads strings at their addresses in the heap. If the kernel cannot access the heap, the strings
+ * are those from before the launch. Otherwise they are those from after the launch.
  */
 class Strings {
   private readonly bytes: Uint8Array;
@@ -89,8 +91,8 @@ class Strings {
   }
 
   /**
-   * Returns the bytes of a string, one character for each; undefined for memory that ended with the
-   * launch.
+   * Returns the bytes of a string, one character for each. Returns undefined for memory that no
+   * longer exists after the launch.
    */
   at(pointer: number): string | undefined {
     const address = pointer - this.start;
@@ -124,8 +126,8 @@ const diagnosticAt = (span: Span, code: string, message: string, hint: string | 
 });
 
 /**
- * Returns the error for the first failed thread of the first failed block, and the number of failed
- * threads.
+ * Returns the error for the first failed thread of the first failed block, with the number of
+ * failed threads; undefined if no thread failed.
  */
 function failureOf(messages: readonly Message[], source: Source, strings: Strings): KernelError | undefined {
   const failed = messages.filter(({ site }) => site.kind !== 'print').sort((a, b) => compareThreads(a.words, b.words));
@@ -180,7 +182,10 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
 };
 
-/** Compares the block first, then the thread; z is most significant, x least. */
+/**
+ * Compares threads for sorting: by block first, then by thread. The index z is the most
+ * significant, and x the least.
+ */
 function compareThreads(a: readonly number[], b: readonly number[]): number {
   for (const place of [2, 1, 0, 5, 4, 3]) {
     const difference = (a[place] ?? 0) - (b[place] ?? 0);

@@ -22,7 +22,7 @@ export interface ParameterShape {
   readonly name: string;
   /** The arguments that the parameter accepts. */
   readonly kind: ArgumentKind;
-  /** The parameter's type as in PTX: `.u32`, `.b8[16]`. */
+  /** The parameter's type as in PTX, such as `.u32` or `.b8[16]`. */
   readonly type: string;
   /** The parameter's size in bytes. */
   readonly bytes: number;

@@ -7,11 +7,14 @@ interface Range {
   end: number;
 }
 
-/** Addresses from `start` to `end`, allocated first-fit in multiples of `align` bytes. */
+/**
+ * The addresses from `start` to `end`. Ranges are allocated first-fit, in multiples of `align`
+ * bytes.
+ */
 export class AddressSpace {
   readonly #align: number;
   readonly #end: number;
-  /** The free ranges, sorted by address; no two are adjacent. */
+  /** The free ranges, sorted by address. No two ranges are adjacent. */
   readonly #free: Range[];
 
   constructor(start: number, end: number, align: number) {
@@ -26,7 +29,7 @@ export class AddressSpace {
     return last?.end === this.#end ? last.start : this.#end;
   }
 
-  /** The number of free bytes, and the largest free range. */
+  /** The number of free bytes, and the size of the largest free range. */
   get room(): { readonly bytes: number; readonly largest: number } {
     let [bytes, largest] = [0, 0];
     for (const { start, end } of this.#free) {

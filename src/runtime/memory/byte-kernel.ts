@@ -1,5 +1,5 @@
-// Copies and fills ranges that begin or end inside a word, with a shader: WebGPU copies whole words
-// only.
+// Copies and fills ranges that begin or end inside a word. This requires a shader, because WebGPU
+// copies whole words only.
 
 import type { Engine } from '../device/engine.ts';
 import { bufferUsage } from '../device/flags.ts';
@@ -69,7 +69,9 @@ export class ByteKernel {
     this.#run('move_bytes', target, at, bytes, source, from, 0);
   }
 
-  /** Repeats a word; its bytes are aligned with the target's words. */
+  /**
+   * Fills a range with a repeated word. The bytes of the word are aligned with the target's words.
+   */
   fill(target: Region, at: number, bytes: number, word: number): void {
     this.#none ??= this.#engine.device.createBuffer({ size: 16, usage: bufferUsage.storage });
     this.#run('fill_bytes', target, at, bytes, this.#none, 0, word);

@@ -1,4 +1,4 @@
-// All memory of a runtime: allocations, adopted buffers, and those that moved to the heap.
+// All memory of a runtime: allocations, adopted buffers, and allocations that moved to the heap.
 
 import { alignUp } from '../../base/align.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
@@ -12,11 +12,11 @@ import { Heap } from './heap.ts';
 
 /** Options of `Runtime.alloc`. */
 export interface AllocOptions {
-  /** The name in messages and in the leak report. */
+  /** The name of the allocation in messages and in the leak report. */
   readonly label?: string;
   /**
-   * Additional usages of the underlying buffer, such as `GPUBufferUsage.VERTEX`. Such a buffer
-   * keeps its identity.
+   * Additional usages of the underlying buffer, such as `GPUBufferUsage.VERTEX`. A buffer with
+   * additional usages is never replaced.
    */
   readonly usage?: GPUBufferUsageFlags;
 }
@@ -33,7 +33,7 @@ export class DeviceMemory {
   #nextId = 1;
   #changes = 0;
 
-  /** `dropGroups` drops bind groups whose buffers no longer exist. */
+  /** `dropGroups` drops bind groups that contain buffers that no longer exist. */
   constructor(engine: Engine, dropGroups: (keys: Iterable<string>) => void) {
     this.#queue = engine.queue;
     this.#faults = engine.faults;
@@ -56,8 +56,9 @@ export class DeviceMemory {
   }
 
   /**
-   * Allocates zeroed memory. Throws RangeError for an invalid size, and `GpuError` 'out-of-memory'
-   * for a size above the binding limit. Later device errors reject the next awaited promise.
+   * Allocates memory filled with zeros. Throws RangeError for an invalid size, and `GpuError`
+   * 'out-of-memory' for a size above the binding limit. Later device errors reject the next awaited
+   * promise.
    */
   allocate(bytes: number, { label = '', usage = 0 }: AllocOptions = {}): Allocation {
     if (!Number.isSafeInteger(bytes) || bytes < 0)
@@ -109,7 +110,7 @@ export class DeviceMemory {
     return this.#add(made);
   }
 
-  /** Allocates memory in the heap only, for a module's variables. */
+  /** Allocates memory in the heap only. A module's variables are allocated in this way. */
   inHeap(bytes: number, label: string): Allocation {
     const id = this.#nextId++;
     const address = this.heap.reserve(bytes, `\`${label}\``);
@@ -171,7 +172,7 @@ export class DeviceMemory {
     return address;
   }
 
-  /** Moves an allocation back to its own buffer, because its heap buffer could not be allocated. */
+  /** Moves an allocation back to its own buffer after its heap buffer could not be allocated. */
   #moveBack(allocation: Allocation, region: Region): void {
     if (allocation.isFreed) {
       region.buffer.destroy();
@@ -191,8 +192,8 @@ export class DeviceMemory {
   }
 
   /**
-   * Copies pinned allocations to their heap copies before a kernel that uses the heap, and back
-   * afterwards.
+   * Copies pinned allocations to their copies in the heap before a kernel that uses the heap
+   * (`in`), and back afterwards (`out`).
    */
   copyMirrored(direction: 'in' | 'out'): void {
     for (const { address = 0, region } of this.#mirrored) {

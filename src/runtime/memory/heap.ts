@@ -1,4 +1,5 @@
-// The buffer for all numeric addresses: an address is an offset in it. The buffer grows on demand.
+// The buffer for all numeric addresses. An address is an offset in this buffer. The buffer grows on
+// demand.
 
 import { reservedHeapBytes, sharedWindow } from '../../translate/layout.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
@@ -19,8 +20,8 @@ export class Heap {
   readonly #limit: number;
   #buffer: GPUBuffer | undefined;
   /**
-   * The last buffer that is known to exist. A device reports a failed allocation later, so the
-   * previous buffer is kept until then.
+   * The last buffer that is known to exist. A device may report a failed allocation later, so this
+   * buffer is kept until a later buffer is known to exist.
    */
   #sure: GPUBuffer | undefined;
   /** The number of failed allocations. */
@@ -38,7 +39,10 @@ export class Heap {
     this.#space = new AddressSpace(reservedHeapBytes, this.#limit, alignment);
   }
 
-  /** Reserves bytes and returns their address. Throws `GpuError` 'out-of-memory'. */
+  /**
+   * Reserves bytes and returns their address. Throws `GpuError` 'out-of-memory' if every free range
+   * is too short.
+   */
   reserve(bytes: number, what: string): number {
     const address = this.#space.reserve(bytes);
     if (address !== undefined) return address;
@@ -67,7 +71,7 @@ export class Heap {
       () => device.createBuffer({ label: 'heap', size, usage: memoryUsage }),
       `a heap of ${size} bytes`,
       (error) => {
-        // If its source buffer could not be allocated, the copy is discarded.
+        // If the source buffer of the copy could not be allocated, discard the copy.
         if (failures !== this.#failures) made.destroy();
         else if (error) this.#fallBack(made);
         else this.#settleOn(made);
@@ -100,7 +104,7 @@ export class Heap {
     for (const { undo } of this.#unsure.splice(0)) undo();
   }
 
-  /** Grows to the reserved size now. */
+  /** Grows the buffer to the reserved size. */
   settle(): void {
     if (this.#buffer) this.buffer();
   }

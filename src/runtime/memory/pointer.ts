@@ -6,7 +6,7 @@ import type { Allocation } from './allocation.ts';
 export type ArrayOf<T> = {
   /** The size of an element in bytes. */
   readonly BYTES_PER_ELEMENT: number;
-  /** Creates an array of the bytes of a buffer. */
+  /** Creates an array of the elements in a buffer. */
   new (buffer: ArrayBuffer): T;
 };
 
@@ -16,7 +16,7 @@ export type Ptr = DevicePointer | null;
 /** The runtime's methods that its pointers use. */
 export interface PointerOwner {
   write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
-  /** Checks that no recording is open. Throws RangeError within a recording. */
+  /** Throws RangeError if a recording is open. */
   checkOutsideRecording(what: string): void;
   readBytes(pointer: DevicePointer, bytes: number): Promise<ArrayBuffer>;
   free(pointer: DevicePointer): void;
@@ -26,7 +26,7 @@ export interface PointerOwner {
 
 /**
  * A pointer to device memory: an argument of kernels, and the source or target of copies. A pointer
- * may point past the end of its allocation as long as nothing is accessed there.
+ * may point past the end of its allocation if no code accesses memory there.
  */
 export class DevicePointer {
   /**
@@ -68,7 +68,8 @@ export class DevicePointer {
   }
 
   /**
-   * Returns the pointer `bytes` bytes further on. Throws RangeError if `bytes` is not an integer.
+   * Returns a pointer that is `bytes` bytes after this pointer. Throws RangeError if `bytes` is not
+   * an integer.
    */
   at(bytes: number): DevicePointer {
     if (!Number.isSafeInteger(bytes))
@@ -78,22 +79,22 @@ export class DevicePointer {
   }
 
   /**
-   * Copies host memory to this place. Earlier launches see the old contents, later launches the new
-   * ones. Throws TypeError for data without bytes, and RangeError if the data exceeds the
-   * allocation or within a recording.
+   * Copies host memory to this place. Earlier launches read the old contents, and later launches
+   * read the new contents. Throws TypeError for data without bytes, and RangeError if the data
+   * exceeds the allocation or within a recording.
    */
   write(data: ArrayBufferView | ArrayBuffer): void {
     this.#owner.write(this, data);
   }
 
   /**
-   * Waits for all earlier commands and copies `count` elements to the host; by default, all up to
-   * the end of the allocation. Rejects with the first device error, and with RangeError for an
-   * invalid count. Throws RangeError within a recording.
+   * Waits for all earlier commands, and copies `count` elements to the host. The default is all
+   * elements up to the end of the allocation. Rejects with the first device error, and with
+   * RangeError for an invalid count. Throws RangeError within a recording.
    */
   read<T>(type: ArrayOf<T>, count?: number): Promise<T> {
-    // Throws instead of rejecting: a promise within a recording may be dropped, and Node exits on
-    // an unhandled rejection.
+    // Throw instead of rejecting: a program may ignore a promise within a recording, and Node exits
+    // on an unhandled rejection.
     this.#owner.checkOutsideRecording('read');
     return this.#read(type, count);
   }
@@ -121,8 +122,8 @@ export class DevicePointer {
   }
 
   /**
-   * The address that kernels see, for structs and tables of pointers. Reading it moves the
-   * allocation to the heap, where kernels can follow addresses.
+   * The address as kernels see it, for structs and tables of pointers. Reading this property moves
+   * the allocation to the heap, so that kernels can use the address.
    */
   get address(): bigint {
     return BigInt(this.#owner.addressOf(this.allocation) + this.offset);
@@ -130,8 +131,8 @@ export class DevicePointer {
 
   /**
    * The underlying GPUBuffer with the offset and size of this place in bytes, for bind groups or
-   * draw calls of your own. A launch may move the allocation to another buffer, so read this
-   * property after `flush`, each time it is needed.
+   * draw calls of your own. A launch may move the allocation to another buffer. So read this
+   * property after `flush`, each time you need it.
    */
   get buffer(): GPUBufferBinding {
     return this.#owner.bufferOf(this);

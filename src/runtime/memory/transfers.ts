@@ -1,5 +1,5 @@
-// Copies between host and device memory, and within device memory: any bytes, in the order of the
-// calls.
+// Copies between host and device memory, and within device memory. Copies have any number of bytes,
+// and run in the order of the calls.
 
 import { alignUp } from '../../base/align.ts';
 import type { Bytes } from '../../base/bytes.ts';
@@ -55,7 +55,7 @@ export class Transfers {
       );
       return;
     }
-    // Copies through another buffer, because the ranges may overlap.
+    // Copy through another buffer, because the ranges may overlap.
     const first = from - (from % 4);
     const window = alignUp(from + bytes, 4) - first;
     const temporary = this.#temporary(window);
@@ -67,7 +67,7 @@ export class Transfers {
     this.#queue.retire(temporary);
   }
 
-  /** Repeats `word`, from a word-aligned place of the allocation on. */
+  /** Fills a range with a repeated word. The range begins at a whole word of the allocation. */
   fill(allocation: Allocation, offset: number, bytes: number, word: number): void {
     check(allocation, offset, bytes, 'written');
     if (bytes === 0) return;
@@ -77,7 +77,10 @@ export class Transfers {
     else this.#bytes.fill(region, offset, bytes, word);
   }
 
-  /** Reads bytes; later commands do not change the result. Await it with `Faults.settle`. */
+  /**
+   * Reads bytes. Later commands do not change the result. The caller must await the promise with
+   * `Faults.settle`.
+   */
   read(allocation: Allocation, offset: number, bytes: number): Promise<Bytes> {
     check(allocation, offset, bytes, 'read');
     if (bytes === 0) return this.#queue.finished().then(() => new Uint8Array(0));

@@ -8,7 +8,7 @@ import { maxSnapshotBytes, type SnapshotTaker, Unrecordable } from './snapshot.t
 export interface CaptureOptions {
   /** The kernels whose launches are captured. The default is all. */
   readonly kernels?: readonly string[];
-  /** The number of launches after which the capture records no more. The default is 16. */
+  /** The maximum number of recorded launches. The default is 16. */
   readonly limit?: number;
 }
 
@@ -19,11 +19,11 @@ export interface CaptureHost {
   readonly isFast: boolean;
   /** Waits for work on the device. */
   settle<T>(work: Promise<T>): Promise<T>;
-  /** Ends the observation of launches. */
+  /** Stops the observation of launches. */
   stop(): void;
 }
 
-/** Launches that are being recorded as cases. `Runtime.capture` returns it. */
+/** Launches that are being recorded as cases. `Runtime.capture` starts a capture. */
 export class Capture {
   readonly #host: CaptureHost;
   readonly #kernels: readonly string[] | undefined;
@@ -49,7 +49,8 @@ export class Capture {
   }
 
   /**
-   * Copies the memory of a launch before it runs, and again afterwards.
+   * Copies the memory of a launch before the launch runs. Returns a function that copies it again
+   * afterwards, or undefined if the launch is not recorded.
    * @internal
    */
   observe(request: LaunchRequest): (() => void) | undefined {

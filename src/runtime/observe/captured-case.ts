@@ -24,7 +24,7 @@ export interface CapturedCase {
 export interface SkippedLaunch {
   /** The name of the kernel. */
   readonly kernel: string;
-  /** The number of the launch in the capture, from 1. */
+  /** The number of the launch in the capture, starting at 1. */
   readonly launch: number;
   /** The reason. */
   readonly reason: string;
@@ -72,8 +72,8 @@ export async function casesOf(launches: readonly CapturedLaunch[], isFast: boole
 }
 
 /**
- * Adds the expected contents, as the device computed them, to the buffers that the kernel writes or
- * whose contents have changed.
+ * Adds expected contents to the buffers that the kernel writes, or whose contents have changed. The
+ * expected contents are those that the device computed.
  */
 function withResults({ launch, use, buffers }: RecordedCase, after: Contents, isInexact: boolean): Launch {
   const params = launch.params.map((param, index): LaunchParam => {
@@ -89,7 +89,7 @@ function withResults({ launch, use, buffers }: RecordedCase, after: Contents, is
   return { ...launch, params };
 }
 
-/** Names PTX files: launches of one module share a file. */
+/** Names the PTX files. Launches of one module share a file. */
 class PtxFiles {
   readonly #names = new Map<string, string>();
 

@@ -23,7 +23,7 @@ export class Observers {
     this.#isFast = isFast;
   }
 
-  /** Loads the reference, which then checks each launch. */
+  /** Loads the reference, and checks each following launch with it. */
   async sanitize(options: SanitizeOptions): Promise<void> {
     const { Sanitizer } = await import('./sanitizer.ts');
     const sanitizer = new Sanitizer(this.#taker, options);
@@ -32,8 +32,8 @@ export class Observers {
   }
 
   /**
-   * Resolves with the reports of the sanitizer after it has checked all launches so far. Rejects
-   * with RangeError if there is no sanitizer.
+   * Resolves with the reports of the sanitizer, after it has checked all launches so far. Rejects
+   * with RangeError if the runtime has no sanitizer.
    */
   async sanitized(): Promise<readonly SanitizerReport[]> {
     if (!this.#sanitizer) throw new RangeError('the runtime was opened without `sanitize`');

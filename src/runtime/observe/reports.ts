@@ -13,7 +13,7 @@ export interface SanitizerReport {
   readonly kind: 'finding' | 'unfinished' | 'skipped';
   /** The name of the kernel. */
   readonly kernel: string;
-  /** The number of the launch among all launches of the runtime, from 1. */
+  /** The number of the launch among all launches of the runtime, starting at 1. */
   readonly launch: number;
   /** The problem, in one sentence. */
   readonly message: string;
@@ -21,22 +21,22 @@ export interface SanitizerReport {
   readonly finding: Finding | undefined;
   /**
    * The place: a line of the CUDA source if the PTX has line information (`nvcc -lineinfo`), and
-   * otherwise a line of the PTX. Lines and columns count from 1.
+   * otherwise a line of the PTX. Lines and columns start at 1.
    */
   readonly place: { readonly file: string; readonly line: number; readonly column: number } | undefined;
-  /** The whole report, with the quoted line, without colors. */
+  /** The whole report as text without colors, with the quoted line. */
   readonly text: string;
 }
 
 /** Options of `RuntimeOptions.sanitize`. */
 export interface SanitizeOptions {
-  /** Receives each report. The default writes it to the console. */
+  /** Receives each report. By default, reports are written to the console. */
   readonly onReport?: (report: SanitizerReport) => void;
   /** The kernels to check. The default is all. */
   readonly kernels?: readonly string[];
   /**
-   * The number of instructions after which the reference stops; converged lanes count once. The
-   * default is 10 million.
+   * The number of instructions after which the reference stops. An instruction that several lanes
+   * execute together counts once. The default is 10 million.
    */
   readonly maxSteps?: number;
 }

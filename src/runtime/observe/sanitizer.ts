@@ -1,4 +1,5 @@
-// Runs each launch on the reference, on a copy of its memory, and reports what the sanitizer finds.
+// Runs each launch on the reference, on a copy of the launch's memory, and reports the findings of
+// the sanitizer.
 
 import { demangledText } from '../../base/demangle.ts';
 import { type Finding, findingDiagnostic, type InterpretResult, LaunchError } from '../../cpu-ref/executor.ts';
@@ -10,7 +11,10 @@ import type { SanitizeOptions, SanitizerReport } from './reports.ts';
 import { maxSnapshotBytes, type Snapshot, type SnapshotTaker, Unrecordable } from './snapshot.ts';
 import { toLaunch } from './to-launch.ts';
 
-/** The limits of launches that wait for the reference. Above them, launches are skipped. */
+/**
+ * The limits on launches that wait for the reference. A launch that would exceed a limit is
+ * skipped.
+ */
 const mostWaiting = 256;
 const mostWaitingBytes = maxSnapshotBytes;
 const defaultSteps = 10_000_000;
@@ -31,7 +35,10 @@ export class Sanitizer {
     this.#options = options;
   }
 
-  /** Copies the memory of a launch before it runs. */
+  /**
+   * Copies the memory of a launch before the launch runs, and adds the launch to those that wait
+   * for the reference.
+   */
   observe(request: LaunchRequest): undefined {
     const launch = ++this.#launches;
     const { name } = request.facts.entry;
@@ -65,7 +72,7 @@ export class Sanitizer {
   async #check(snapshot: Snapshot, launch: number): Promise<void> {
     const { entry } = snapshot.facts;
     const contents = await snapshot.memory;
-    // Lets the page run other tasks between two launches.
+    // Let the page run other tasks between two launches.
     await new Promise((resolve) => setTimeout(resolve));
     try {
       const { launch: made, module } = toLaunch(snapshot, contents, entry.name);
@@ -84,13 +91,13 @@ export class Sanitizer {
     this.#add(plainReport(`the reference does not support it: ${message}`, kernel, launch));
   }
 
-  /** Reports a launch that cannot be checked. Throws errors of other kinds. */
+  /** Reports a launch that cannot be checked. Throws any other error again. */
   #skip(error: unknown, kernel: string, launch: number): void {
     if (!(error instanceof Unrecordable || error instanceof LaunchError)) throw error;
     this.#add(plainReport(error.message, kernel, launch));
   }
 
-  /** Reports the first of several equal reports about a kernel. */
+  /** Reports a problem, unless an equal report about the kernel exists. */
   #add(report: SanitizerReport): void {
     const { kind, kernel, message, finding, place } = report;
     const where = finding ? `${finding.code} ${place?.file}:${place?.line}:${place?.column}` : message;

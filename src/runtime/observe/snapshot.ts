@@ -1,5 +1,6 @@
 // Reads the memory that a launch may use: the memory of its arguments, and the variables of its
-// module. The copies are in order with the commands of the launch, and nothing waits for them.
+// module. The copies are in order with the commands of the launch, and the launch does not wait for
+// them.
 
 import type { Dim3 } from '../../base/launch.ts';
 import { bufferUsage } from '../device/flags.ts';
@@ -11,31 +12,31 @@ import type { DeviceMemory } from '../memory/device-memory.ts';
 import { DevicePointer } from '../memory/pointer.ts';
 
 /**
- * The memory of one launch may have at most this size, the limit of case files. The reference needs
- * seven times as much memory.
+ * The maximum size of the memory of one launch, which is the limit of case files. The reference
+ * needs seven times as much memory.
  */
 export const maxSnapshotBytes = 256 * 2 ** 20;
 
 /**
- * An argument at the time of the launch:
- * - `pointer`: the place that it points to
- * - `bytes`: a number, or a struct with the places of its words that are addresses
+ * An argument at the time of the launch.
+ * - `pointer`: the place to which the pointer refers
+ * - `bytes`: a number, or a struct, with the offsets of the words that are addresses
  */
 export type ArgumentSnapshot =
   | ({ readonly kind: 'pointer' } & PointerArgument)
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly addresses: readonly AddressInside[] };
 
 export interface AddressInside extends PointerArgument {
-  /** The place of the address, in bytes. */
+  /** The offset of the address in the argument, in bytes. */
   readonly at: number;
 }
 
-/** A launch with copies of its arguments, and the memory before it. */
+/** A launch with copies of its arguments, and of its memory before the launch. */
 export interface Snapshot {
   readonly facts: LaunchFacts;
   readonly grid: Dim3;
   readonly args: readonly ArgumentSnapshot[];
-  /** The size of all copies. */
+  /** The size of all copies in bytes. */
   readonly bytes: number;
   readonly memory: Promise<Contents>;
 }
@@ -43,7 +44,7 @@ export interface Snapshot {
 /** Maps allocations to copies of their bytes. */
 export type Contents = ReadonlyMap<Allocation, Uint8Array>;
 
-/** Thrown for a launch that cannot be recorded. The message is the reason. */
+/** The error for a launch that cannot be recorded. The message is the reason. */
 export class Unrecordable extends Error {}
 
 export class SnapshotTaker {
@@ -74,7 +75,7 @@ export class SnapshotTaker {
   }
 
   /**
-   * Copies allocations; later commands do not change the result. Throws `Unrecordable` for a buffer
+   * Copies allocations. Later commands do not change the copies. Throws `Unrecordable` for a buffer
    * of the page that commands cannot copy.
    */
   read(allocations: readonly Allocation[]): Promise<Contents> {

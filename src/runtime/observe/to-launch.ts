@@ -1,4 +1,4 @@
-// Makes a launch, as case files and the reference have it, from a snapshot.
+// Converts a snapshot to a launch, as case files and the reference use it.
 
 import type { ElementKind, Launch, LaunchParam } from '../../base/launch.ts';
 import { isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
@@ -16,7 +16,7 @@ export interface RecordedCase {
   readonly buffers: ReadonlyMap<number, { readonly allocation: Allocation; readonly offset: number }>;
 }
 
-/** The uses of a kernel's parameters, inferred once. */
+/** The inferred use of each kernel's parameters. */
 const uses = new WeakMap<object, KernelUse>();
 
 /**
@@ -126,6 +126,6 @@ function elementOf(use: ParamUse | undefined, bytes: number): ElementKind {
   return bytes % scalarFormats[inferred].bytes === 0 ? inferred : 'b8';
 }
 
-/** The names of the parameters without the name of the kernel, which compilers prepend. */
+/** Returns the names of the parameters, without the name of the kernel, which compilers prepend. */
 const namesOf = (kernel: string, parameters: Snapshot['facts']['parameters']): readonly string[] =>
   parameters.map(({ name }) => (name.startsWith(`${kernel}_`) ? name.slice(kernel.length + 1) : name));

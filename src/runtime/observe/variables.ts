@@ -29,7 +29,7 @@ export function withVariables(module: Module, contents: Uint8Array, start: numbe
     text = text.slice(0, edit.start) + edit.written + text.slice(edit.end);
   const { origins } = source;
   const { module: edited } = parseText({ file: source.file, text, ...(origins ? { origins } : {}) });
-  // Lays out the edited PTX to verify that it expresses the contents.
+  // Lay out the edited PTX to verify that it expresses the contents.
   const made = edited && layOutHeap(edited.variables, start).image;
   return made && sameBytes(made, contents.subarray(0, made.length)) ? edited : undefined;
 }
@@ -66,7 +66,7 @@ function declarator(text: string, { type }: Variable, bytes: Uint8Array): string
 
 const hex = (value: number | bigint, digits: number): string => value.toString(16).toUpperCase().padStart(digits, '0');
 
-/** The digits of an element, by its size in bytes. */
+/** Writes an element as digits, by its size in bytes. */
 const texts: Readonly<Record<number, (view: DataView, index: number) => string>> = {
   1: (view, index) => hex(view.getUint8(index), 2),
   2: (view, index) => hex(view.getUint16(2 * index, true), 4),

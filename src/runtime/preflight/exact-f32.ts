@@ -13,8 +13,8 @@ export function bitsOfF32(value: number): number {
 }
 
 /**
- * Double precision has more than twice the digits of f32 plus two, so rounding a sum, product,
- * quotient or square root a second time, to f32, changes nothing.
+ * The basic operations in f32. Double precision has more than twice the digits of f32 plus two. So
+ * a second rounding of a sum, product, quotient or square root, to f32, does not change the result.
  */
 export const exactF32 = {
   add: (x: number, y: number): number => Math.fround(x + y),
@@ -25,8 +25,8 @@ export const exactF32 = {
 } as const;
 
 /**
- * The exponent of the last bit of the smallest f32. The exponent for the smallest product is twice
- * this one.
+ * The exponent of the last bit of the smallest f32. The exponent of the smallest product of two f32
+ * is twice as large.
  */
 const MIN_EXPONENT = -149;
 const PRODUCT_EXPONENT = 2 * MIN_EXPONENT;
@@ -58,15 +58,15 @@ function roundToF32(integer: bigint, exponent: number): number {
   const negative = integer < 0n;
   const magnitude = negative ? -integer : integer;
   const digits = magnitude.toString(2).length;
-  // The exponent of the last bit that is kept: that of the 24th digit, or the fixed one of
-  // subnormals.
+  // The exponent of the last bit that is kept: that of the 24th digit, but at least that of
+  // subnormal numbers.
   const last = Math.max(exponent + digits - 24, MIN_EXPONENT);
   const dropped = BigInt(last - exponent);
   let kept = magnitude >> dropped;
   const rest = magnitude - (kept << dropped);
   const half = dropped > 0n ? 1n << (dropped - 1n) : 0n;
   if (dropped > 0n && (rest > half || (rest === half && (kept & 1n) === 1n))) kept += 1n;
-  // Exact in double precision; fround only turns overflow into infinity.
+  // The number is exact in double precision. `fround` only turns an overflow into infinity.
   const value = Math.fround(Number(kept) * 2 ** last);
   return negative ? -value : value;
 }

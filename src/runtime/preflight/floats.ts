@@ -1,11 +1,12 @@
-// Measures f32 arithmetic: which operations round correctly, and how it treats subnormals and NaNs.
+// Measures f32 arithmetic: which operations round correctly, and how the adapter handles subnormals
+// and NaNs.
 
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
 import { bitsOfF32, exactF32, f32FromBits } from './exact-f32.ts';
 
 /**
- * Whether the operation rounds correctly for every tested operand. Subnormal operands, and results
- * that are subnormal before rounding, count under `denormals` only.
+ * Whether an operation rounds correctly for every tested operand. Subnormal operands, and results
+ * that are subnormal before rounding, only affect `denormals`.
  */
 export type Rounding = 'exact' | 'approx';
 
@@ -17,7 +18,7 @@ export interface FloatPreflight {
   readonly denormals: 'kept' | 'flushed';
   readonly add: Rounding;
   readonly mul: Rounding;
-  /** `fused` rounds once, `unfused` twice (a multiplication and an addition). */
+  /** `fused` rounds once. `unfused` rounds twice: a multiplication and an addition. */
   readonly fma: 'fused' | 'unfused' | 'approx';
   /**
    * Whether the driver fused a product and a sum despite the guard of exact arithmetic around the
@@ -55,8 +56,8 @@ const NVIDIAS_HALF_NAN = 0x7fff;
 const HALF_INFINITY = 0x7c00;
 
 /**
- * Edge values: zeros, subnormals, smallest and largest normals, one and its neighbors, infinities,
- * NaNs.
+ * Edge values: zeros, subnormals, the smallest and largest normal numbers, one and its neighbors,
+ * infinities, and NaNs.
  */
 const NASTY = [
   0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x00800001,
@@ -65,8 +66,8 @@ const NASTY = [
 ];
 
 /**
- * Runs one dispatch over the edge triples and a few thousand random ones, which are always the
- * same.
+ * Runs one dispatch over triples of edge values and a few thousand random triples, which are the
+ * same in every run.
  */
 export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
   const triples = makeTriples();
@@ -93,9 +94,11 @@ export async function probeFloats(session: JobRunner): Promise<FloatPreflight> {
 
 type WrongOutput = 'add' | 'mul' | 'fmaOnce' | 'fmaTwice' | 'div' | 'sqrt' | 'extremes' | 'exp2' | 'packHalf';
 
-/** Returns the findings from operand triples and the shader's rows of results, as bits. */
+/**
+ * Returns the measurements, from the triples of operands and the shader's rows of results, as bits.
+ */
 export function judge(triples: Uint32Array, results: Uint32Array): FloatPreflight {
-  // Empty, because built modules contain this code.
+  // No properties are listed here, because built modules contain this code and it must be short.
   const wrong: Partial<Record<WrongOutput, boolean>> = {};
   const found: Partial<Record<'flushed' | 'contracts' | 'nanLost' | 'otherNan', boolean>> = {};
   for (let row = 0; row * 3 < triples.length; row += 1) {
@@ -158,13 +161,13 @@ function same(bits: number, expected: number): boolean {
 }
 
 /**
- * Returns whether 16 bits are the f16 nearest to an f32, ties to even, or NVIDIA's canonical NaN for
- * a NaN.
+ * Whether 16 bits are the f16 nearest to an f32, ties to even. A NaN must be NVIDIA's canonical
+ * NaN.
  */
 function isHalf(half: number, bits: number): boolean {
   const value = Math.abs(f32FromBits(bits));
   if (Number.isNaN(value)) return half === NVIDIAS_HALF_NAN;
-  // A sum with 2^52 is rounded to an integer. A carry out of the fraction increases the exponent.
+  // The sum with 2^52 is rounded to an integer. A carry out of the fraction increases the exponent.
   const positive = bits & 0x7fffffff;
   const nearest =
     value < 2 ** -14
@@ -173,15 +176,18 @@ function isHalf(half: number, bits: number): boolean {
   return half === (nearest | ((bits >>> 31) << 15));
 }
 
-/** Math.max and Math.min order zeros by sign, but return a NaN if one operand is a NaN. */
+/**
+ * Returns the maximum or minimum; a number if one operand is a NaN. `Math.max` and `Math.min` order
+ * zeros by sign, but return a NaN if one operand is a NaN.
+ */
 function extreme(of: (x: number, y: number) => number, x: number, y: number): number {
   if (Number.isNaN(x)) return y;
   return Number.isNaN(y) ? x : of(x, y);
 }
 
 /**
- * Returns whether an f32 is within two steps of the nearest f32 to a positive result. Always true
- * for results that are not normal.
+ * Whether an f32 is within two steps of the nearest f32 to a positive result. Always true for
+ * results that are not normal.
  */
 function isClose(value: number, expected: number): boolean {
   const nearest = Math.fround(expected);
@@ -194,8 +200,8 @@ function isDenormal(value: number): boolean {
 }
 
 /**
- * Returns rows of x, y, z as bits: all pairs of edge values with a third one, then random ones of
- * three kinds, then rows at ties of f16.
+ * Returns rows of x, y, z as bits. First are all pairs of edge values with a third edge value, then
+ * random numbers of three kinds, then numbers at ties of f16.
  */
 function makeTriples(): Uint32Array<ArrayBuffer> {
   const bits: number[] = [];
@@ -205,8 +211,8 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
     });
   });
   const random = xorshift(0x9e3779b9);
-  // The three kinds: arbitrary bits; similar exponents, which make fusion and cancellation visible;
-  // and small numbers near the subnormals.
+  // The random numbers have three kinds: arbitrary bits; similar exponents, which make fusion and
+  // cancellation visible; and small numbers near the subnormals.
   const near = (): number => (random() & 0x807fffff) | ((120 + (random() % 16)) << 23);
   const small = (): number => (random() & 0x807fffff) | ((random() % 70) << 23);
   for (let i = 0; i < RANDOM_TRIPLES; i += 1) {
@@ -217,7 +223,8 @@ function makeTriples(): Uint32Array<ArrayBuffer> {
     bits.push(x, y, z);
   }
   for (let i = 0; i < HALF_ROWS; i += 1) {
-    // A number of 12 bits is halfway between two f16 or two of their subnormals, or next to it.
+    // A number of 12 bits is halfway between two f16, or two subnormal f16. The next numbers are
+    // also tested.
     const tie = bitsOfF32((2 * (random() % 2048) + 1) * 2 ** ((i % 40) - 25)) + (i % 3) - 1;
     bits.push(tie, tie ^ 0x80000000, 0);
   }
@@ -241,8 +248,8 @@ struct Results { computed: array<u32, 9>, chosen: f32, halves: u32 }
 @group(0) @binding(0) var<storage, read> triples: array<Triple>;
 @group(0) @binding(1) var<storage, read_write> results: array<Results>;
 
-// A product under a guard, as exact arithmetic emits it: hardware's result if that is ordinary,
-// otherwise another value.
+// A guarded product, as exact arithmetic emits it. If hardware's product is ordinary, it is the
+// result; otherwise the result is another value.
 fn guarded_product(x: f32, y: f32) -> f32 {
   let product = x * y;
   if ((bitcast<u32>(product) & 0x7f800000u) - 0x0d800000u < 0x72000000u) {
@@ -251,7 +258,7 @@ fn guarded_product(x: f32, y: f32) -> f32 {
   return other_product(x, y);
 }
 
-// The same product by other factors, so that no compiler takes the two for one.
+// The same product from other factors, so that compilers do not recognize the two as equal.
 fn other_product(x: f32, y: f32) -> f32 {
   if (abs(x) > 1.0) {
     return (x * 0.5) * (y * 2.0);

@@ -1,5 +1,5 @@
-// Measures which products of subgroup matrices are right. Elements are small integers, so every
-// product is exact, and a wrong layout of rows, columns or types changes it.
+// Measures which products of subgroup matrices are correct. Elements are small integers, so every
+// product is exact, and a wrong layout of rows, columns or types changes the product.
 
 import { describeMatrix, type MatrixConfig, type MatrixElement } from '../../base/matrix-config.ts';
 import type { JobRunner } from '../device/job.ts';
@@ -13,7 +13,7 @@ export interface MatrixPreflight {
   readonly problems: readonly string[];
 }
 
-/** The f16 of an integer from -2048 to 2048. */
+/** Returns the f16 of an integer from -2048 to 2048. */
 function halfOf(value: number): number {
   if (value === 0) return 0;
   const size = Math.abs(value);
@@ -29,7 +29,7 @@ function write(view: DataView, element: MatrixElement, index: number, value: num
   else view.setInt8(at, value);
 }
 
-/** Small integers, none of which is negative for unsigned elements. */
+/** Returns a small integer for an element. It is not negative if the elements are unsigned. */
 const elementAt = (element: MatrixElement, seed: number, row: number, column: number): number => {
   const value = (row * 7 + column * 5 + row * column * 3 + seed) % 7;
   return element.startsWith('u') ? value : value - 3;
@@ -50,7 +50,7 @@ function writeTile(bytes: Uint8Array, offset: number, { element, rows, columns, 
     for (let column = 0; column < columns; column++) write(view, element, row * columns + column, at(row, column));
 }
 
-/** The operands of a product, and its result. */
+/** Returns the operands of a product, and its result. */
 function tilesOf({ component, result, m, n, k }: MatrixConfig): readonly [Tile, Tile, Tile, Tile] {
   const a = (row: number, column: number) => elementAt(component, 1, row, column);
   const b = (row: number, column: number) => elementAt(component, 4, row, column);

@@ -3,12 +3,12 @@
 import type { MatrixConfig, MatrixElement } from '../../base/matrix-config.ts';
 import { GpuError, type GpuJob, type JobRunner } from '../device/job.ts';
 
-/** The invocations of a workgroup: one subgroup. */
+/** The number of invocations in a workgroup: one subgroup. */
 export const INVOCATIONS = 32;
 
 export const bytesOf: Readonly<Record<MatrixElement, number>> = { f32: 4, f16: 2, u32: 4, i32: 4, u8: 1, i8: 1 };
 
-/** A product, and the WGSL of the words at which A, B, C and D begin. */
+/** A product, and the WGSL expressions of the word indexes at which A, B, C and D begin. */
 export interface PlacedProduct {
   readonly config: MatrixConfig;
   readonly words: readonly [a: string, b: string, c: string, d: string];
@@ -31,8 +31,9 @@ function productOf(
 }
 
 /**
- * Multiplies matrices in `data`. In the words of a product, `tile` is the number of the workgroup.
- * Returns the contents of the buffer, or why the adapter rejects the shader.
+ * Multiplies matrices in `data`. In the word indexes of a product, `tile` is the number of the
+ * workgroup. Returns the contents of the buffer. If the adapter rejects the shader, returns the
+ * reason.
  */
 export async function multiply(
   session: JobRunner,
@@ -60,7 +61,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>) {
     const { buffers } = await session.run(job);
     return buffers.get(0) ?? 'no results';
   } catch (error) {
-    // A rejected shader is a result; a lost device is an error.
+    // A rejected shader is a measurement, but a lost device is an error.
     if (error instanceof GpuError && (error.kind === 'shader' || error.kind === 'validation')) return error.message;
     throw error;
   }

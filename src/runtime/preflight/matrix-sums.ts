@@ -12,20 +12,20 @@ import { bytesOf, multiply, type PlacedProduct } from './matrix-job.ts';
 /** The number of tiles of each kind. */
 const TILES_OF_KIND = 4;
 
-/** An operand to draw, and a source of random integers below a number. */
+/** The operand for which a number is needed, and a source of random integers below a number. */
 interface Draw {
   readonly format: Format;
   readonly operand: 'a' | 'b' | 'c';
   /** The index along K; 0 for an addend. */
   readonly k: number;
-  /** The number of the tile within its kind, from 0. */
+  /** The number of the tile within its kind, starting at 0. */
   readonly turn: number;
   readonly below: (count: number) => number;
 }
 
 /**
- * The bits of a number with an exponent and a random sign. The fraction is random unless it is known.
- * Exponents beyond those of the type are those of subnormal numbers and infinities.
+ * Returns the bits of a number with an exponent and a random sign. The fraction is random unless it
+ * is given. Exponents outside the range of the type stand for subnormal numbers and infinities.
  */
 function number({ format, below }: Draw, exponent: number, fraction = below(2 ** format.fraction)): number {
   const { least, greatest, sign } = format;
@@ -36,14 +36,17 @@ function number({ format, below }: Draw, exponent: number, fraction = below(2 **
 const ordinary = (draw: Draw): number => number(draw, draw.below(8) - 4);
 const zero = ({ format, below }: Draw): number => below(2) * format.sign;
 
-/** Powers of two by the index along K; the last exponent is that of all further indices. Addends are 0. */
+/**
+ * Returns powers of two, by the index along K. If the index exceeds the list, the last exponent is
+ * used. Addends are 0.
+ */
 function powers(draw: Draw, a: readonly number[], b: readonly number[]): number {
   if (draw.operand === 'c') return zero(draw);
   const exponents = draw.operand === 'a' ? a : b;
   return powerOf(draw, at(exponents, Math.min(draw.k, exponents.length - 1), 'an exponent'));
 }
 
-/** A power of two, which may be subnormal. */
+/** Returns a power of two, which may be subnormal. */
 const powerOf = (draw: Draw, exponent: number): number => {
   const { least, fraction } = draw.format;
   return exponent < least ? number(draw, least - 1, 2 ** (fraction + exponent - least)) : number(draw, exponent, 0);
@@ -51,38 +54,41 @@ const powerOf = (draw: Draw, exponent: number): number => {
 
 const kinds: Readonly<Record<string, (draw: Draw) => number>> = {
   ordinary,
-  /** All exponents, from subnormal numbers on. */
+  /** All exponents, including those of subnormal numbers. */
   wide: (draw) => number(draw, draw.format.least - 1 + draw.below(draw.format.greatest - draw.format.least + 2)),
-  /** One large product; the others have bits about 25 places below it. */
+  /** One large product. The other products have bits about 25 places below it. */
   cut: (draw) => number(draw, draw.operand === 'c' ? -24 + draw.below(8) : draw.k === 0 ? 0 : -13 + draw.below(4)),
-  /** An addend that is larger than the products, by up to 2^30. */
+  /** An addend that is up to 2^30 times as large as the products. */
   addend: (draw) =>
     number(draw, draw.operand === 'c' ? draw.below(Math.min(30, draw.format.greatest)) : draw.below(4) - 4),
   /** Sums that almost cancel. */
   cancel: (draw) => number(draw, 0, draw.below(2)),
-  /** 1 and 2^-11, whose sum is halfway between two numbers of f16, and terms 25 to 28 places below 1. */
+  /**
+   * The terms 1 and 2^-11, whose sum is halfway between two numbers of f16, and terms 25 to 28
+   * places below 1.
+   */
   tie: (draw) => powers(draw, [0, -5, -12], [0, -6, -13 - draw.turn]),
-  /** The same at 1.5 * 1.5. A tensor core aligns to the exponents of factors, not of products. */
+  /** Such a tie at 1.5 * 1.5. A tensor core aligns to the exponents of factors, not of products. */
   tieOfFractions: (draw) =>
     draw.k === 0 && draw.operand !== 'c' ? number(draw, 0, 512) : powers(draw, [0, -5, -12], [0, -5, -12 - draw.turn]),
-  /** The same at the least numbers of f16. */
+  /** Such a tie at the least numbers of f16. */
   tieOfLeast: (draw) => powers(draw, [-14, -23], [-11, -24 + draw.turn]),
-  /** Zeros among large factors, whose exponents do not count. */
+  /** Zeros among large factors. The exponents of these factors must not affect the sum. */
   zeroTimesLarge: (draw) =>
     draw.k % 2 === 1 || draw.operand === 'c' ? number(draw, -10) : draw.operand === 'a' ? zero(draw) : number(draw, 15),
   subnormal: (draw) =>
     number(draw, draw.below(2) === 0 ? draw.format.least - 1 : draw.operand === 'c' ? -30 : draw.below(16)),
   zeros: (draw) => (draw.below(8) === 0 && draw.operand !== 'c' ? ordinary(draw) : zero(draw)),
-  /** Infinities and NaNs with any payload among ordinary numbers. */
+  /** Infinities and NaNs with any payload, among ordinary numbers. */
   special: (draw) =>
     draw.below(48) > 0
       ? ordinary(draw)
       : number(draw, draw.format.greatest + 1, draw.below(3) === 0 ? 0 : draw.below(2 ** draw.format.fraction)),
-  /** The largest numbers, whose sums may exceed those of f16. */
+  /** The largest numbers. Their sums may exceed the range of f16. */
   large: (draw) => number(draw, draw.operand === 'c' ? draw.format.greatest - draw.below(2) : draw.below(5) + 4),
 };
 
-/** Random integers below a number, the same in every run. */
+/** Returns a source of random integers below a number. They are the same in every run. */
 function random(): (count: number) => number {
   let state = 1;
   return (count) => {
@@ -91,7 +97,7 @@ function random(): (count: number) => number {
   };
 }
 
-/** Elements in the order of rows, as bits. */
+/** The bits of elements, row by row. */
 type Bits = readonly number[];
 
 interface Tile {
@@ -128,7 +134,7 @@ function tileOf(config: MatrixConfig, kind: (draw: Draw) => number, turn: number
 /** The tiles of one product in the buffer. */
 interface Placed extends PlacedProduct {
   readonly tiles: readonly Tile[];
-  /** The offset of each operand of the first tile, and the distance of tiles, in bytes. */
+  /** The offset of each operand of the first tile, and the distance between tiles, in bytes. */
   readonly offsets: Readonly<Record<keyof Tile, number>>;
   readonly distance: number;
 }
@@ -158,7 +164,7 @@ function elements({ config }: Placed, operand: keyof Tile, bytes: Uint8Array, of
   };
 }
 
-/** Returns those of the products whose sums of f16 factors have the bits of sm_90. */
+/** Returns the products whose sums of f16 factors have the same bits as on sm_90. */
 export async function withSumsOfHopper(
   session: JobRunner,
   configs: readonly MatrixConfig[],

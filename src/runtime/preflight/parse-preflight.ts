@@ -10,7 +10,7 @@ type Values = readonly [unknown, ...unknown[]];
 const flags: Values = [true, false];
 const roundings: Values = ['exact', 'approx'];
 
-/** The permitted values of each property: the type checker requires a row for each. */
+/** The permitted values of each property. The type checker requires a row for each property. */
 const floatValues: Readonly<Record<keyof FloatPreflight, Values>> = {
   denormals: ['kept', 'flushed'],
   add: roundings,
@@ -37,8 +37,8 @@ const subgroupChecks: Readonly<Record<keyof SubgroupPreflight, (value: unknown) 
 };
 
 /**
- * Returns undefined for an invalid document. All properties are required, and no others are
- * permitted.
+ * Checks a document. Returns undefined if it is invalid: all properties are required, and no others
+ * are permitted.
  */
 export function parsePreflight(document: unknown): Preflight | undefined {
   return isPreflight(document) ? document : undefined;

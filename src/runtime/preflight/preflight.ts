@@ -11,11 +11,14 @@ import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
 export interface Preflight extends SubgroupPreflight {
   readonly float: FloatPreflight;
-  /** The products of subgroup matrices that are right. Absent without any. */
+  /** The products of subgroup matrices that are correct; undefined if there are none. */
   readonly matrices?: readonly MatrixConfig[];
 }
 
-/** Loads the probe and the model of sm_90 only for an adapter that has subgroup matrices. */
+/**
+ * Measures subgroup matrices. The probe and the model of sm_90 are only loaded for an adapter that
+ * has subgroup matrices.
+ */
 async function matricesOf(session: JobRunner, subgroupSize: number): Promise<MatrixPreflight> {
   if (session.adapter.matrices === undefined) return { matrices: [], problems: [] };
   const { probeMatrices } = await import('./matrices.ts');
@@ -23,7 +26,8 @@ async function matricesOf(session: JobRunner, subgroupSize: number): Promise<Mat
 }
 
 /**
- * Runs a few dispatches, which take about ten milliseconds. Throws `GpuError` if the session fails.
+ * Measures a session with a few dispatches, in about ten milliseconds. Throws `GpuError` if the
+ * session fails.
  */
 export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');

@@ -1,11 +1,14 @@
-// Converts an adapter's measurements for the translator.
+// Converts an adapter's measurements to a float profile and a lane plan for the translator.
 
 import type { FloatProfile } from '../../base/float-profile.ts';
 import { choosePlan, type LanePlan, type PlanKind, planOfKind } from '../../base/lane-plan.ts';
 import { GpuError } from '../device/gpu-error.ts';
 import type { Preflight } from './preflight.ts';
 
-/** Returns the measured f32 profile. Operations that are not exact use the integer path. */
+/**
+ * Returns the measured f32 profile. The translator uses integer arithmetic for operations that are
+ * not exact.
+ */
 export function floatProfile(
   { float }: Preflight,
   mode: FloatProfile['mode'] = 'exact',
@@ -27,8 +30,8 @@ export function floatProfile(
 }
 
 /**
- * Returns the lane plan. Throws `GpuError` 'unavailable' if the adapter cannot run the requested
- * plan.
+ * Returns the lane plan: the requested kind, or by default the best kind for the adapter. Throws
+ * `GpuError` 'unavailable' if the adapter cannot run the requested plan.
  */
 export function planOn(measured: Preflight, kind: PlanKind | undefined): LanePlan {
   if (kind === undefined) return choosePlan(measured);

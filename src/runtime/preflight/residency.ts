@@ -1,5 +1,5 @@
 // Measures whether an adapter runs all workgroups of a dispatch at the same time, and whether each
-// sees the others' writes. WebGPU guarantees neither.
+// workgroup sees the writes of the others. WebGPU guarantees neither.
 
 import type { Dim3 } from '../../base/launch.ts';
 import type { JobRunner } from '../device/job.ts';
@@ -14,17 +14,21 @@ export interface Residency {
 }
 
 const rounds = 3;
-/** The number of polls after which the probe fails: most of a second on a fast GPU. */
+/**
+ * The number of polls after which the probe fails. On a fast GPU, these polls need most of a
+ * second.
+ */
 const manyPolls = 2 ** 20;
 /**
- * The number of words before the workgroups' own words. These are the number of workgroups that
- * arrived, and whether a workgroup has given up.
+ * The number of words before the workgroups' own words. The first word is the number of workgroups
+ * that arrived, and the second shows whether a workgroup has given up.
  */
 const firstOwn = 2;
 
 /**
- * Runs workgroups of a shape, which wait for each other. A kernel with more registers than this
- * shader may still have fewer resident workgroups.
+ * Runs workgroups of a shape that wait for each other. Resolves with whether all of them ran at the
+ * same time. A kernel with more registers than this shader may still have fewer resident
+ * workgroups.
  */
 export async function areResident(
   runner: Pick<JobRunner, 'run'>,
@@ -47,7 +51,7 @@ export async function areResident(
 
 function shaderOf({ invocations, bytes }: Residency, maxPolls: number): string {
   const room = Math.ceil(bytes / 4);
-  // Uses all of the memory, so a compiler cannot remove it.
+  // Use all of the memory, so that a compiler cannot remove it.
   const declared = room > 0 ? `var<workgroup> room: array<atomic<u32>, ${room}>;` : '';
   const used = room > 0 ? `atomicAdd(&room[(own * ${invocations}u + lane) % ${room}u], 1u);` : '';
   const looked = room > 0 ? `if (atomicLoad(&room[(own * ${invocations}u + lane) % ${room}u]) == 0u) { fail(); }` : '';
@@ -78,11 +82,11 @@ fn main(@builtin(workgroup_id) at: vec3u, @builtin(num_workgroups) grid: vec3u, 
 }`;
 }
 
-/** Probes a session's adapter once for each shape. */
+/** Measures the residency of a session's adapter. Each shape is measured once. */
 export class ResidencyProbes {
   readonly #known = new Map<string, Promise<boolean>>();
 
-  /** Returns whether the workgroups of a shape are resident. Rejects as `runner.run` does. */
+  /** Resolves with whether the workgroups of a shape are resident. Rejects as `runner.run` does. */
   holds(runner: Pick<JobRunner, 'run'>, shape: Residency): Promise<boolean> {
     const key = JSON.stringify([shape.workgroups, shape.invocations, shape.bytes]);
     const known = this.#known.get(key);

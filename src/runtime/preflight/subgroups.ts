@@ -1,5 +1,5 @@
-// Measures subgroups, which may differ from the adapter's report: size, fullness, mapping to
-// invocations, and working exchange.
+// Measures subgroups, which may differ from the adapter's report: their size, whether they are
+// full, their mapping to invocations, and whether lanes can exchange values.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { GpuJob, GpuShader, JobRunner } from '../device/job.ts';
@@ -7,19 +7,25 @@ import { GpuError } from '../device/job.ts';
 
 export interface SubgroupPreflight {
   /**
-   * The number of invocations in a subgroup, if all subgroups are full, have the same size and
-   * work. Otherwise, or without the feature, 0.
+   * The number of invocations in a subgroup, if all subgroups are full and work, and have the same
+   * size. Otherwise, and for an adapter without subgroups, it is 0.
    */
   readonly subgroupSize: number;
-  /** Sizes that `@subgroup_size(n)` was observed to deliver, ascending. */
+  /**
+   * The sizes for which `@subgroup_size(n)` produced subgroups of n invocations, in ascending
+   * order.
+   */
   readonly explicitSizes: readonly number[];
   /**
-   * Whether `subgroup_id` is available and numbers the subgroups of a workgroup from 0, each once.
+   * Whether `subgroup_id` is available, and the subgroups of a workgroup have different numbers
+   * that start at 0.
    */
   readonly subgroupId: boolean;
   /** Whether invocation i of subgroup s always has `local_invocation_index` s * size + i. */
   readonly linear: boolean;
-  /** The faults found, for the report. Empty on a sound adapter. */
+  /**
+   * The faults that were found, for the report. The list is empty for an adapter without faults.
+   */
   readonly problems: readonly string[];
 }
 
@@ -31,7 +37,7 @@ export const NO_SUBGROUPS: SubgroupPreflight = {
   problems: [],
 };
 
-/** Workgroup shapes; the second axis shows whether a driver fills subgroups by rows. */
+/** The shapes of workgroups. The second axis shows whether a driver fills subgroups by rows. */
 const SHAPES = [
   [32, 1, 1],
   [64, 1, 1],
@@ -43,7 +49,10 @@ type Shape = readonly [number, number, number];
 /** The shape for testing explicit sizes. */
 const SIZED_SHAPE: Shape = [128, 1, 1];
 
-/** Several workgroups, because a driver might choose the size for each of them. */
+/**
+ * The number of workgroups. There are several, because a driver might choose a size for each of
+ * them.
+ */
 const WORKGROUPS = 4;
 /** The values that WGSL permits for subgroup_size. */
 export const possibleSizes = [4, 8, 16, 32, 64, 128] as const;
@@ -53,11 +62,11 @@ interface Invocation {
   readonly size: number;
   readonly id: number;
   readonly subgroupId: number;
-  /** The number of set bits in a ballot of all invocations. */
+  /** The number of bits that are set in a ballot of all invocations. */
   readonly present: number;
-  /** `localIndex` of the subgroup's first invocation, which identifies the subgroup. */
+  /** The `localIndex` of the subgroup's first invocation, which identifies the subgroup. */
   readonly first: number;
-  /** `id` and `localIndex` of the invocation from which a shuffle read id ^ 1. */
+  /** The `id` and the `localIndex` of the invocation from which a shuffle with `id ^ 1` read. */
   readonly partnerId: number;
   readonly partnerIndex: number;
 }
@@ -67,7 +76,7 @@ const UNWRITTEN = 0xdeadbeef;
 
 /**
  * Runs the probe in several workgroup shapes, and with each explicit size if the feature is
- * available. Compiles all of them, and `next`, at once.
+ * available. Compiles the shaders of all of them, and `next`, at the same time.
  */
 export async function probeSubgroups(session: JobRunner, next?: GpuShader): Promise<SubgroupPreflight> {
   const problems: string[] = [];
@@ -119,7 +128,7 @@ async function delivers(session: JobRunner, size: number, job: GpuJob, canName: 
     const found = judge(await probe(session, SIZED_SHAPE, job), SIZED_SHAPE, canName);
     return found.size === size && !found.problem;
   } catch (error) {
-    // A rejected size is a result; a lost device is an error.
+    // A rejected size is a measurement, but a lost device is an error.
     if (error instanceof GpuError && (error.kind === 'shader' || error.kind === 'validation')) return false;
     throw error;
   }

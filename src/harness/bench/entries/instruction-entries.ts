@@ -14,13 +14,14 @@ import {
 } from './instruction-kernel.ts';
 
 const blockThreads = 256;
-/** `full`: four waves of 132 multiprocessors with eight blocks each. */
+/** The number of blocks. `full` is four waves of 132 multiprocessors with eight blocks each. */
 const blocks: Readonly<Record<Size, number>> = { check: 1, software: 8, full: 4224 };
 const checkThreads = 64;
 const seed = 17;
 
 /**
- * A rasterizer compiles and executes eight lanes per invocation, so its loops have shorter bodies.
+ * The number of instructions in the body of a loop. A software rasterizer compiles and executes
+ * eight lanes per invocation, so its loops have shorter bodies.
  */
 const unrolls = { hardware: 32, software: 8 } as const;
 
@@ -48,8 +49,8 @@ function choices(row: IsaRow, mods: Mods, everyForm: boolean): { form: Instructi
   const forms: InstructionForm[] = ['mask', 'guard', 'groups', 'mask-invariant', 'guard-invariant', 'groups-invariant'];
   if (row.types.b !== undefined) forms.unshift('register', 'arbitrary', 'register-invariant');
   if (row.syntax.includes('d[|p]')) forms.push('predicate');
-  // One instruction suffices to show the cost: the translator compiles such kernels to a dispatch
-  // loop.
+  // One such instruction suffices to show the cost, because the translator compiles these kernels
+  // to a dispatch loop.
   if (mods.mode === 'bfly') forms.push('unrelated');
   return [first, dependent, ...forms.map((form) => ({ form, chain: 'independent' as const }))];
 }

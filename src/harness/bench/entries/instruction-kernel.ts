@@ -4,19 +4,21 @@ import { instructionText, operandType } from '../../suites/rows/instruction-text
 import { moduleDemands } from '../../suites/rows/kernel-text.ts';
 
 /**
+ * The form of the measured instruction.
  * - `immediate`: every operand except `a` is an immediate.
- * - `register`: `b` and `c` are registers; `b` changes with every instruction, `c` with every
- *   iteration.
- * - `arbitrary`: both change with every instruction.
- * - `mask`: as `register`, with a mask register that is computed for every instruction.
- * - `guard`: executed by the lower half of the lanes, under a guard that is computed for every
- *   instruction; the mask is a ballot of the guard.
- * - `unrelated`: as `guard` with an immediate mask, so no compiler can derive that the named lanes
- *   are the lanes of the guard.
- * - `groups`: as `mask`, executed by both halves, each with its own mask.
- * - `predicate`: as `immediate`, with the destination predicate.
- * - `…-invariant`: operands, masks and guards stay the same for the whole loop, so compilers can
- *   hoist computations on them.
+ * - `register`: `b` and `c` are registers; `b` changes with every instruction, and `c` with every
+ * iteration.
+ * - `arbitrary`: `b` and `c` change with every instruction.
+ * - `mask`: like `register`, but with a mask register that is computed for every instruction.
+ * - `guard`: the lower half of the lanes executes the instruction, under a guard that is computed
+ * for every instruction. The mask is a ballot of the guard.
+ * - `unrelated`: like `guard`, but with an immediate mask, so that no compiler can derive that the
+ * named lanes are the lanes of the guard.
+ * - `groups`: like `mask`, but both halves of the warp execute the instruction, each with its own
+ * mask.
+ * - `predicate`: like `immediate`, but with the destination predicate.
+ * - `…-invariant`: operands, masks and guards stay the same for the whole loop, so that compilers
+ * can hoist computations that depend on them.
  */
 export type InstructionForm =
   | 'immediate'
@@ -47,14 +49,14 @@ const kinds: Readonly<Record<InstructionForm, Kind>> = {
   'groups-invariant': 'groups',
 };
 
-/** Returns which operands of a form are registers, whether they are invariant or not. */
+/** Returns the kind of a form: which operands are registers, whether they are invariant or not. */
 export const kindOf = (form: InstructionForm): Kind => kinds[form];
 
 export const isInvariant = (form: InstructionForm): boolean => form.endsWith('-invariant');
 
 /**
- * `dependent`: each instruction needs the result of the one before. `independent`: eight chains are
- * interleaved.
+ * The dependence between instructions. `dependent`: each instruction needs the result of the
+ * previous instruction. `independent`: eight chains are interleaved.
  */
 export type Chain = 'dependent' | 'independent';
 
@@ -68,25 +70,32 @@ export interface InstructionChoice {
 }
 
 const wordsPerThread = 5;
-/** The number of threads with input of their own. Other threads share it. */
+/**
+ * The number of threads that have their own input. Other threads use the input of one of these
+ * threads.
+ */
 const inputThreads = 1024;
 const lowerHalf = 0x0000ffff;
 const chains = 8;
 
-/** Returns `c` of a shuffle among all lanes, or within each half. The clamp of `.up` is lane 0. */
+/**
+ * Returns the operand `c` of a shuffle among all lanes, or within each half. The clamp of `.up` is
+ * lane 0.
+ */
 function segment({ mods, form }: Pick<InstructionChoice, 'mods' | 'form'>): number {
   const halves = kindOf(form) === 'guard' || kindOf(form) === 'groups';
   return (halves ? 0x1000 : 0) | (mods.mode === 'up' ? 0 : 0x1f);
 }
 
 /**
- * Returns the input records. Each has a value, `b`, `c`, the membermask, and a zero whose value
+ * Returns the input records. Each record has a value, `b`, `c`, the membermask, and a zero that
  * compilers cannot know.
  */
 export function inputWords(choice: InstructionChoice, random: () => number): Uint32Array<ArrayBuffer> {
   const kind = kindOf(choice.form);
   const words = new Uint32Array(inputThreads * wordsPerThread);
-  // Sources stay within the segments: a lane of another group would make the result undefined.
+  // Sources stay within the segments, because a source lane of another group would make the result
+  // undefined.
   const reach = kind === 'groups' ? 16 : 32;
   for (let thread = 0; thread < inputThreads; thread++) {
     const half = thread % 32 < 16 ? lowerHalf : 0xffff0000;
@@ -99,8 +108,8 @@ export function inputWords(choice: InstructionChoice, random: () => number): Uin
 }
 
 /**
- * Returns the kernel `k(in, out, iterations)`. It stores the xor of the chains in out[thread]. Its
- * blocks have one dimension.
+ * Returns the kernel `k(in, out, iterations)`, for blocks of one dimension. The kernel stores the
+ * xor of the chains in out[thread].
  */
 export function instructionKernel(choice: InstructionChoice): string {
   const { row, form, chain, unroll } = choice;
@@ -108,7 +117,7 @@ export function instructionKernel(choice: InstructionChoice): string {
   const width = chain === 'dependent' ? 1 : chains;
   const registers = Array.from({ length: width }, (_, index) => `%x${index}`);
   const steps = Array.from({ length: unroll }, (_, index) => step(choice, registers, index));
-  // `c` is recomputed from a word of the chains and the zero: its value stays the same, but
+  // Compute `c` again from a word of the chains and the zero. Its value stays the same, but
   // compilers cannot know that.
   const changesC = form === 'register' || form === 'mask' || form === 'groups';
   const perIteration = changesC && row.types.c !== undefined ? unhoisted('%c', '%c0', '%x0') : [];
@@ -171,15 +180,18 @@ function maskOf(form: InstructionForm): string {
   return kind === 'guard' ? `${lowerHalf}` : '0xffffffff';
 }
 
-/** Copies `from` to `to` in a way that depends on `x`, so compilers cannot hoist it. */
+/**
+ * Returns code that copies `from` to `to` in a way that depends on `x`, so that compilers cannot
+ * hoist the copy.
+ */
 const unhoisted = (to: string, from: string, x: string): string[] => [
   `and.b32 %t, ${x}, %zero;`,
   `or.b32 ${to}, ${from}, %t;`,
 ];
 
 /**
- * Returns the lines of one instruction: its operands, the instruction, and the move of its result
- * into its chain's register.
+ * Returns the code of one step: the computation of the operands, the instruction, and the move of
+ * its result to its chain's register.
  */
 function step(choice: InstructionChoice, registers: readonly string[], index: number): string[] {
   const { row, mods, form } = choice;
@@ -193,7 +205,7 @@ function step(choice: InstructionChoice, registers: readonly string[], index: nu
   const takesB = row.types.b !== undefined;
   const changesMask = form === 'mask' || form === 'groups';
   if (changesMask) before.push(...unhoisted('%mask', '%mask0', x));
-  // No lane may read a lane of the other group.
+  // A lane must not read a lane of the other group.
   if (form === 'groups' && takesB) before.push(`and.b32 %b, ${register(3)}, 15;`);
   if (form === 'guard' || form === 'unrelated')
     before.push(...unhoisted('%t', '%lane', x), 'setp.lt.u32 %low, %t, 16;');
@@ -212,8 +224,8 @@ function step(choice: InstructionChoice, registers: readonly string[], index: nu
     return [...before, `${guard}${instructionText(row, mods, operands)};`, `add.u32 ${x}, ${x}, %y;`];
   }
   const votes = row.types.d === 'pred';
-  // The addition after each instruction prevents two optimizations: a compiler cannot join two
-  // shuffles, and cannot see that a result that is equal in all lanes stays so.
+  // The addition after each instruction prevents two optimizations. A compiler cannot join two
+  // shuffles, and it cannot see that a result that is equal in all lanes stays equal.
   const moves = row.name.startsWith('shfl') && mods.mode !== 'idx';
   operands.d = votes ? '%result' : moves ? x : '%d';
   const wantsPredicate = form === 'predicate' || row.syntax.includes(' d|p');

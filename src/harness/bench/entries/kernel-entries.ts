@@ -1,5 +1,5 @@
 // Benchmark entries for whole kernels, as nvcc compiled them, at sizes that fill a GPU. For Node
-// only: reads bench/kernels.
+// only, because the PTX is read from bench/kernels.
 import type { Tolerance } from '../../../base/launch.ts';
 import type { SequenceBuffer, SequenceLaunch } from '../../launches/launch-sequence.ts';
 import type { BenchEntry, Size } from './entry.ts';
@@ -83,13 +83,13 @@ function planScan(size: Size): Plan {
 }
 
 /**
- * Plans a radix sort of four passes of eight bits: count, scan the counts, move. The input keys
- * stay unchanged, so each repetition sorts the same keys.
+ * Plans a radix sort of four passes of eight bits. Each pass counts, scans the counts, and moves.
+ * The input keys stay unchanged, so each repetition sorts the same keys.
  */
 function planSort(size: Size): Plan {
   const n = choose(size, { check: 2 * 4096, software: 4 * 4096, full: 64 * MI });
   const tiles = n / 4096;
-  // The scan needs whole tiles; the padding stays zero.
+  // The scan requires whole tiles. The padding stays zero.
   const counters = Math.ceil((tiles * 256) / scanTile) * scanTile;
   const passes = [0, 8, 16, 24].flatMap((shift, pass): SequenceLaunch[] => {
     const places = ['in', 'other', 'out', 'other', 'out'];
@@ -162,7 +162,7 @@ function planTable(size: Size): Plan {
   };
 }
 
-/** Plans many small launches, each of which reads the results of the one before. */
+/** Plans many small launches, each of which reads the results of the previous launch. */
 function planSmallLaunches(size: Size): Plan {
   const n = choose(size, { check: 256, software: 2048, full: 2 ** 16 });
   const count = size === 'check' ? 4 : 200;
@@ -196,8 +196,8 @@ const kernels: readonly Kernel[] = [
 ];
 
 /**
- * Returns the entries of the kernels. Sums and counters continue from the values of the previous
- * repetition.
+ * Returns the entries of the kernels. In sums and counters, each repetition continues from the
+ * values of the previous one.
  */
 export function kernelEntries(): readonly BenchEntry[] {
   return kernels.map(({ name, unit, float = false, cub, onlyAsked = false, plan }) => ({

@@ -1,5 +1,5 @@
-// Plans for the kernels of the benchmark: buffers, their contents, and launches. For Node only:
-// reads bench/kernels.
+// Plans for the kernels of the benchmark: buffers, their contents, and launches. For Node only,
+// because the PTX is read from bench/kernels.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Dim3, ScalarKind, Tolerance } from '../../../base/launch.ts';
@@ -67,8 +67,8 @@ export function launch(
 }
 
 /**
- * Returns a buffer of random words: below `limit` unless it is 0, or f32 from -1 to 1 if `unit` is
- * set.
+ * Returns a launch that fills a buffer with random words. The words are below `limit` unless it is
+ * 0; with `unit`, they are f32 from -1 to 1.
  */
 export function fill(name: string, words: number, { limit = 0, unit = false } = {}): SequenceLaunch {
   const blocks = Math.min(4096, Math.ceil(words / 256));
@@ -77,7 +77,7 @@ export function fill(name: string, words: number, { limit = 0, unit = false } = 
 }
 
 /**
- * The number of blocks for kernels with grid-stride loops: enough to keep every multiprocessor
- * busy.
+ * Returns the number of blocks for kernels with grid-stride loops. At full size, it keeps every
+ * multiprocessor busy.
  */
 export const strideBlocks = (size: Size): number => choose(size, { check: 2, software: 16, full: 132 * 8 * 2 });

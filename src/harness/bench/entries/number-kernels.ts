@@ -65,8 +65,8 @@ function planMatmul(size: Size): Plan {
 }
 
 /**
- * Plans matrix products by mma.sync: f16 operands with f32 sums, in tiles of 64 x 64 by four warps.
- * `rest` is the list of parameters after a, b and c.
+ * Returns a plan for matrix products by mma.sync: f16 operands with f32 sums, in tiles of 64 x 64
+ * by four warps. `rest` returns the parameters after a, b and c.
  */
 const planHalfMatmul =
   (file: string, entry: string, rest: (side: number) => SequenceLaunch['args'], sharedBytes?: number) =>
@@ -89,7 +89,10 @@ const planHalfMatmul =
     };
   };
 
-/** Plans a product of bytes by mma.sync: rows of the first factor, columns of the second. */
+/**
+ * Plans a product of byte matrices by mma.sync. The first factor is stored by rows, and the second
+ * by columns.
+ */
 function planByteMatmul(size: Size): Plan {
   const side = choose(size, { check: 64, software: 64, full: 4096 });
   const words = (side * side) / 4;
@@ -102,12 +105,12 @@ function planByteMatmul(size: Size): Plan {
 }
 
 /**
- * Plans the same product with integer values, so the device can compare every element before the
- * measurement.
+ * Plans a matrix product with integer values, so that the device can compare every element before
+ * the measurement.
  */
 function planExactMatmul(size: Size): Plan {
   const side = choose(size, { check: 64, software: 64, full: 4096 });
-  // Primes, so no two tiles have the same rows.
+  // The sizes are primes, so that no two tiles have the same rows.
   const [rows, columns] = size === 'full' ? [61, 59] : [13, 11];
   const [seedA, seedB] = [1_234_567, 89_101_112];
   const n = side * side;
@@ -159,10 +162,10 @@ function planAttention(size: Size): Plan {
   };
 }
 
-/** The size parameter of our own kernels. */
+/** Returns the size parameter of our own kernels. */
 const oneSide = (side: number): SequenceLaunch['args'] => [u32(side)];
 
-/** Triton kernels have two addresses of scratch memory after their own parameters. */
+/** The additional parameters of Triton kernels: two addresses of scratch memory. */
 const noScratch = [
   { type: 'u64', value: 0 },
   { type: 'u64', value: 0 },
@@ -187,7 +190,7 @@ const threeSides = (side: number): SequenceLaunch['args'] => [
   ...noScratch,
 ];
 
-/** Shared memory of a block in bytes, from the first line of its PTX. */
+/** The size of a block's shared memory in bytes, as the first line of the PTX states. */
 const tritonMatmulBytes = 16_384;
 
 /** Plans an n-body step: 20 f64 operations per pair, including a square root and a division. */

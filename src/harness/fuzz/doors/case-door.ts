@@ -1,5 +1,5 @@
-// The door of case files. An input that parses as a case is written and parsed again; both cases
-// must be equal.
+// The door of case files. A door is an entry point for fuzzing. An input that parses as a case is
+// written and parsed again, and the two cases must be equal.
 import { isDeepStrictEqual } from 'node:util';
 import { CaseError, parseCase, writeCase } from '../../launches/case-file.ts';
 import type { Door } from './door.ts';

@@ -1,4 +1,4 @@
-// Runs a door in a thread of its own, so the main thread can detect and end an input that never
+// Runs a door in a separate thread, so that the main thread can detect and end an input that never
 // returns.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type DoorName, openDoor } from './doors.ts';
@@ -6,7 +6,7 @@ import { type KnockOptions, knock } from './knock.ts';
 
 export interface DoorWork extends Pick<KnockOptions, 'seed' | 'first' | 'count'> {
   readonly door: DoorName;
-  /** The number of the current input, for the watching thread. */
+  /** The number of the current input. The thread that watches for hanging inputs reads it. */
   readonly current: Int32Array<SharedArrayBuffer>;
 }
 

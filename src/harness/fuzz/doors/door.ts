@@ -8,11 +8,11 @@ export interface Door<Input extends DoorInput = DoorInput> {
   readonly name: string;
   /** The initial inputs: valid inputs, and inputs that failed once. */
   readonly seeds: readonly [Input, ...Input[]];
-  /** Returns another input, made from the seeds. */
+  /** Returns another input, which is derived from the seeds. */
   mutate(rng: Random): Input;
   /**
-   * Processes an input. Returns the outcome in a word or two, for counting. Catches permitted
-   * errors and throws all others.
+   * Processes an input. Returns the outcome in one or two words, for counting. Catches permitted
+   * errors, and throws all others.
    */
   enter(input: Input): string;
 }

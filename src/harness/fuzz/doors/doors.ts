@@ -9,7 +9,8 @@ export const doorNames = ['ptx', 'case', 'merge', 'wire'] as const;
 export type DoorName = (typeof doorNames)[number];
 
 /**
- * Each door's share of the inputs, by their cost: PTX needs a hundred times as long as a message.
+ * Each door's share of the inputs. The shares depend on the cost, because PTX needs a hundred times
+ * as long as a message.
  */
 export const doorShares: Readonly<Record<DoorName, number>> = { ptx: 0.03, case: 0.35, merge: 0.07, wire: 0.55 };
 

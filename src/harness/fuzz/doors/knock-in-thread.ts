@@ -1,4 +1,4 @@
-// Runs a door in another thread. For Node.
+// Runs a door in another thread. For Node only.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { bundledProgram } from '../../sessions/dist-folder.ts';
@@ -11,11 +11,14 @@ export interface ThreadOptions extends Pick<KnockOptions, 'seed' | 'first' | 'co
   readonly onProgress?: (done: number) => void;
 }
 
-/** An input that takes longer counts as hanging. */
+/** The time in milliseconds after which an input counts as hanging. */
 const hangMs = 120_000;
 const watchIntervalMs = 500;
 
-/** Like `knock`, but an input that hangs is also reported as a failure and ends the run. */
+/**
+ * Sends inputs to a door as `knock` does, but in another thread. An input that hangs is reported as
+ * a failure and ends the run.
+ */
 export async function knockInThread(name: DoorName, { onProgress, ...options }: ThreadOptions): Promise<KnockResult> {
   const { seed, first = 0 } = options;
   const current = new Int32Array(new SharedArrayBuffer(4));
@@ -43,7 +46,7 @@ export async function knockInThread(name: DoorName, { onProgress, ...options }: 
   });
   try {
     const answered = once(worker, 'message').then(([result]): KnockResult => result);
-    // For example, the thread ran out of memory.
+    // The thread ended. For example, it ran out of memory.
     const crashed = once(worker, 'exit').then(() => failedAt(Atomics.load(current, 0), 'the thread ended'));
     return await Promise.race([answered, hung, crashed]);
   } finally {

@@ -8,9 +8,9 @@ export interface KnockOptions {
   readonly first?: number;
   readonly count: number;
   readonly maxFailures?: number;
-  /** The limit of processor time for one input, in milliseconds; by default `maxInputMs`. */
+  /** The limit of processor time for one input, in milliseconds. The default is `maxInputMs`. */
   readonly maxMs?: number;
-  /** Called before each input, to identify one that hangs. */
+  /** Called before each input, to identify an input that hangs. */
   readonly onInput?: (index: number) => void;
 }
 
@@ -33,16 +33,22 @@ export interface KnockResult {
 
 /** The limit of processor time for one input, in milliseconds. */
 export const maxInputMs = 5_000;
-/** The limit for the whole process, including the seeds and uncollected garbage. */
+/**
+ * The maximum memory of the whole process in bytes, including the seeds and garbage that is not yet
+ * collected.
+ */
 export const maxMemoryBytes = 1536 * 2 ** 20;
 const memoryInterval = 500;
 
-/** Returns the input with a number. The seed reproduces it. */
+/** Returns the input with a number. The same seed and number always produce the same input. */
 export function inputOf<Input extends DoorInput>(door: Door<Input>, seed: number, index: number): Input {
   return door.mutate(random(seed, 'door', door.name, index));
 }
 
-/** Returns the problem with a door's handling of an input, or undefined. */
+/**
+ * Returns a description of the problem if a door handles an input incorrectly; undefined if there
+ * is none.
+ */
 export function problemOf<Input extends DoorInput>(
   door: Door<Input>,
   input: Input,

@@ -63,7 +63,7 @@ const seed = JSON.stringify({
   results: [passing, failing, { ...passing, executor: 'cuda', status: 'unsupported', skipped: 'needs sm_100a' }],
 });
 
-/** A `<` that does not begin one of the page's own tags with quoted attributes. */
+/** Matches a `<` that does not begin one of the page's own tags with quoted attributes. */
 const foreignTag =
   /<(?!!doctype html>|\/?(html|head|meta|title|style|body|main|h[1-4]|p|pre|table|caption|thead|tbody|tr|th|td|span|div|details|summary|a)( [a-z-]+="[^"<>]*")*>)[^>]{0,80}/i;
 

@@ -55,7 +55,7 @@ const values: readonly [Json, ...Json[]] = [
 ];
 const names = ['__proto__', 'constructor', 'toString', 'id', 'status', 'length', '', '\u0000', 'a b'] as const;
 
-/** Returns a mutated document as text; sometimes the text is damaged too. */
+/** Returns a mutated document as text. Sometimes the text is damaged, too. */
 export function mutateJson(text: string, other: string, rng: Random): string {
   if (rng.chance(0.15)) return mutateText(text, other, rng);
   let value: Json = JSON.parse(text);

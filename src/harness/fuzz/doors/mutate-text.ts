@@ -53,7 +53,7 @@ function editOnce(text: string, other: string, rng: Random): string {
       return text.slice(0, at) + other.slice(from, from + rng.below(80)) + text.slice(end);
     }
     case 4:
-      // One character many times: deep nesting, long names, long numbers.
+      // Repeat one character many times, which produces deep nesting, long names or long numbers.
       return text.slice(0, at) + text.slice(at, at + 1 + rng.below(3)).repeat(1 << rng.below(13)) + text.slice(end);
     default:
       return text.slice(0, at) + rng.pick(pieces) + text.slice(rng.chance(0.5) ? at : end);

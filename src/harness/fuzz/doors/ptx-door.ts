@@ -16,7 +16,7 @@ const ownSeeds = [
   'SHFL.UP P1, R4, R3, 0x1, RZ ;\n@P1 FADD R3, R3, R4 ;',
 ] as const;
 const generated = 20;
-/** A mutated kernel may loop forever. */
+/** The maximum number of steps, because a mutated kernel may loop forever. */
 const maxSteps = 2_000;
 
 export function ptxDoor(kept: readonly string[] = []): Door<string> {

@@ -79,7 +79,7 @@ function tryDecode(decode: (message: ArrayBuffer) => unknown, message: ArrayBuff
   }
 }
 
-/** Replaces the message's head, so it does not describe the payload. */
+/** Replaces the message's head, so that the head does not describe the payload. */
 function withOtherHead(bytes: Bytes, rng: Random): Bytes {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const text = new TextDecoder().decode(bytes.subarray(4, 4 + length));

@@ -1,5 +1,5 @@
-// Loads and stores with the modifiers of their rows other than types and vectors: orders, scopes,
-// spaces, cache operators, policies.
+// Templates of loads and stores with all modifiers of their rows except types and vectors: orders,
+// scopes, spaces, cache operators, policies.
 import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
 import { patternOf } from '../../../isa/match.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
@@ -11,14 +11,14 @@ const names = ['ld', 'ld.volatile', 'ld.global.nc', 'ldu', 'st', 'st.volatile'];
 const rows: readonly IsaRow[] = memoryRows.filter(({ name }) => names.includes(name));
 
 /**
- * The 16 bytes of a thread in each state space that an instruction may name. print/calls.ts covers
- * parameters of calls.
+ * For each state space that an instruction may name, the place of a thread's 16 bytes.
+ * print/calls.ts covers the parameters of calls.
  */
 const placeOf: Readonly<Record<string, string>> = {
   global: 'MEM', shared: 'CELL', 'shared::cta': 'CELL', 'shared::cluster': 'CELL', local: 'STACK', const: 'TABLE', param: 'BLOB', 'param::entry': 'BLOB',
 }; // biome-ignore format: a table
 
-/** Returns modifiers that include the one under test and all required ones. */
+/** Returns modifiers that include the modifier under test and all required modifiers. */
 function modsWith(row: IsaRow, slot: string, value: string): Mods {
   const isOrdered = row.where?.sem !== undefined;
   const order = { sem: 'relaxed', scope: 'gpu' };
@@ -33,10 +33,10 @@ const bytesOf = (type = 'u32'): number => Number(/\d+$/.exec(type)?.[0] ?? 32) /
 
 function templateOf(row: IsaRow, mods: Mods): LaneTemplate | undefined {
   const isLoad = row.writes.length > 0;
-  // No thread writes to the input. `ldu` requires an address that all lanes share.
+  // Use memory to which no thread writes. `ldu` requires an address that all lanes share.
   const readOnly = row.name === 'ldu' ? 'BASE' : row.name === 'ld.global.nc' ? 'IN' : undefined;
   const place = readOnly ?? (mods.space === undefined ? 'MEM' : placeOf[mods.space]);
-  // Kernel parameters are read-only.
+  // Exclude stores to kernel parameters, which are read-only.
   const isRefused = !isLoad && mods.space?.startsWith('param');
   if (place === undefined || isRefused || objectionTo(row, mods) !== undefined) return undefined;
   const name = classes[mods.type ?? ''] ?? 'r';
@@ -60,8 +60,8 @@ function templateOf(row: IsaRow, mods: Mods): LaneTemplate | undefined {
 }
 
 /**
- * Returns forms with each value of each slot and each flag once, orders with every scope, and the
- * generic space.
+ * Returns forms that contain each value of each slot, and each flag, once. They also contain orders
+ * with every scope, and the generic space.
  */
 function formsOf(row: IsaRow): Mods[] {
   const single = patternOf(row).parts.flatMap(({ name, values, slot, optional }) =>

@@ -1,17 +1,17 @@
-// Approximate instructions, for which PTX defines only error bounds. Their arguments are chosen so
-// that the exact results are whole numbers, and the kernel rounds to these.
+// Approximate instructions, for which PTX defines only error bounds. The arguments are chosen so
+// that the exact results are whole numbers, and the kernel rounds the results to whole numbers.
 import { type LaneTemplate, written } from './lane-template.ts';
 
 /**
- * Lines that make an f32 T0 from the bits of S0. The function's result T1 is close to a whole
- * number.
+ * Returns lines that make an f32 in T0 from the bits of S0. The value of the function for T0, in
+ * T1, is close to a whole number.
  */
 const small = (mask: number, base: number): string =>
   `and.b32 T2, S0, ${mask}; sub.s32 T2, T2, ${base}; cvt.rn.f32.s32 T0, T2`;
-/** 2 to the power of `factor` times a number from 0 to 7. */
+/** Returns lines for 2 to the power of `factor` times a number from 0 to 7. */
 const power = (factor: number): string =>
   `and.b32 T2, S0, 7; mad.lo.s32 T2, T2, ${factor * 2 ** 23}, 0x3f800000; mov.b32 T0, T2`;
-/** The product of a number from -2 to 1 and a constant. */
+/** Returns lines for the product of a constant and a number from -2 to 1. */
 const multiple = (bits: string): string => `${small(3, 2)}; mul.rn.f32 T0, T0, 0f${bits}`;
 
 const unary = (opcode: string, argument: string): LaneTemplate =>
@@ -33,7 +33,8 @@ export const approximations: readonly LaneTemplate[] = [
     unary(`rsqrt.approx${ftz}.f32`, power(-2)),
     unary(`lg2.approx${ftz}.f32`, power(-3)),
     unary(`ex2.approx${ftz}.f32`, small(7, 0)),
-    // Multiples of a quarter turn for the sine, of a half turn for the cosine.
+    // The arguments are multiples of a quarter turn for the sine, and of a half turn for the
+    // cosine.
     unary(`sin.approx${ftz}.f32`, multiple('3fc90fdb')),
     unary(`cos.approx${ftz}.f32`, multiple('40490fdb')),
     quotient(`div.approx${ftz}.f32`),

@@ -1,12 +1,13 @@
-// Atomics on memory that only one thread accesses: every operation, type and vector, with global,
-// shared and generic addresses, and any values. print/contended.ts covers concurrent accesses.
+// Templates of atomics on memory that only one thread accesses: every operation, type and vector,
+// with global, shared and generic addresses, and any values. print/contended.ts covers concurrent
+// accesses.
 import { type IsaRow, type Mods, memoryRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import { dialectsFor } from './dialects.ts';
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 
-/** The text of an address of each kind; `prepare` computes the address into T0. */
+/** The text of an address of each kind. `prepare` computes the address into T0. */
 interface Cell {
   readonly space?: string;
   readonly at: (offset: number) => string;
@@ -22,7 +23,7 @@ const cells: readonly Cell[] = [
 
 const bitsOf = (type: string): number => (type.endsWith('x2') ? 32 : Number(/\d+$/.exec(type)?.[0] ?? 32));
 
-/** A few orders and scopes are enough: their effect is visible only between threads. */
+/** A few orders and scopes are enough, because their effect is visible only between threads. */
 const orders: readonly Mods[] = [
   {},
   { sem: 'relaxed', scope: 'gpu' },
@@ -39,7 +40,7 @@ function templatesOf(row: IsaRow): LaneTemplate[] {
       const order = orders[(number + place) % (3 * orders.length)] ?? {};
       const ordered = row.where?.sem?.includes(order.sem ?? 'relaxed') ? order : {};
       const all: Mods = { ...mods, ...ordered, ...(cell.space === undefined ? {} : { space: cell.space }) };
-      // Vectors need global memory, but may use a generic address.
+      // Vectors require global memory. They may use a generic address.
       if (mods.vec !== undefined && cell.prepare !== undefined) return [];
       return objectionTo(row, all) === undefined ? [templateOf(row, all, cell)] : [];
     }),
@@ -47,8 +48,8 @@ function templatesOf(row: IsaRow): LaneTemplate[] {
 }
 
 /**
- * Returns one operation with each of: every order with every scope, every window of shared memory,
- * and cache policies.
+ * Returns one operation for each of these modifiers: every order with every scope, every window of
+ * shared memory, and cache policies.
  */
 function modifiedTemplates(row: IsaRow): LaneTemplate[] {
   const base: Mods = row.where?.op === undefined ? { type: 'b32' } : { op: 'add', type: 'u32' };
@@ -76,14 +77,14 @@ function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplat
   const count = Number(vec?.slice(1) ?? 1);
   const name = classes[type] ?? 'r';
   const bytes = bitsOf(type) / 8;
-  // A nonzero offset for the type; a vector needs offset 0 to fit.
+  // Use a nonzero offset that fits the type. A vector fits only at offset 0.
   const offset = count > 1 ? 0 : { 2: 6, 4: 4, 8: 8 }[bytes];
-  // There are fewer registers than a vector has elements.
+  // There are fewer registers than a vector has elements, so registers repeat.
   const list = (letter: string, most: number): string =>
     count === 1 ? `${letter}0` : `{${Array.from({ length: count }, (_, i) => `${letter}${i % most}`).join(', ')}}`;
   const results = row.writes.length > 0 ? (vec === undefined ? name : '') : '';
   const first = prepare === undefined ? 0 : 1;
-  // The old values of a vector are temporaries: there are too few 16-bit registers.
+  // The old values of a vector are in temporaries, because there are too few 16-bit registers.
   const old = vec === undefined ? 'D0' : `{${Array.from({ length: count }, (_, i) => `T${first + i}`).join(', ')}}`;
   const kept = vec !== undefined && row.writes.length > 0;
   const sources = name.repeat(row.types.c === undefined ? Math.min(count, 2) : 2);
@@ -110,7 +111,10 @@ function templateOf(row: IsaRow, mods: Mods, { at, prepare }: Cell): LaneTemplat
   };
 }
 
-/** Sums of whole numbers avoid NaNs: native code preserves signaling f64 NaNs in global memory. */
+/**
+ * Sums of whole numbers, which avoid NaNs: native code preserves signaling f64 NaNs in global
+ * memory.
+ */
 const wholeDoubles = ['global', ''].map((space) =>
   written(
     'atomic.float',
@@ -124,7 +128,7 @@ const wholeDoubles = ['global', ''].map((space) =>
 const atomicRows: readonly IsaRow[] = memoryRows;
 
 export const atomicTemplates: readonly LaneTemplate[] = [
-  // Threads may not change the state of mbarriers arbitrarily.
+  // Operations on mbarriers are excluded, because threads must not change their state arbitrarily.
   ...atomicRows
     .filter(({ kind }) => kind === 'atomic')
     .flatMap((row) => [...templatesOf(row), ...modifiedTemplates(row)]),

@@ -1,5 +1,5 @@
 // Barriers of the whole block, in every form. The printer replaces letters with registers and
-// numbers: see print/exchange.ts.
+// numbers, as print/exchange.ts explains.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import { type IsaRow, memoryRows } from '../../../isa/index.ts';
@@ -10,7 +10,7 @@ const rows: readonly IsaRow[] = memoryRows;
 
 /**
  * Returns all forms of a row: with the barrier's number in a register (`B`) or constant, with or
- * without a thread count (`N`), and with `P` negated or not.
+ * without a thread count (`N`), and with or without a negated `P`.
  */
 function textsOf(name: string): string[] {
   const row = rows.find((each) => each.name === name);
@@ -36,14 +36,14 @@ const ofCluster = ['', '.aligned'].flatMap((aligned) => [
 ]);
 
 /**
- * Returns registers of a warp and allocates them again, on architecture-specific targets. `ptxas`
- * ignores these if the kernel does not declare its register count.
+ * Instructions that release registers of a warp and allocate them again, on architecture-specific
+ * targets. `ptxas` ignores them if the kernel does not declare its register count.
  */
 const ofRegisters = 'setmaxnreg.dec.sync.aligned.u32 40; bar.sync 0; setmaxnreg.inc.sync.aligned.u32 88';
 
 const plain = 'bar.sync 0';
 
-/** Each row is drawn equally often, regardless of its number of forms. */
+/** The forms in groups. Each group is drawn equally often, regardless of its number of forms. */
 const groups: readonly (readonly string[])[] = [
   [plain],
   ...['bar.sync', 'barrier.sync', 'bar.red.popc', 'bar.red', 'barrier.red.popc', 'barrier.red'].map(textsOf),
@@ -58,7 +58,7 @@ const within = (dialect: Dialect, text: string): boolean =>
 const possible = (dialect: Dialect): readonly (readonly string[])[] =>
   groups.map((texts) => texts.filter((text) => within(dialect, text))).filter((texts) => texts.length > 0);
 
-/** Some threads arrive at these barriers; others wait. */
+/** Forms of barriers at which some threads only arrive, while others wait. */
 const arrivals = ['bar.arrive', 'barrier.arrive'].flatMap(textsOf);
 
 const known = new Map<

@@ -1,10 +1,10 @@
-// Float inputs for chains of arithmetic. If an adapter flushes subnormals, the inputs determine
+// The float inputs of chains of arithmetic. If an adapter flushes subnormals, the inputs determine
 // whether a chain can fail.
 import type { Random } from '../../suites/random.ts';
 
 /**
- * Numbers of one binade that are equal except for their last digits: their differences and the
- * rounding errors of their products are as small as possible.
+ * Returns a function that draws numbers of one binade that are equal except for their last digits.
+ * Their differences, and the rounding errors of their products, are as small as possible.
  */
 const alike =
   (exponent: number) =>
@@ -14,10 +14,10 @@ const alike =
 /** Each function draws the bits of one number. */
 const draws = {
   ordinary: (rng: Random) => withExponent(rng, 120 + rng.below(16)),
-  /** Round numbers, whose sums and products are exact, and cancel. */
+  /** Draws round numbers, whose sums and products are exact and can cancel. */
   round: (rng: Random) => (rng.below(2) * 2 ** 31 + (118 + rng.below(18)) * 2 ** 23 + rng.below(8) * 2 ** 20) >>> 0,
-  // Numbers just below and above the thresholds of guards: for sums only, products of two factors,
-  // values in shared memory, and products of three.
+  // Numbers just below and above the thresholds of guards: for sums only, for products of two
+  // factors, for values in shared memory, and for products of three factors.
   belowSums: alike(-104),
   aboveSums: alike(-103),
   belowPairs: alike(-41),
@@ -33,12 +33,15 @@ const draws = {
   zero: (rng: Random) => (rng.chance(0.5) ? 0 : 0x8000_0000),
   subnormal: (rng: Random) =>
     rng.chance(0.3) ? rng.pick([1, 0x8000_0001, 0x007f_ffff, 0x807f_ffff]) : withExponent(rng, 0),
-  /** Normal numbers with subnormal differences. */
+  /** Draws normal numbers with subnormal differences. */
   least: (rng: Random) => withExponent(rng, 1 + rng.below(26)),
-  /** Products of two are near the least normal number; for `cubeRoot`, products of three. */
+  /**
+   * Draws numbers whose products of two are near the least normal number. For `cubeRoot`, products
+   * of three are near it.
+   */
   root: (rng: Random) => withExponent(rng, 127 - 68 + rng.below(12)),
   cubeRoot: (rng: Random) => withExponent(rng, 127 - 47 + rng.below(12)),
-  /** Products of two such numbers have their last digits near the least normal number. */
+  /** Draws numbers whose products of two have their last digits near the least normal number. */
   short: (rng: Random) => (withExponent(rng, 127 - 56 + rng.below(14)) & 0xffff_f000) >>> 0,
   huge: (rng: Random) => withExponent(rng, 250 + rng.below(5)),
   large: (rng: Random) => withExponent(rng, 185 + rng.below(12)),
@@ -59,17 +62,20 @@ function withExponent(rng: Random, exponent: number): number {
 export interface FloatMixture {
   readonly mostly: FloatKind;
   readonly else: FloatKind;
-  /** One in `oneOf` numbers is of the other kind. */
+  /** One of `oneOf` numbers is of the other kind. */
   readonly oneOf: number;
 }
 
-/** If most values are zero, a small number is not lost in a sum. */
+/**
+ * The kinds for most numbers of a mixture. Zeros are frequent, because a small number is not lost
+ * in a sum of zeros.
+ */
 const common: readonly [FloatKind, ...FloatKind[]] = [
   'ordinary', 'ordinary', 'round', 'root', 'cubeRoot', 'short', 'least', 'zero', 'zero', 'belowSums', 'belowSums', 'aboveSums', 'belowPairs', 'belowPairs',
   'abovePairs', 'belowTriples', 'aboveTriples',
 ]; // biome-ignore format: a list
 
-/** The operations that a chain may have. */
+/** The style of a chain, which restricts its operations. */
 export type ChainStyle = 'sums' | 'products' | 'any';
 
 type Pair = readonly [below: FloatKind, above: FloatKind];

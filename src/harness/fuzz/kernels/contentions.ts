@@ -1,22 +1,23 @@
 // Concurrent accesses of a block's threads to one cell. The cell's final value, and the sum of the
-// old values, do not depend on the order.
+// old values, do not depend on the order of the accesses.
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 export interface Contention {
-  /** An operation of `atom` and `red`. */
+  /** The operation of `atom` or `red`. */
   readonly operation: string;
   /**
-   * How a value is made from a register's low bits: a whole number of the type, the same bits, or
-   * one number for all threads.
+   * The way in which a value is made from a register's low bits: a whole number of the type, the
+   * same bits, or one number for all threads.
    */
   readonly value: 'whole' | 'bits' | 'same';
   /**
-   * - `cell`: only the cell's final value is independent of the order
-   * - `olds`: the sum of all old values is independent too, alone (tickets) or with the cell's last
-   *   value (exchanges)
+   * The values that do not depend on the order.
+   * - `cell`: only the cell's final value
+   * - `olds`: the sum of all old values too, either alone (tickets) or together with the cell's
+   * final value (exchanges)
    */
   readonly compares: 'cell' | 'olds';
-  /** Bits of an element, and elements of a vector. */
+  /** The number of bits of an element, and the number of elements of a vector. */
   readonly bits: number;
   readonly count: number;
   readonly spaces: readonly ('shared' | 'global' | 'generic')[];

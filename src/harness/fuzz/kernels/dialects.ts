@@ -35,8 +35,8 @@ export function dialectsFor(
 }
 
 /**
- * Returns the dialects that support all instructions in lines of PTX. Instructions without a row
- * are ignored: the front end splits accesses of 128 and 256 bits before.
+ * Returns the dialects that support all instructions in lines of PTX. Ignores instructions without
+ * a row, because the front end splits accesses of 128 and 256 bits.
  */
 export function dialectsOfLines(lines: readonly string[]): readonly Dialect[] {
   const allowed = lines.flatMap((line) => {
@@ -52,7 +52,7 @@ function meets(has: { readonly version: string; readonly target: string }, deman
   return numberOf(demand.ptx) <= numberOf(has.version) && architecture(demand.target) <= architecture(has.target);
 }
 
-/** Caches a function of a few texts, which building the templates calls thousands of times. */
+/** Caches the results of a function that is called thousands of times with only a few texts. */
 function remembered(compute: (text: string) => number): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {

@@ -5,14 +5,14 @@ import { type ChainStyle, drawMixture } from './chain-values.ts';
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import type { ChainLink, ChainOperand, ChainStatement, Statement } from './tree.ts';
 
-/** The operations that guards support, and those that end a guarded chain. */
+/** The operations that guards support, and operations that end a guarded chain. */
 const sums = ['add.rn.f32', 'sub.rn.f32'] as const;
 const products = [
   'fma.rn.f32', 'fma.rn.f32', 'fma.rn.f32', 'mul.rn.f32', 'sub.rn.f32', 'rest of a product', 'rest in one group', 'rest in one group',
 ] as const; // biome-ignore format: a list
 /**
- * Operations for places where all lanes are active, because a fact about a received value must hold
- * in all lanes.
+ * Operations that exchange values between lanes. They are only used where all lanes are active,
+ * because a fact about a received value must hold in all lanes.
  */
 const exchanges = ['shfl.sync.bfly.b32', 'shfl.sync.down.b32'] as const;
 const others = [
@@ -22,7 +22,10 @@ const others = [
 
 export const chainOperations: readonly string[] = [...new Set<string>([...sums, ...products, ...others, ...exchanges])];
 
-/** Each style restricts the operations, because a large result hides errors of small ones. */
+/**
+ * Draws an operation. A style restricts the operations, because a large result would hide errors of
+ * small results.
+ */
 function operationOf(rng: Random, style: ChainStyle): string {
   if (rng.chance(0.06)) return rng.pick(exchanges);
   if (style === 'sums') return rng.pick(sums);
@@ -35,23 +38,29 @@ const constants = [
   0x7f80_0000, 0x7fff_ffff,
 ] as const; // biome-ignore format: a list
 
-/** The number of sums that a chain carries, and of values that it loads. */
+/** The number of sums that a chain carries. `chainValues` is the number of values that it loads. */
 export const chainSums = 3;
 export const chainValues = 4;
 
-/** The translator unrolls loops with a known trip count; this limits their operations in total. */
+/**
+ * The maximum number of operations of a chain in all iterations, because the translator unrolls
+ * loops with a known trip count.
+ */
 const mostOperations = 40;
 
 function operand(rng: Random, isFactor: boolean): ChainOperand {
   const kind = rng.below(20);
-  // Repeated multiplication soon overflows, and infinity hides errors.
+  // Repeated multiplication soon overflows, and an infinity hides errors.
   if (kind < (isFactor ? 2 : 9)) return { kind: 'sum', index: rng.below(chainSums) };
   if (kind < 18) return { kind: 'value', index: rng.below(chainValues) };
   if (kind < 19) return { kind: 'register', index: rng.below(3) };
   return { kind: 'constant', bits: rng.chance(0.8) ? rng.pick(constants) : rng.u32() };
 }
 
-/** Returns mostly a zero or a loaded value, because a large start would hide all small numbers. */
+/**
+ * Draws the start of a sum. It is mostly a zero or a loaded value, because a large start would hide
+ * all small numbers.
+ */
 function start(rng: Random): ChainOperand {
   const kind = rng.below(8);
   if (kind < 3) return { kind: 'constant', bits: rng.pick([0, 0x8000_0000]) };
@@ -105,8 +114,8 @@ export function drawChain(rng: Random, dialect: Dialect, number: number): ChainS
 }
 
 /**
- * Adds chains to some kernels, between or inside statements. They have a random stream of their
- * own, so all other kernels stay the same.
+ * Adds chains to some kernels, between or inside statements. Chains have a separate random stream,
+ * so that the other parts of kernels do not change.
  */
 export function withChains(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.12)) return body;

@@ -4,7 +4,7 @@ import type { Dialect } from './dialects.ts';
 import { imageFor, imageTemplates } from './image-templates.ts';
 import type { ImageStatement, Statement } from './tree.ts';
 
-/** Each image needs one more buffer. */
+/** The maximum number of images in a kernel. Each image needs one more buffer. */
 const mostImages = 2;
 
 function draw(rng: Random, dialect: Dialect, number: number): readonly ImageStatement[] {
@@ -19,8 +19,8 @@ function draw(rng: Random, dialect: Dialect, number: number): readonly ImageStat
 }
 
 /**
- * Adds image instructions to a few kernels, between or inside statements. They have a random stream
- * of their own, so all other kernels stay the same.
+ * Adds image instructions to a few kernels, between or inside statements. They have a separate
+ * random stream, so that the other parts of kernels do not change.
  */
 export function withImages(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.15)) return body;

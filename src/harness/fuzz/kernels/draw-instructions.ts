@@ -16,7 +16,7 @@ const constants = [
 /** The templates of a dialect. */
 interface Vocabulary {
   /**
-   * The templates by family and row, because the rows of a family have from two forms to thousands.
+   * The templates by family and row. The rows of a family have between two and thousands of forms.
    */
   readonly families: ReadonlyMap<string, readonly (readonly LaneTemplate[])[]>;
   readonly waiting: ReadonlyMap<string, readonly WarpTemplate[]>;
@@ -48,7 +48,7 @@ function vocabularyOf(dialect: Dialect): Vocabulary {
 }
 
 export class Instructions {
-  /** Instructions without `.sync`: they execute with the currently active lanes. */
+  /** Instructions without `.sync`, which execute with the currently active lanes. */
   readonly unsynchronized: readonly WarpTemplate[];
   private readonly rng: Random;
   private readonly families: Vocabulary['families'];
@@ -98,8 +98,8 @@ export class Instructions {
   }
 
   /**
-   * Draws a statement without memory accesses. If a function uses its stack, each call reserves a
-   * kilobyte, and four nested calls do not fit.
+   * Draws a statement without memory accesses. Such statements are the bodies of functions. If a
+   * function uses its stack, each call reserves a kilobyte, and four nested calls would not fit.
    */
   quietStatement(): LaneStatement {
     for (;;) {
@@ -128,7 +128,7 @@ export class Instructions {
       sources,
       ...(guarded ? { guard: this.condition() } : {}),
     };
-    // Halves the number of statements that prevent a native run.
+    // Halve the number of statements that prevent a native run.
     return departsNatively(statement) && rng.chance(0.5) ? this.laneStatement() : statement;
   }
 
@@ -136,7 +136,7 @@ export class Instructions {
     return this.any(this.waiting.get(this.any([...this.waiting.keys(), 'shfl.sync', 'shfl.sync'])) ?? []);
   }
 
-  /** `guards` restricts the guards that may be drawn. */
+  /** Draws a statement with a warp instruction. `guards` restricts the guards that may be drawn. */
   warpStatement(template: WarpTemplate, guards: 'none' | 'lanes' | 'any'): Statement {
     const guarded = guards !== 'none' && this.rng.chance(0.2);
     const bySet = guards === 'lanes' || this.rng.chance(0.4);
@@ -176,14 +176,20 @@ export class Instructions {
   }
 }
 
-/** A compiler would fold an instruction with constants only. */
+/**
+ * Returns the sources with at least one register, because a compiler would fold an instruction
+ * whose sources are all constants.
+ */
 function withRegister(sources: readonly Source[]): readonly Source[] {
   const [first, ...others] = sources;
   const isFolded = first !== undefined && sources.every(({ constant }) => constant !== undefined);
   return isFolded ? [{ register: first.register }, ...others] : sources;
 }
 
-/** Limits constant positions and lengths of fields to 0 to 255, because ptxas rejects others. */
+/**
+ * Limits constant positions and lengths of bit fields to 0 to 255, because ptxas rejects other
+ * numbers.
+ */
 function inRange(family: string, source: Source): Source {
   const { constant } = source;
   const bounded = family === 'bfe' || family === 'bfi';

@@ -26,8 +26,9 @@ function draw(rng: Random, dialect: Dialect, mode: MatrixMode): readonly MatrixS
 }
 
 /**
- * Adds matrix instructions to a few kernels, between statements; to all if every executor has the
- * sums of sm_90. They have a random stream of their own, so all other kernels stay the same.
+ * Adds matrix instructions to a few kernels, between statements. If every executor has the sums of
+ * sm_90, adds them to all kernels. They have a separate random stream, so that the other parts of
+ * kernels do not change.
  */
 export function withMatrices(
   rng: Random,

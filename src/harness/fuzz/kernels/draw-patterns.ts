@@ -1,5 +1,5 @@
-// Draws compiler idioms that translators are likely to get wrong: addresses from memory and
-// structs, and fields of words with undefined other bits.
+// Draws idioms of compilers that translators are likely to get wrong: addresses from memory and
+// structs, and fields of words whose other bits are undefined.
 import type { Random } from '../../suites/random.ts';
 import type { Dialect } from './dialects.ts';
 import { fieldTemplates } from './field-templates.ts';
@@ -45,8 +45,8 @@ function insertInside(rng: Random, outer: Statement, statement: Statement): Stat
 const families = [...new Set(patternTemplates.map(({ family }) => family))];
 
 /**
- * Adds these idioms to some kernels, between statements. They have a random stream of their own, so
- * all other kernels stay the same.
+ * Adds these idioms to some kernels, between statements. They have a separate random stream, so
+ * that the other parts of kernels do not change.
  */
 export function withPatterns(rng: Random, dialect: Dialect, body: readonly Statement[]): readonly Statement[] {
   if (!rng.chance(0.2)) return body;

@@ -3,7 +3,9 @@ import type { Random } from '../../suites/random.ts';
 import type { Statement, WaitStatement } from './tree.ts';
 import { flagAccesses, flagSpaces, waits } from './waits.ts';
 
-/** Whether the statements may end or trap a thread, for which other threads could wait forever. */
+/**
+ * Whether the statements may end or trap a thread. Other threads could then wait for it forever.
+ */
 const mayEnd = (body: readonly Statement[]): boolean => /"kind":"exit"|"kind":"trap","on"/.test(JSON.stringify(body));
 
 export function drawWait(rng: Random): WaitStatement {
@@ -26,8 +28,8 @@ function around(rng: Random, statement: WaitStatement): Statement {
 }
 
 /**
- * Adds statements that wait to a few kernels, between other statements. They have a random stream
- * of their own, so all other kernels stay the same.
+ * Adds statements that wait to a few kernels, between other statements. They have a separate random
+ * stream, so that the other parts of kernels do not change.
  */
 export function withWaits(rng: Random, body: readonly Statement[]): readonly Statement[] {
   if (mayEnd(body) || !rng.chance(0.12)) return body;

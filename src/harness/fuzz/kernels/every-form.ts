@@ -1,5 +1,5 @@
-// Kernels with every template of every instruction, in every dialect that supports it: to check
-// that an assembler accepts all of them, and to inspect its code.
+// Kernels with every template of every instruction, in every dialect that supports the template.
+// They serve to check that an assembler accepts all templates, and to inspect its code.
 import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
 import { type Dialect, dialectNames } from './dialects.ts';
@@ -13,7 +13,10 @@ import { warpTemplates } from './warp-templates.ts';
 
 /** The number of templates in one kernel. */
 const chunk = 150;
-/** The number of drawn forms of a handover: some have many instructions to choose from. */
+/**
+ * Returns the number of forms of a handover that are drawn. Some handovers have many instructions
+ * to choose from.
+ */
 const formsEach = (how: Handover): number => (['send', 'update', 'reduce'].includes(how) ? 96 : 32);
 
 const registers = Array.from({ length: 12 }, (_, index) => index);

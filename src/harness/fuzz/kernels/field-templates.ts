@@ -1,4 +1,4 @@
-// Fields of words whose other bits are undefined, as in unoptimized code: the kernel reads only
+// Fields of words whose other bits are undefined, as in unoptimized code. The kernel reads only the
 // defined bits.
 import { type LaneTemplate, written } from './lane-template.ts';
 

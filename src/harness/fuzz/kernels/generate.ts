@@ -1,4 +1,5 @@
-// Draws kernels. The draw determines coverage only: the printer makes any tree valid.
+// Draws kernels. The random draw only determines the coverage, because the printer makes any tree
+// valid.
 import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import { type Random, random } from '../../suites/random.ts';
 import { barriersOf } from './barrier-texts.ts';
@@ -35,8 +36,9 @@ const blocks: readonly [Block, ...Block[]] = [
 ];
 
 /**
- * Returns kernel number `index` of the stream that `seed` names. With `hopper`, kernels have matrix
- * instructions, unless some lanes end before them, and the sums of products depend on the mode.
+ * Returns kernel number `index` of the stream that `seed` names. With `hopper`, all kernels contain
+ * matrix instructions, unless some lanes end before them, and sums of products may depend on the
+ * mode.
  */
 export function generateKernel(seed: number, index: number, matrix: MatrixMode = 'ieee'): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
@@ -64,7 +66,7 @@ export function generateKernel(seed: number, index: number, matrix: MatrixMode =
     data: rng.u32(),
     body: withMore(seed, index, { dialect, matrix }, generator.kernelBody()),
     functions: withFrames(random(seed, 'frames', index), style.calls ? generator.functions() : []),
-    // Drawn last, so the number identifies the same kernel with any names.
+    // Draw the names last, so that a number identifies the same kernel with any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
 }
@@ -74,7 +76,8 @@ const withFrames = (rng: Random, functions: readonly FuzzFunction[]): readonly F
   functions.map((each) => ({ ...each, frame: rng.pick(['none', 'none', 'constant', 'dynamic'] as const) }));
 
 /**
- * Adds statements from random streams of their own: new forms do not change kernels without them.
+ * Adds statements from separate random streams. So a new form does not change the kernels that do
+ * not contain it.
  */
 function withMore(
   seed: number,
@@ -89,7 +92,10 @@ function withMore(
   return withWaits(stream('waits'), withPlaces);
 }
 
-/** The properties of a list's place that limit useful statements. */
+/**
+ * The properties of the place of a list of statements, which determine the statements that may be
+ * drawn.
+ */
 interface Place {
   readonly depth: number;
   /** Whether statements must not wait for other lanes. */
@@ -104,12 +110,14 @@ type Draw = (place: Place) => Statement;
 
 const additions = ['add.u32', 'min.s32', 'max.u32', 'and.b32', 'or.b32', 'xor.b32'] as const;
 
-/** The features of a kernel. Short kernels find as many faults as long ones, and compile faster. */
+/**
+ * The features of a kernel. Short kernels find as many faults as long kernels, and compile faster.
+ */
 interface Style {
   /** Whether some threads end early. */
   readonly exits: boolean;
   /**
-   * Whether statements do not wait inside divergent branches, so that the translator keeps the
+   * Whether no statement inside a divergent branch waits, so that the translator keeps the
    * structured control flow.
    */
   readonly flat: boolean;
@@ -117,16 +125,16 @@ interface Style {
   readonly calls: boolean;
   readonly prints: boolean;
   /**
-   * Whether a thread may trap. Such kernels do not wait on memory: a shader cannot end threads that
-   * wait for a trapped one.
+   * Whether a thread may trap. Such kernels do not wait on memory, because a shader cannot end
+   * threads that wait for a trapped thread.
    */
   readonly traps: boolean;
 }
 
 /**
- * The approximate limit of statements in a kernel. Larger kernels cost more compile time than
- * several small ones with the same statements: without the limit, a tenth of the kernels has two
- * fifths of all lines.
+ * The approximate maximum number of statements in a kernel. Larger kernels cost more compile time
+ * than several small kernels with the same statements. Without the limit, a tenth of the kernels
+ * has two fifths of all lines.
  */
 const maxStatements = 16;
 
@@ -146,7 +154,7 @@ class Generator {
 
   kernelBody(): Statement[] {
     const { rng } = this;
-    // Before any divergence: instructions whose result is the active mask.
+    // Before any divergence, draw instructions whose result is the active mask.
     const early = rng.chance(this.dialect === 'old' ? 0.9 : 0.15);
     const head = early
       ? this.times(1 + rng.below(3), () => this.draw.warpStatement(this.draw.any(this.draw.unsynchronized), 'none'))
@@ -174,7 +182,7 @@ class Generator {
     return statements;
   }
 
-  /** Draws the body of a statement at `place`. Deeper bodies are shorter. */
+  /** Draws the list of statements inside another statement. Deeper lists are shorter. */
   private inner(place: Place, change: Partial<Place> = {}): Statement[] {
     return this.list({ ...place, depth: place.depth + 1, ...change }, 1 + this.rng.below(Math.max(1, 3 - place.depth)));
   }

@@ -1,19 +1,19 @@
-// How the threads of a block pass values through an mbarrier or asynchronous copies.
+// The ways in which the threads of a block pass values through an mbarrier or asynchronous copies.
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 
 /**
  * - `token`, `parity`, `drop`: each thread stores a word and arrives; waiting threads identify the
- *   phase by a token or its parity.
- * - `incomplete`, `incompleteDrop`: each thread arrives twice; its first arrival cannot complete
- *   the phase.
- * - `copies`: each thread's copy of 16 bytes arrives when it completes.
+ * phase by a token or its parity.
+ * - `incomplete`, `incompleteDrop`: each thread arrives twice; the first arrival cannot complete
+ * the phase.
+ * - `copies`: each thread copies 16 bytes, and the copy arrives when it completes.
  * - `bulk`: one bulk copy for the first threads, with a transaction count.
  * - `store`: a bulk copy from shared memory into the buffer.
- * - `reduce`: as `store`, but combined with the buffer's contents.
- * - `move`: from some threads' cells to other threads' cells, copied or combined.
+ * - `reduce`: like `store`, but combined with the buffer's contents.
+ * - `move`: a copy or a combination from some threads' cells to other threads' cells.
  * - `send`: each thread stores into the next thread's cell, with a transaction count.
  * - `update`: each thread changes some thread's cell, with a transaction count.
- * - `pledge`: each thread expects bytes and completes them itself.
+ * - `pledge`: each thread expects bytes, and completes them itself.
  * - `count`: each thread reads the number of pending arrivals when it arrives.
  */
 export const handovers = [
@@ -61,8 +61,8 @@ export const handoversOf = (dialect: Dialect): readonly Handover[] =>
   handovers.filter((how) => dialectsOfLines(lines[how]).includes(dialect));
 
 /**
- * Returns whether native code supports a line only in kernels with clusters. A cluster has one
- * block by default.
+ * Whether native code supports a line only in kernels with clusters. A cluster has one block by
+ * default.
  */
 export const needsCluster = (line: string): boolean =>
   /(?:st|red)\.async\.|\.bulk\.shared::cluster\.shared::cta/.test(line);

@@ -26,8 +26,8 @@ export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new
 export const isTextureRow = ({ name }: IsaRow): boolean => /^t/.test(name);
 
 /**
- * Surfaces have a separate place for each possible thread of a kernel, and rows of at least 16
- * bytes.
+ * The shapes of surfaces. They have a separate place for each possible thread of a kernel, and rows
+ * of at least 16 bytes.
  */
 const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
   '1d': { size: [320] },
@@ -40,7 +40,10 @@ const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; rea
 const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;
 const pick = <T>(rng: Random, list: readonly T[]): T | undefined => list[rng.below(list.length)];
 
-/** Queries do not name a geometry. */
+/**
+ * Returns the geometry that an instruction names. Queries do not name one, so their geometry is
+ * drawn.
+ */
 function geometryOf({ mods }: ImageTemplate, rng: Random): TextureGeometry {
   const { geom = '' } = mods;
   return isGeometry(geom) ? geom : rng.pick(['1d', '2d', '3d', 'a1d', 'a2d']);
@@ -67,14 +70,14 @@ function surfaceFor({ row, mods }: ImageTemplate, geom: string, rng: Random): Im
   const fitting = texels.filter((texel) => {
     if (row.name === 'sured.p') return words.includes(texel.texel) && texel.channels === 1;
     if (row.name === 'sust.p') return texel.channels <= Number(mods.vec?.slice(1) ?? 1);
-    // Each place can hold the instruction's widest access.
+    // A place must be able to hold the instruction's widest access.
     return texelBytes({ ...texel, size: [1] }) >= accessBytes(mods);
   });
   const texel = pick(rng, fitting);
   return texel && shape && { ...texel, ...shape };
 }
 
-/** Returns the bytes of an access by an instruction that counts bytes. */
+/** Returns the number of bytes that an instruction accesses, if it addresses bytes. */
 export function accessBytes({ vec, type = 'b32' }: Mods): number {
   return (Number(vec?.slice(1) ?? 1) * Number(/\d+$/.exec(type)?.[0] ?? 32)) / 8;
 }

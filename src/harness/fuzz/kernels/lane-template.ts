@@ -1,23 +1,24 @@
-// A PTX fragment that does not access other lanes, with placeholders for registers.
+// A PTX fragment that does not access other lanes. It has placeholders for registers.
 import { type Dialect, dialectsOfLines } from './dialects.ts';
 import { type RegisterClass, registerClasses } from './registers.ts';
 
 /**
- * `lines` name results D0, D1, sources S0, S1, …, temporaries T0, …, and the addresses in `places`.
+ * A template. `lines` contain the results D0 and D1, the sources S0, S1, …, the temporaries T0, …,
+ * and the addresses in `places`.
  */
 export interface LaneTemplate {
   readonly lines: readonly string[];
   readonly results: readonly RegisterClass[];
   readonly sources: readonly RegisterClass[];
   readonly temporaries: readonly RegisterClass[];
-  /** Whether each source may be a constant, or negated. */
+  /** For each source, whether it may be a constant. `negatable`: whether it may be negated. */
   readonly constants: readonly boolean[];
   readonly negatable: readonly boolean[];
   /**
    * The family's name. Each family is drawn equally often, regardless of its number of templates.
    */
   readonly family: string;
-  /** The row of the template, if any. Within a family, each row is drawn equally often. */
+  /** The row of the template, if it has one. Within a family, each row is drawn equally often. */
   readonly row?: string;
   /** The dialects that support the template's instructions. */
   readonly dialects: readonly Dialect[];
@@ -34,8 +35,8 @@ export const places = {
   /** The first byte of the whole input. */
   BASE: 'base',
   /**
-   * 16 bytes of shared memory, of local memory, of constants, and of a parameter. The address is
-   * the variable's name, except in shared memory.
+   * The address of 16 bytes of shared memory, of local memory, of constants, and of a parameter. It
+   * is the variable's name, except in shared memory.
    */
   CELL: 'cell',
   STACK: 'stack',
@@ -44,10 +45,14 @@ export const places = {
   /** The thread's 128 bytes of another buffer. */
   SCRATCH: 'scratch',
   /**
-   * 32 bytes of shared memory: the addresses IN and MEM, and the distances IN - MEM and IN - BASE.
+   * 32 bytes of shared memory, which contain the addresses IN and MEM, and the distances IN - MEM
+   * and IN - BASE.
    */
   LINKS: 'links',
-  /** A struct by value: an address in the input, 8 as 64 bits, and 12 as 32 bits. */
+  /**
+   * A struct that is passed by value. It contains an address in the input, the number 8 with 64
+   * bits, and the number 12 with 32 bits.
+   */
   VIEW: 'view',
   /** A 64-bit parameter with the value 4. */
   OFF: 'off',
@@ -60,8 +65,9 @@ export const classes: Readonly<Record<string, RegisterClass>> = {
 }; // biome-ignore format: a table
 
 /**
- * Makes a template from `lines`, with register classes as letters: `written('a', 'mov.b64 D0, {S0,
- * S1}', 'd', 'rr')`. The rows of the instructions determine its dialects.
+ * Makes a template from `lines`, with register classes as letters:
+ * `written('a', 'mov.b64 D0, {S0, S1}', 'd', 'rr')`. The dialects of the template follow from the
+ * rows of its instructions.
  */
 export function written(
   family: string,

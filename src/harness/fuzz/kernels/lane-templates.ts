@@ -1,5 +1,4 @@
-// PTX lines that do not access other lanes, with placeholders for registers: every form of every
-// exact lane instruction, and moves.
+// Templates that do not access other lanes: every form of every exact lane instruction, and moves.
 import { approximate } from '../../../cpu-ref/index.ts';
 import { type IsaRow, laneIsaRows, type Mods, selectRows } from '../../../isa/index.ts';
 import { constantType, type OperandGroup, patternOf, resolveType } from '../../../isa/match.ts';
@@ -16,7 +15,7 @@ import { orderTemplates } from './order-templates.ts';
 import type { RegisterClass } from './registers.ts';
 import { wideTemplates } from './wide-templates.ts';
 
-/** Combinations of modifiers that the manual does not allow. */
+/** For each row, whether the manual does not allow a combination of modifiers. */
 const refused: Readonly<Record<string, (mods: Mods) => boolean>> = {
   add: ({ sat, type }) => sat !== undefined && type !== 's32',
   sub: ({ sat, type }) => sat !== undefined && type !== 's32',
@@ -49,8 +48,8 @@ function refusedConversion({ rnd, ftz, sat, dtype, atype }: Mods): boolean {
 }
 
 /**
- * Returns whether a type includes every value of another. Then `.sat` is not allowed, because
- * nothing saturates. For f32, `.sat` clamps to [0, 1].
+ * Whether a type includes every value of another type. Then `.sat` is not allowed, because nothing
+ * saturates. For f32, `.sat` clamps to [0, 1].
  */
 function holdsAll(type: string, other: string): boolean {
   if (type === 'f32' || other === 'f32') return type === 'f32' && other !== 'f32';
@@ -59,7 +58,10 @@ function holdsAll(type: string, other: string): boolean {
   return type[0] === other[0] || (type.startsWith('s') && width > otherWidth);
 }
 
-/** PTX does not specify `fns` out of range, quotients by 0, and the sign of a NaN. */
+/**
+ * Rows whose templates are written by hand. PTX does not specify `fns` out of range, quotients by
+ * 0, and the sign of a NaN.
+ */
 const handWritten = [
   'fns',
   'div',
@@ -93,7 +95,7 @@ function rowTemplates(row: IsaRow): LaneTemplate[] {
     });
 }
 
-/** Minima and maxima of three, if the modifiers support a third operand. */
+/** Returns templates for minima and maxima of three, if the modifiers support a third operand. */
 function withThird(row: IsaRow, mods: Mods, groups: readonly OperandGroup[]): LaneTemplate[] {
   const demand = operandDemand(row, (name) => name === 'c');
   if (demand === undefined || mods.xorsign !== undefined) return [];
@@ -101,8 +103,8 @@ function withThird(row: IsaRow, mods: Mods, groups: readonly OperandGroup[]): La
 }
 
 /**
- * Merges the families of the many rows for 16-bit floats and video instructions, so that other rows
- * are drawn often enough.
+ * Returns the family of a row. The many rows for 16-bit floats and video instructions share
+ * families, so that other rows are drawn often enough.
  */
 function familyOf(row: string): string {
   const [, word = ''] =
@@ -143,7 +145,7 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
       }
     }
   }
-  // An instruction whose only source is constant would be folded.
+  // An instruction whose only source is a constant would be folded.
   if (sources.length === 1) constants.fill(false);
   const text = instructionText(row, mods, texts);
   return {
@@ -162,8 +164,8 @@ function rowTemplate(row: IsaRow, mods: Mods, groups: readonly OperandGroup[], p
 const words = ['u32', 's32', 'u64', 's64'] as const;
 
 /**
- * Chains of two and three: sums and differences read the same carry bit, regardless of the
- * instruction that wrote it.
+ * Chains of two and three additions or subtractions. They read the same carry bit, regardless of
+ * the instruction that wrote it.
  */
 const carries = words.flatMap((type) => {
   const c = classes[type] ?? 'r';
@@ -187,8 +189,8 @@ const carries = words.flatMap((type) => {
 });
 
 /**
- * Positions and lengths below 256, for which hardware agrees with the manual. The rows' own
- * templates use any value.
+ * Fields with positions and lengths below 256, for which hardware agrees with the manual. The
+ * templates of the rows use any values.
  */
 const wideFields = [
   ...['u64', 's64'].map((type) =>
@@ -197,7 +199,7 @@ const wideFields = [
   written('bfi', 'and.b32 T0, S2, 255; and.b32 T1, S3, 255; bfi.b64 D0, S0, S1, T0, T1', 'd', 'ddrr', 'rr'),
 ];
 
-/** A base of 0 to 31, and an offset of -64 to 63. */
+/** `fns` with a base of 0 to 31, and an offset of -64 to 63. */
 const positions = [
   written(
     'fns',
@@ -208,7 +210,7 @@ const positions = [
   ),
 ];
 
-/** The divisor is odd and its bit 1 is clear, so it is never 0 or -1. */
+/** Quotients. The divisor is odd and its bit 1 is clear, so it is never 0 or -1. */
 const divisions = ['u16', 's16', ...words].flatMap((type) => {
   const c = classes[type] ?? 'r';
   const bits = type.slice(1);
@@ -217,7 +219,7 @@ const divisions = ['u16', 's16', ...words].flatMap((type) => {
   );
 });
 
-/** A NaN is first turned into -infinity. */
+/** Changes of the sign. A NaN is first turned into -infinity. */
 const signs = ['neg', 'abs'].flatMap((name) => [
   ...['', '.ftz'].map((ftz) =>
     written(`${name}.f32`, `max.f32 T0, S0, 0fff800000; ${name}${ftz}.f32 D0, T0`, 'f', 'f', 'f'),
@@ -225,7 +227,10 @@ const signs = ['neg', 'abs'].flatMap((name) => [
   written(`${name}.f64`, `max.f64 T0, S0, 0dfff0000000000000; ${name}.f64 D0, T0`, 'd', 'd', 'd'),
 ]);
 
-/** `.sat` removes NaNs. bf16 lacks `.sat`; its least number replaces a NaN. */
+/**
+ * Changes of the sign of 16-bit floats. `.sat` removes NaNs. bf16 lacks `.sat`, so its least number
+ * replaces a NaN.
+ */
 const halfSigns = ['f16', 'f16x2', 'bf16', 'bf16x2'].flatMap((type) => {
   const c = classes[type] ?? 'h';
   const isBf16 = type.startsWith('b');

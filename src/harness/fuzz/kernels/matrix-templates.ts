@@ -8,15 +8,15 @@ import { type Dialect, dialectsFor } from './dialects.ts';
 export interface MatrixTemplate {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /** The matrix's memory, if it is in memory. */
+  /** The memory of the matrix; undefined if the matrix is in registers. */
   readonly memory: MatrixMemory | undefined;
   readonly dialects: readonly Dialect[];
 }
 
 /**
  * - `input`: the first kilobyte of the input, which every launch has
- * - `cells`: a warp's 512 bytes of shared memory
- * - `buffer`: a warp's kilobyte of a buffer
+ * - `cells`: 512 bytes of shared memory for each warp
+ * - `buffer`: a kilobyte of a buffer for each warp
  */
 export type MatrixMemory = 'input' | 'cells' | 'buffer';
 

@@ -1,5 +1,5 @@
-// Loads and stores: every type with every sufficient register size, in every state space, at fixed
-// and computed offsets.
+// Templates of loads and stores: every type with every sufficient register size, in every state
+// space, at fixed and computed offsets.
 import { classes, type LaneTemplate, written } from './lane-template.ts';
 import type { RegisterClass } from './registers.ts';
 
@@ -7,8 +7,8 @@ const types = ['b8', 'u8', 's8', 'b16', 'u16', 's16', 'b32', 'u32', 's32', 'b64'
 const bytesOf = (type: string): number => Number(type.slice(1)) / 8;
 
 /**
- * Returns the register classes for a type: of its own size, or wider. Loads extend to a wider
- * register; stores truncate.
+ * Returns the register classes for a type: those of its own size or wider. Loads extend to a wider
+ * register, and stores truncate.
  */
 const holders = (type: string): RegisterClass[] => {
   const sizes = [['h', 2], ['r', 4], ['d', 8]] as const; // biome-ignore format: a table
@@ -16,7 +16,7 @@ const holders = (type: string): RegisterClass[] => {
 };
 
 /**
- * A state space with 16 bytes for each thread. `computed` returns the lines that put the address of
+ * A state space with 16 bytes for each thread. `computed` returns lines that put the address of
  * byte T0 into T1, a register of the class.
  */
 interface Space {
@@ -74,7 +74,7 @@ function vectors({ family, opcode: space, at, stores }: Space, type: string): La
   return [2, 4].flatMap((count) => {
     if (count * bytesOf(type) > 16) return [];
     const list = (letter: string) => `{${Array.from({ length: count }, (_, i) => `${letter}${i}`).join(', ')}}`;
-    // Avoids using a register twice: there are three 64-bit registers, and two of 16 bits.
+    // Do not use a register twice: there are only three 64-bit registers, and two of 16 bits.
     const possible = holders(type).filter(
       (name) => name === 'r' || (count === 2 && (name === 'd' || type.endsWith('16'))),
     );
@@ -87,7 +87,7 @@ function vectors({ family, opcode: space, at, stores }: Space, type: string): La
   });
 }
 
-/** A loaded byte or halfword, extended to 64 bits, is the offset of another load. */
+/** Loads at an offset that is a loaded byte or halfword, extended to 64 bits. */
 const indexed = [
   ['u8', 'shl.b64 T1, T0, 2'],
   ['b8', 'shl.b64 T1, T0, 2'],
@@ -115,7 +115,7 @@ const floats = spaces.flatMap(({ family, opcode: space, at, stores }) => [
   ...(stores ? [written(family, `${opcode('st', space, 'v2.f32')} [${at}+8], {S0, S1}`, '', 'ff')] : []),
 ]);
 
-/** The words that other threads read. */
+/** Accesses to the words that other threads read. */
 const shared = [
   written('shared', 'st.shared.b32 [OWN], S0', '', 'r'),
   written('shared', 'ld.shared.b32 D0, [OWN]', 'r', ''),
@@ -128,7 +128,7 @@ const group = 'cp.async.commit_group; cp.async.wait_group 0';
 const copied = (family: string, lines: string, sources = '', temporaries = '') =>
   written(family, lines, '', sources, temporaries);
 
-/** Copies into the thread's own 16 bytes; the thread waits for them. */
+/** Copies into the thread's own 16 bytes, for which the thread waits. */
 const copies = [
   copied('copy', `cp.async.cg.shared.global [CELL], [IN+16], 16; ${wait}`),
   copied('copy', `cp.async.ca.shared.global [CELL+8], [IN+24], 8; ${group}`),
@@ -149,7 +149,7 @@ const copies = [
   ),
 ];
 
-/** Offsets far into the input, beyond the template's own words. */
+/** Loads at offsets far into the input, beyond the template's own words. */
 const further = [20, 40, 62].flatMap((at) =>
   types
     .filter((type) => at % bytesOf(type) === 0)

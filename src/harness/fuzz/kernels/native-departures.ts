@@ -1,6 +1,6 @@
 // Known differences between NVIDIA's compiler and the manual. The fuzzer generates kernels with
-// them and judges them by the manual on every executor except the native one.
-// docs/lab-notes/native-compiler.md has a row and a kernel for each; `elect.sync` is in
+// these differences, and judges such kernels by the manual on every executor except the native one.
+// docs/lab-notes/native-compiler.md has a row and a kernel for each difference; `elect.sync` is in
 // print/warp.ts.
 import { departsAsVideo } from '../../suites/rows/video-departures.ts';
 import { registerCounts } from './registers.ts';
@@ -95,14 +95,14 @@ function isRegister(source: Source | undefined): source is Source {
 
 const isSame = (a: Source, b: Source, count: number): boolean => a.register % count === b.register % count;
 
-/** Returns whether native code is known to differ from the manual for this statement. */
+/** Whether native code is known to differ from the manual for this statement. */
 export function departsNatively(statement: LaneStatement): boolean {
   return departures.some((departs) => departs(statement));
 }
 
 /**
- * Facts about a kernel. Native code may miscompile a kernel for which certain pairs of facts hold.
- * A fact does not record which instruction wrote a register.
+ * Facts about a kernel. Native code may miscompile a kernel if certain pairs of facts are true for
+ * it. A fact does not record which instruction wrote a register.
  */
 export type Fact =
   | 'computes doubles'
@@ -138,8 +138,8 @@ export const addsSharedPair = (line: string): boolean =>
   /^(?:atom|red)\S*\.add\.noftz\.b?f16x2 /.test(line) && !line.includes('.global');
 
 const together: readonly (readonly [Fact, Fact])[] = [
-  // Native code stores a part of an f64 result, or a byte of an f16 result, as if the result had
-  // been converted to an integer.
+  // Native code stores a part of an f64 result, or a byte of an f16 result, as if the whole result
+  // had been converted to an integer.
   ['computes doubles', 'stores part of wide'],
   ['computes halves', 'stores part of half'],
   // The manual permits a compiler to contract the two operations into one.
@@ -161,6 +161,6 @@ const factNames: readonly Fact[] = [
 
 export const factsOf = (statement: LaneStatement): Fact[] => factNames.filter((name) => facts[name](statement));
 
-/** Returns whether native code may be wrong because of a pair of facts in the kernel. */
+/** Whether native code may be wrong because of a pair of facts about the kernel. */
 export const departsTogether = (found: ReadonlySet<Fact>): boolean =>
   together.some(([first, second]) => found.has(first) && found.has(second));

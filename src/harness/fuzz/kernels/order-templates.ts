@@ -1,5 +1,5 @@
-// Instructions that order accesses, give hints, query addresses or allocate stack memory. Their
-// main requirement is to leave other values unchanged.
+// Templates of instructions that order accesses, are hints, query addresses or allocate stack
+// memory. Their main requirement is that they do not change other values.
 import { copyRows, hintRows, type IsaRow, memoryRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
@@ -26,7 +26,8 @@ const fences = [
 
 const load = 'ld.global.L2::cache_hint.b32 D0, [IN+20], T0';
 /**
- * Policies created without operands, and from addresses with a property that the driver provides.
+ * Instructions that create policies without operands, and from addresses with a property that the
+ * driver provides.
  */
 const policyRow = (name: string): IsaRow[] => memoryAndHints.filter((row) => row.name === name);
 const policies = [
@@ -46,7 +47,7 @@ const policies = [
 ];
 const policy = 'createpolicy.fractional.L2::evict_last.b64 T0, 0f3f800000';
 
-/** Hints that later accesses follow, and hints on memory that other threads also access. */
+/** Hints that precede accesses, and hints on memory that other threads also access. */
 const hinted = [
   ...policyRow('prefetch').flatMap((row) =>
     modChoices(row)
@@ -57,7 +58,9 @@ const hinted = [
   'cp.async.bulk.prefetch.L2.global [BASE+16], 64',
 ];
 
-/** A whole cache line, which the kernel writes again before it reads it. */
+/**
+ * Instructions that discard a whole cache line, which the kernel writes again before it reads it.
+ */
 const discarded = ['', '.global'].map((space) => {
   const stores = Array.from({ length: 8 }, (_, line) => `st.global.v4.b32 [SCRATCH+${16 * line}], {S0, S1, S1, S0}`);
   const lines = [
@@ -99,7 +102,7 @@ const hints = [
 
 const generic = 'cvt.u64.u32 T0, CELL; cvta.shared.u64 T0, T0';
 const named = (space: string, name: string): string => `mov.u64 T0, ${name}; cvta.${space}.u64 T0, T0`;
-/** Generic addresses, by the state space that contains them. */
+/** For each state space, lines that compute a generic address in it. */
 const pointers: Readonly<Record<string, string>> = {
   global: 'add.u64 T0, MEM, 4',
   shared: generic,

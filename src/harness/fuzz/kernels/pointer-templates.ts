@@ -1,5 +1,5 @@
-// Addresses loaded from memory or from a struct by value, plus 64-bit numbers of any origin: PTX
-// does not mark either as an address.
+// Addresses that are loaded from memory or from a struct passed by value, plus 64-bit numbers of
+// any origin. PTX marks neither of them as an address.
 import { type LaneTemplate, written } from './lane-template.ts';
 
 /** Lines that put an address of the input, or of the thread's part of it, into T0. */

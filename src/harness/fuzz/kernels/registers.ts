@@ -1,8 +1,8 @@
 // The registers of generated kernels.
 
 /**
- * The register classes: `r` 32 bits, `d` 64 bits, `h` 16 bits, `f` f32, `p` predicates; `x` 128
- * bits and `b` 8 bits are temporaries only.
+ * The register classes: `r` for 32 bits, `d` for 64 bits, `h` for 16 bits, `f` for f32, `p` for
+ * predicates. `x` for 128 bits and `b` for 8 bits are only used for temporaries.
  */
 export const registerClasses = ['r', 'd', 'h', 'f', 'p', 'x', 'b'] as const;
 export type RegisterClass = (typeof registerClasses)[number];

@@ -1,6 +1,6 @@
-// Shrinks a failing kernel while it still fails. The tree determines the smaller kernels, which a
-// general shrinker does not know: for example, a branch is replaced by its body. Any tree is valid,
-// so every step is a simple edit.
+// Shrinks a failing kernel as long as it still fails. The tree determines the smaller kernels,
+// which a general shrinker could not find: for example, a branch is replaced by its body. Any tree
+// is valid, so every step is a simple edit.
 import type { Dialect } from './dialects.ts';
 import type {
   ChainStatement,
@@ -15,16 +15,16 @@ import type {
 import { isShuffle, warpTemplates } from './warp-templates.ts';
 
 /**
- * The replacement for a shuffle. A shuffle needs extra code that checks its source lane; a ballot
- * synchronizes the same lanes in one line.
+ * The template that replaces a shuffle. A shuffle needs extra code that checks its source lane; a
+ * ballot synchronizes the same lanes in one line.
  */
 const ballot = warpTemplates.find(({ row }) => row.name === 'vote.sync.ballot');
 
 const lowerHalf = 0xffff;
 
 /**
- * Returns the smallest kernel found for which `fails` holds. Tries at most `attempts` kernels,
- * until `deadline` (as `performance.now`).
+ * Returns the smallest kernel found for which `fails` is true. Tries at most `attempts` kernels,
+ * until `deadline` (in the time of `performance.now`).
  */
 export async function shrink(
   kernel: FuzzKernel,
@@ -33,8 +33,8 @@ export async function shrink(
 ): Promise<FuzzKernel> {
   let best = kernel;
   let left = attempts;
-  // Continues after the successful edit. Earlier edits come last: they failed on a larger kernel,
-  // and most would fail again.
+  // Continue after the successful edit. Earlier edits are tried last, because they failed on a
+  // larger kernel and most would fail again.
   for (let from = 0; ; ) {
     let found = false;
     let at = 0;
@@ -52,7 +52,7 @@ export async function shrink(
   }
 }
 
-/** Yields every kernel that is one edit smaller, the largest reductions first. */
+/** Yields every kernel that is one edit smaller. The largest reductions are first. */
 export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
   for (const functions of smallerFunctions(kernel.functions)) yield { ...kernel, functions };
@@ -64,7 +64,7 @@ export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
     yield { ...kernel, dialect: 'common' };
 }
 
-/** Returns whether a dialect supports everything in a part of the tree. */
+/** Whether a dialect supports everything in a part of the tree. */
 function isIn(dialect: Dialect, part: unknown): boolean {
   if (Array.isArray(part)) return part.every((each) => isIn(dialect, each));
   if (typeof part !== 'object' || part === null) return true;
@@ -72,7 +72,7 @@ function isIn(dialect: Dialect, part: unknown): boolean {
   return Object.values(part).every((each) => isIn(dialect, each));
 }
 
-/** Yields lists with fewer statements, then with simpler ones. */
+/** Yields lists with fewer statements, then lists with simpler statements. */
 function* smallerLists(list: readonly Statement[]): Generator<readonly Statement[]> {
   for (let size = list.length; size >= 1; size = Math.floor(size / 2)) {
     for (let at = 0; at < list.length; at += size) yield [...list.slice(0, at), ...list.slice(at + size)];

@@ -1,5 +1,6 @@
-// A generated kernel as a tree. Any tree is a valid kernel: register numbers are reduced modulo
-// their count, and the printer chooses masks and labels. So the shrinker may remove any part.
+// A generated kernel as a tree. Any tree is a valid kernel, because register numbers are reduced
+// modulo their count, and the printer chooses masks and labels. So the shrinker may remove any
+// part.
 import type { Image } from '../../../base/image.ts';
 import type { Dim3 } from '../../../base/launch.ts';
 import type { FloatMixture } from './chain-values.ts';
@@ -14,7 +15,7 @@ import type { FlagAccess, FlagSpace, Wait } from './waits.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
 /**
- * A source: a register number, or a constant. `negated` is for predicates if the instruction
+ * A source: a register number or a constant. `negated` applies to predicates, if the instruction
  * supports it.
  */
 export interface Source {
@@ -45,12 +46,12 @@ export interface LaneStatement {
 /** Operands of a warp instruction, by the row's names. */
 export interface WarpOperands {
   readonly d: number;
-  /** Undefined for a form without `|p`. */
+  /** The number of the predicate register; undefined for a form without `|p`. */
   readonly p?: number;
   readonly a: Source;
   readonly b: Source;
   readonly c: Source;
-  /** Whether the membermask is in a register even if it is statically known. */
+  /** Whether the membermask is in a register, even if it is statically known. */
   readonly maskRegister: boolean;
 }
 
@@ -62,10 +63,11 @@ export interface WarpStatement {
 }
 
 /**
- * The condition of a branch:
+ * The condition of a branch.
  * - `lane`: a predicate register, for each lane separately.
  * - `block`, `warp`: a bit of the block's or the warp's number.
- * - `vote`: vote.sync of a predicate register, so the same in all lanes that reach it.
+ * - `vote`: vote.sync of a predicate register, so the condition is the same in all lanes that reach
+ * the branch.
  * - `lanes`: a set of lanes, so the membermasks of both arms are statically known.
  */
 export type Decision =
@@ -82,16 +84,16 @@ export interface IfStatement {
 }
 
 /**
- * The trip count of a loop: `count`; the low two bits of a register, for each lane; or their
- * minimum over all lanes that reach the loop.
+ * The trip count of a loop: `count`; the low two bits of a register, for each lane; or the minimum
+ * of these bits over all lanes that reach the loop.
  */
 export type Trips =
   | { readonly kind: 'constant'; readonly count: number }
   | { readonly kind: 'lane' | 'redux'; readonly register: number };
 
 /**
- * `quiet` loops contain no statement that waits, so lanes may leave them anywhere. Other loops
- * maintain the mask of the lanes still inside.
+ * A loop. `quiet` loops contain no statement that waits, so lanes may leave them anywhere. Other
+ * loops maintain the mask of the lanes that are still inside.
  */
 export interface LoopStatement {
   readonly kind: 'loop';
@@ -99,7 +101,7 @@ export interface LoopStatement {
   readonly testLast: boolean;
   readonly quiet: boolean;
   readonly body: readonly Statement[];
-  /** Some lanes leave in the middle; `rest` follows. */
+  /** The condition under which lanes leave in the middle of the loop. `rest` follows. */
   readonly leave?: Condition;
   readonly rest: readonly Statement[];
 }
@@ -114,13 +116,16 @@ export interface LeaveStatement {
 export interface ExitStatement {
   readonly kind: 'exit';
   readonly on: Condition;
-  /** Whether the threads branch to the kernel's end, or store and `exit` in place. */
+  /**
+   * Whether the threads branch to the kernel's end. Otherwise they store their registers and `exit`
+   * in place.
+   */
   readonly branch: boolean;
 }
 
 /**
- * All lanes reach `body` together. Each membermask in it names the lanes with the same low bits of
- * a register.
+ * Statements that all lanes reach together. Each membermask in `body` names the lanes with the same
+ * low bits of a register.
  */
 export interface GroupsStatement {
   readonly kind: 'groups';
@@ -130,8 +135,8 @@ export interface GroupsStatement {
 }
 
 /**
- * Both arms of a branch execute the same warp instruction, each with a copy of its own, under a
- * mask of both arms.
+ * A branch whose arms execute the same warp instruction, each with a copy of its own, under a mask
+ * of both arms.
  */
 export interface Meeting {
   readonly template: WarpTemplate;
@@ -150,7 +155,7 @@ export interface ArmsStatement {
 }
 
 /**
- * `brx.idx` on a register's low bits; each arm has a lane group of its own. A uniform switch uses
+ * A `brx.idx` on a register's low bits. Each arm has a mask of its own lanes. A uniform switch uses
  * the block's number, so all threads of a block stay together.
  */
 export interface SwitchStatement {
@@ -171,8 +176,8 @@ export interface TangleStatement {
 
 /**
  * Threads pass a value through shared memory to other threads of the block or to other active
- * lanes, or they add to another thread's cell. For `arrivals`, some warps wait and others only
- * arrive.
+ * lanes, or they add to another thread's cell. With `arrivals`, some warps wait and other warps
+ * only arrive.
  */
 export interface ExchangeStatement {
   readonly kind: 'exchange';
@@ -199,7 +204,7 @@ export interface ContendStatement {
   readonly barrier: string;
   readonly d: number;
   readonly a: number;
-  /** Selects the cell and its initial value. */
+  /** The register that selects the cell and its initial value. */
   readonly from: number;
 }
 
@@ -210,7 +215,7 @@ export interface HandoverStatement {
   readonly d: number;
   readonly a: number;
   readonly from: number;
-  /** Selects among the forms of its instructions. */
+  /** A number that selects among the forms of the instructions. */
   readonly form: number;
 }
 
@@ -222,13 +227,13 @@ export interface WaitStatement {
   readonly space: FlagSpace;
   readonly d: number;
   readonly a: number;
-  /** Selects scopes, the shapes of loops, and the order in which threads wait. */
+  /** A number that selects scopes, the shapes of loops, and the order in which threads wait. */
   readonly form: number;
 }
 
 /**
- * Calls one of the kernel's functions: directly, through a table indexed by a register, or a
- * function without parameters and results.
+ * A call of one of the kernel's functions: directly by name, through a table indexed by a register,
+ * or of a function without parameters and results.
  */
 export interface CallStatement {
   readonly kind: 'call';
@@ -240,8 +245,8 @@ export interface CallStatement {
 }
 
 /**
- * Ends the launch if the condition holds in a thread that reaches it. Without a condition, it never
- * traps.
+ * A trap that ends the launch if the condition is true in a thread that reaches it. Without a
+ * condition, the trap never executes.
  */
 export interface TrapStatement {
   readonly kind: 'trap';
@@ -256,8 +261,8 @@ export interface PrintStatement {
 }
 
 /**
- * A matrix instruction of the whole warp. Its registers begin at `from`, `step` apart; all results
- * are combined into `d`.
+ * A matrix instruction of the whole warp. Its registers begin at `from`, and are `step` apart. All
+ * results are combined into `d`.
  */
 export interface MatrixStatement {
   readonly kind: 'matrix';
@@ -270,9 +275,9 @@ export interface MatrixStatement {
 }
 
 /**
- * An instruction on a texture or surface of its own. Coordinates and values are registers from
- * `from` on, `step` apart; `wild` coordinates are arbitrary floats. All results are combined into
- * `d`.
+ * An instruction on a separate texture or surface. Coordinates and values are registers that begin
+ * at `from`, and are `step` apart; `wild` coordinates are arbitrary floats. All results are
+ * combined into `d`.
  */
 export interface ImageStatement {
   readonly kind: 'image';
@@ -307,34 +312,37 @@ export interface ChainLink {
  * A chain of f32 operations on earlier results, in rounds of a loop. All sums affect the kernel's
  * output.
  * - `once`, `each`, `vector`: values are loaded from a buffer, before the loop or in each round,
- *   separately or as a vector.
+ * separately or as a vector.
  * - `shared`: threads store values into shared memory before the loop, and load other threads'
- *   values in each round.
+ * values in each round.
  * - `passed`: each round passes a sum to another thread through shared memory.
  */
 export interface ChainStatement {
   readonly kind: 'chain';
-  /** The name of its buffer, its values, and their seed. */
+  /** The name of the chain's buffer, the kind of its values, and their seed. */
   readonly name: string;
   readonly values: FloatMixture;
   readonly seed: number;
   readonly trips: Extract<Trips, { kind: 'constant' }> | { readonly kind: 'lane'; readonly register: number };
   readonly loads: 'once' | 'each' | 'vector' | 'shared' | 'passed';
   readonly starts: readonly ChainOperand[];
-  /** The distance from a thread's values to the next thread's. */
+  /** The distance between the values of consecutive threads. */
   readonly stride: number;
   readonly links: readonly ChainLink[];
   readonly d: number;
 }
 
 /**
- * A function: statements without memory accesses, on registers of its own. It has two parameters
- * and one result, each a word. A recursive function calls itself a few times.
+ * A function: statements without memory accesses, on the function's own registers. It has two
+ * parameters and one result, each a word. A recursive function calls itself a few times.
  */
 export interface FuzzFunction {
   readonly body: readonly LaneStatement[];
   readonly recursive: boolean;
-  /** Its variables in local memory. With `dynamic`, it reads one at a computed offset. */
+  /**
+   * The variables of the function in local memory. With `dynamic`, the function reads a variable at
+   * a computed offset.
+   */
   readonly frame: 'none' | 'constant' | 'dynamic';
 }
 
@@ -365,11 +373,11 @@ export interface FuzzKernel {
   readonly dialect: Dialect;
   readonly block: Dim3;
   readonly blocks: number;
-  /** Contents of the input: random words with this seed, or plain numbers. */
+  /** The contents of the input: random words with this seed, or plain numbers. */
   readonly data: number | 'plain';
   /**
-   * Names of registers, labels and variables: drawn with this seed from names that may confuse a
-   * translator, or plain ones.
+   * The names of registers, labels and variables: plain names, or names that may confuse a
+   * translator, drawn with this seed.
    */
   readonly names: number | 'plain';
   readonly body: readonly Statement[];

@@ -1,4 +1,4 @@
-// The warp instructions of the ISA tables, with every choice of their modifiers.
+// Templates of the warp instructions of the ISA tables, with every choice of their modifiers.
 import { type IsaRow, type Mods, warpRows } from '../../../isa/index.ts';
 import { modChoices, operandType } from '../../suites/rows/instruction-text.ts';
 import { type Dialect, dialectsFor } from './dialects.ts';
@@ -7,11 +7,11 @@ import type { RegisterClass } from './registers.ts';
 export interface WarpTemplate {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /** The register class of each operand, by the row's names, except the membermask. */
+  /** The register class of each operand except the membermask, by the row's names. */
   readonly classes: Readonly<Record<string, RegisterClass>>;
   /**
-   * Whether the instruction is `.sync`: it has a membermask and waits for its lanes. Other
-   * instructions need a converged warp.
+   * Whether the instruction is `.sync`: it has a membermask and waits for the lanes of the mask.
+   * Other instructions need a converged warp.
    */
   readonly sync: boolean;
   readonly dialects: readonly Dialect[];

@@ -1,10 +1,10 @@
-// Accesses of 128 bits to one register, of 256 bits to several, and parameters whose address is in
-// a register.
+// Accesses of 128 bits to one register, accesses of 256 bits to several registers, and parameters
+// whose address is in a register.
 import { dialectsFor } from './dialects.ts';
 import { type LaneTemplate, written } from './lane-template.ts';
 
 /**
- * Restricts the dialects of templates whose requirements the ISA rows lack: the requirements of
+ * Restricts the dialects of templates with requirements that the ISA rows do not contain: those of
  * register types and of parameter addresses.
  */
 const since = (ptx: string, target: string, templates: readonly LaneTemplate[]): LaneTemplate[] =>
@@ -33,11 +33,14 @@ const constant = ['const TABLE', 'param BLOB', 'global.nc INPUT'].flatMap((text)
 const temporaries = (from: number, count: number): string =>
   `{${Array.from({ length: count }, (_, i) => `T${from + i}`).join(', ')}}`;
 
-/** All elements of the vector are combined into one register. */
+/** Returns lines that combine all elements of the vector into one register. */
 const folded = (type: string, count: number): string =>
   Array.from({ length: count }, (_, i) => `mad.lo.${type} D0, D0, 31, T${i + 1}`).join('; ');
 
-/** 32 bytes of the input's first kilobyte, which every launch has; a register selects them. */
+/**
+ * Lines for the address of 32 bytes of the input's first kilobyte, which every launch has. A
+ * register selects the bytes.
+ */
 const from = 'and.b32 T0, S0, 31';
 const place = 'mad.wide.u32 T9, T0, 32, BASE';
 const wide = [

@@ -8,7 +8,9 @@ import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
 
 const nameOf = (index: number): string => `fn_${index}`;
 const signature = '(.param .b32 fn_result) NAME (.param .b32 fn_x, .param .b32 fn_y)';
-/** Entries of the table: a power of two, regardless of the number of functions. */
+/**
+ * The number of entries of the table. It is a power of two, regardless of the number of functions.
+ */
 const tableSize = 4;
 /** The mask that limits the depth of recursion. */
 const depthMask = 3;
@@ -30,12 +32,15 @@ export function printCall(printing: Printing, { how, index, d, a, b }: CallState
   printSequence(printing, result, x, y, address);
 }
 
-/** The writer also allocates the label of the prototype, which a call through a register needs. */
+/**
+ * The parts of the printer that a call needs. The writer also allocates the label of the prototype,
+ * which a call through a register needs.
+ */
 type Sequence = Pick<Printing, 'writer' | 'dialect'>;
 
 /**
- * Returns the state space of a function's parameters and results, under its specific or its general
- * name.
+ * Returns the name of the state space of a function's parameters and results: the specific or the
+ * general name.
  */
 const windowOf = (dialect: Printing['dialect'], isNamed: boolean): string =>
   isNamed && dialect !== 'old' ? 'param::func' : 'param';
@@ -58,8 +63,8 @@ function printSequence({ writer, dialect }: Sequence, result: string, x: string,
 }
 
 /**
- * Returns the functions that precede the kernel, and their table. Their statements use registers of
- * their own.
+ * Returns the texts of the functions, which precede the kernel, and of their table. The statements
+ * of functions use separate registers.
  */
 export function functionTexts({ functions }: FuzzKernel, printing: Omit<Printing, 'writer'>): string[] {
   if (functions.length === 0) return [];
@@ -81,7 +86,7 @@ function functionText(
   const writer = new Writer();
   const printing: Printing = { ...outer, writer };
   for (const statement of body) printLane(printing, statement);
-  // Facts about the function apply to the kernel.
+  // Facts about the function also apply to the kernel.
   outer.native &&= printing.native;
   const [x, y] = ['%r0', '%r1'];
   const [first, second] = [writer.register('r', 0), writer.register('r', 1)];
@@ -129,7 +134,7 @@ function functionText(
 }
 
 const frameWords = 4;
-/** Stores to a frame. Shorter functions are inlined. */
+/** The number of stores to a frame. Shorter functions are inlined. */
 const frameStoreCount = 24;
 
 const frameStores = (): string[] =>
@@ -138,7 +143,7 @@ const frameStores = (): string[] =>
     `\tst.local.b32 [frame+${4 * (index % frameWords)}], %total;`,
   ]).flat();
 
-/** Folds a word of the frame into the result, after the calls. */
+/** Returns lines that fold a word of the frame into the result, after the calls. */
 const frameLoads = (frame: FuzzFunction['frame']): readonly string[] => {
   if (frame === 'none') return [];
   const load =
@@ -161,7 +166,7 @@ const registersOf = (writer: Writer): Named[] =>
     [...writer.named[name]].sort().map((index): Named => [name, `%${name}${index}`, index]),
   );
 
-/** Initializes the registers from the two parameters. */
+/** Returns lines that initialize a register from the two parameters. */
 function startLines(name: string, register: string, number: number, x: string, y: string): string[] {
   if (register === x || register === y) return [];
   const mixed = `mad.lo.u32 %word, ${x}, ${2 * number + 3}, ${y}`;
@@ -175,7 +180,7 @@ function startLines(name: string, register: string, number: number, x: string, y
   return (lines[name] ?? []).map((line) => `\t${line};`);
 }
 
-/** Folds every register of the function into its result. */
+/** Returns lines that fold a register of the function into its result. */
 function foldLines(name: string, register: string): string[] {
   const add = 'mad.lo.u32 %total, %total, 31, %word';
   const lines: Readonly<Record<string, readonly string[]>> = {

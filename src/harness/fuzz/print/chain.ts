@@ -5,17 +5,17 @@ import type { ChainLink, ChainOperand, ChainStatement } from '../kernels/tree.ts
 import type { Place } from './masks.ts';
 import type { Printing } from './printing.ts';
 
-/** Floats in a chain's buffer. All indices below are less. */
+/** The number of floats in a chain's buffer. All indices in this file are less. */
 export const chainTableWords = 2048;
 
-/** Bytes of a thread in shared memory. */
+/** The number of bytes of a thread in shared memory. */
 const cellBytes = 16;
 
 /** The registers of a chain. */
 interface Registers {
   readonly sums: readonly string[];
   readonly values: readonly string[];
-  /** The registers of the buffer's address and of the round. */
+  /** The registers of the buffer's address, and of the number of the round. */
   readonly table: string;
   readonly counter: string;
 }
@@ -23,8 +23,8 @@ interface Registers {
 export function printChain(printing: Printing, statement: ChainStatement, place: Place): void {
   const { writer } = printing;
   const { trips } = statement;
-  // Threads read other threads' cells between two barriers. So all threads must arrive, and each
-  // must have written its own cell.
+  // Threads read the cells of other threads between two barriers. So all threads must reach the
+  // barriers, and each thread must have written its own cell.
   const isTogether = !place.quiet && place.whole && printing.everyThreadLives;
   const loads = isTogether ? statement.loads : apart(statement.loads);
   // If lanes leave a loop at different times, they cannot exchange values.
@@ -42,7 +42,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   writer.line(`mov.u32 ${counter}, 0`);
   load(printing, statement, registers, loads === 'shared' || loads === 'passed' ? 'each' : loads);
   statement.starts.forEach((start, index) => {
-    // A sum cannot start from another sum, because that sum is not initialized yet.
+    // A sum cannot start with another sum, because the other sum is not yet initialized.
     const text = operandText(printing, registers, start.kind === 'sum' ? { kind: 'value', index: start.index } : start);
     writer.line(`mov.f32 ${sums[index]}, ${text}`);
   });
@@ -52,7 +52,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   let limit = '3';
   if (trips.kind === 'constant') limit = `${trips.count}`;
   else if (loads !== 'passed') {
-    // Threads that wait for each other in each round have equal trip counts.
+    // Threads that wait for each other in each round must have equal trip counts.
     printing.together = false;
     limit = writer.temporary('r');
     writer.line(`and.b32 ${limit}, ${writer.register('r', trips.register)}, 7`);
@@ -79,7 +79,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
   show(printing, sums, values, statement.d);
 }
 
-/** Returns the kind of load if threads do not wait for each other. */
+/** Returns the kind of load for threads that do not wait for each other. */
 const apart = (loads: ChainStatement['loads']): ChainStatement['loads'] =>
   loads === 'shared' ? 'each' : loads === 'passed' ? 'once' : loads;
 
@@ -121,7 +121,10 @@ function share({ writer }: Printing, { values, sums }: Registers): void {
   writer.line('bar.sync 0');
 }
 
-/** Loads from the cell of the round's thread: one fixed thread, or another in each round. */
+/**
+ * Loads from the cell of another thread. It is the same thread in all rounds, or a different thread
+ * in each round.
+ */
 function loadShared({ writer, threads }: Printing, { stride }: ChainStatement, { values, counter }: Registers): void {
   const cell = writer.temporary('r');
   if (stride % 2 === 0) writer.line(`mul.lo.u32 ${cell}, ${counter}, ${cellBytes}`);
@@ -163,7 +166,9 @@ function operandText({ writer }: Printing, { sums, values }: Registers, operand:
   }
 }
 
-/** `areWhole`: whether all lanes of all warps reach the statement. */
+/**
+ * Prints one operation of a chain. `areWhole`: whether all lanes of all warps reach the statement.
+ */
 function printLink(
   printing: Printing,
   registers: Registers,
@@ -185,7 +190,7 @@ function printLink(
       return writer.line(`mov.b32 ${result}, ${word}`);
     }
     case 'rest': {
-      // The rounding error of a product: its last digits.
+      // Compute the rounding error of a product, which consists of its last digits.
       if (operation === 'rest in one group') {
         const [product, negated] = [writer.temporary('f'), writer.temporary('f')];
         line(`mul.rn.f32 ${product}, ${a}, ${b}`);
@@ -204,7 +209,7 @@ function printLink(
       return line(`${operation} ${result}, ${a}`);
     case 'abs':
     case 'neg': {
-      // Replaces NaNs, because the sign of a sum's NaN is undefined.
+      // Replace NaNs, because the sign of a NaN sum is undefined.
       const other = writer.temporary('f');
       line(`${operation} ${other}, ${a}`);
       return line(`add.rn.f32 ${result}, ${b}, ${other}`);

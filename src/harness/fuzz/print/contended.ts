@@ -1,15 +1,15 @@
-// Threads of a block that change the same cells concurrently: each changes some thread's cell, and
-// after a barrier reads one.
+// Threads of a block that change the same cells concurrently. Each thread changes some thread's
+// cell, and after a barrier reads a cell.
 import type { Contention } from '../kernels/contentions.ts';
 import { addsSharedPair } from '../kernels/native-departures.ts';
 import type { ContendStatement } from '../kernels/tree.ts';
 import { printBarrier } from './exchange.ts';
 import type { Printing } from './printing.ts';
 
-/** Formats an address: shared addresses have 32 bits. */
+/** Formats an address in a cell. Shared addresses have 32 bits. */
 interface Cell {
   readonly at: (offset: number) => string;
-  /** `.shared`, `.global`, or nothing. */
+  /** The suffix of the state space: `.shared`, `.global`, or empty for generic addresses. */
   readonly space: string;
 }
 
@@ -20,7 +20,7 @@ export function printContention(printing: Printing, statement: ContendStatement)
   if (addsSharedPair(`red.${statement.space}.${operation} `)) printing.facts.add('adds shared pairs');
   const own = ownCell(printing, statement.space);
   const cell = someCell(printing, statement);
-  // Sums stay whole if the initial value is whole; for threads that have ended it is 0.
+  // Sums stay whole if the initial value is whole. If a thread has ended, its initial value is 0.
   if (contention.value === 'whole') {
     if (!printing.everyLaneLives) {
       writer.line('bar.sync 0');
@@ -49,20 +49,20 @@ export function printContention(printing: Printing, statement: ContendStatement)
   readCell(printing, statement, cell);
   writer.line('bar.sync 0');
   if (!operation.startsWith('exch')) return;
-  // It is undefined which exchange is last, so it is also undefined which value the sum of the old
+  // The order of exchanges is undefined, so it is also undefined which value the sum of the old
   // values lacks.
   clear(printing, cell, 128);
   writer.line('bar.sync 0');
 }
 
-/** Zeroes the first bits of a cell. Several threads may do so at once. */
+/** Zeroes the first bits of a cell. Several threads may do this at the same time. */
 function clear({ writer }: Printing, cell: Cell, bits: number): void {
   for (let offset = 0; offset < bits; offset += 64) writer.line(`red${cell.space}.and.b64 ${cell.at(offset / 8)}, 0`);
 }
 
 /**
- * Reads the cell's final value and combines it with the word after it: the sum of the old values,
- * or the rest of a wide vector.
+ * Reads the cell's final value, and combines it with the next word: the sum of the old values, or
+ * the rest of a wide vector.
  */
 function readCell({ writer }: Printing, { contention, d }: ContendStatement, cell: Cell): void {
   const { bits, count } = contention;
@@ -71,12 +71,13 @@ function readCell({ writer }: Printing, { contention, d }: ContendStatement, cel
   writer.line(`ld${cell.space}.b64 ${result}, ${cell.at(0)}`);
   if (contention.compares !== 'olds' && bits * count <= 64) return;
   writer.line(`ld${cell.space}.b64 ${word}, ${cell.at(8)}`);
-  // The sum of all values of exchanges is fixed, so it is added; floating-point bits are combined
-  // by xor.
+  // The sum of all values of exchanges is fixed, so add it. Combine floating-point bits by xor.
   writer.line(`${contention.compares === 'olds' ? 'add.u64' : 'xor.b64'} ${result}, ${result}, ${word}`);
 }
 
-/** Adds with a compare-and-swap loop, which retries until no other thread interferes. */
+/**
+ * Prints an addition by a compare-and-swap loop, which retries until no other thread interferes.
+ */
 function printSwaps(
   { writer }: Printing,
   { operation, bits }: Contention,
@@ -97,8 +98,8 @@ function printSwaps(
 }
 
 /**
- * Emits a number from -1 to 2, so the sums of a block are exact. Pairs of bf16 or f16 have a second
- * one in the upper half.
+ * Emits a number from -1 to 2, so that the sums of a block are exact. Pairs of bf16 or f16 have a
+ * second number in the upper half.
  */
 function wholeNumber({ writer }: Printing, { operation, bits }: Contention, register: number, index: number): string {
   const type = operation.split('.').at(-1) ?? '';

@@ -1,4 +1,4 @@
-// Passes values through shared memory: each thread has a word, which others read between two
+// Passes values through shared memory. Each thread has a word, which other threads read between two
 // barriers.
 
 import type { ExchangeStatement } from '../kernels/tree.ts';
@@ -44,9 +44,9 @@ function amongBlock(printing: Printing, statement: ExchangeStatement): void {
 }
 
 /**
- * Odd warps store, arrive and continue; even warps wait for them and read. This does not use
- * barrier 0, where all warps synchronize afterwards, because that barrier would count the second
- * arrival of an odd warp as the arrival of another warp.
+ * Prints an exchange between warps. Odd warps store, arrive and continue; even warps wait for them
+ * and read. Barrier 0 is not used, because all warps synchronize there afterwards, and it would
+ * count the second arrival of an odd warp as the arrival of another warp.
  */
 function amongWarps(printing: Printing, statement: ExchangeStatement): void {
   const { writer, threads, everyThreadLives } = printing;
@@ -91,9 +91,9 @@ function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): st
 }
 
 /**
- * `D`, `P` and `Q` in the barrier's text are registers: a barrier may also vote. `B` is a register
- * with its number, `N` the number of threads in whole warps, `M` a register with that number. If
- * threads have ended, the number is unknown.
+ * Prints a barrier. In its text, `D`, `P` and `Q` are registers, because a barrier may also vote.
+ * `B` is a register with its number, `N` is the number of threads in whole warps, and `M` is a
+ * register with that number. If threads have ended, the number of threads is unknown.
  */
 export function printBarrier(
   { writer, threads, everyThreadLives }: Printing,

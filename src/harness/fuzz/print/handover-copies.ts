@@ -5,9 +5,12 @@ import { addressIn, type Forms, formsOf, nth, printPhase, rowNamed } from './pha
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
-/** The size of a thread's cell. */
+/** The number of bytes of a thread's cell. */
 export const cellBytes = 16;
-/** Returns the size of a bulk copy: several cells, because the size is a constant. */
+/**
+ * Returns the number of bytes of a bulk copy, which is the size of several cells. It must be a
+ * constant.
+ */
 const bulkBytes = (threads: number): number => cellBytes * Math.min(threads, 8);
 
 const expected = (writer: Writer, forms: Forms, guard: string, tx: number): void =>
@@ -54,8 +57,8 @@ export function moveCells(
 }
 
 /**
- * Copies or adds the block's first cells to the start of its buffer. They are whole numbers if the
- * instruction adds them to the buffer's bits as floats.
+ * Copies or adds the block's first cells to the start of its buffer. If the instruction adds
+ * floats, the cells contain whole numbers.
  */
 export function storeAll(
   { writer, threads }: Printing,
@@ -78,8 +81,8 @@ export function storeAll(
 }
 
 /**
- * Changes a word of a cell: the next thread's, which only this thread writes, or some thread's,
- * which others may change too.
+ * Changes a word of a cell. This is the next thread's cell, which only this thread writes, or some
+ * thread's cell, which others may change, too.
  */
 export function changeCell(printing: Printing, statement: HandoverStatement, state: string, forms: Forms): void {
   const { writer, threads } = printing;
@@ -93,7 +96,8 @@ export function changeCell(printing: Printing, statement: HandoverStatement, sta
   printPhase(writer, { row: `mbarrier.arrive${drops}.expect_tx`, forms, operands: { d: state, tx: `${bytes}` } });
   const letter = type.endsWith('64') ? 'd' : type === 'f32' ? 'f' : 'r';
   const values = Array.from({ length: count }, (_, index) => writer.register(letter, statement.from + 1 + index));
-  // The result of `inc` or `dec` is independent of the order only if all threads use one bound.
+  // The result of `inc` or `dec` does not depend on the order only if all threads use the same
+  // bound.
   const value = op === 'inc' || op === 'dec' ? '9' : count === 1 ? values.join() : `{${values.join(', ')}}`;
   const [a, bar] = [cell, writer.provide('phase')].map((place) => `[${addressIn(writer, mods.space, place)}]`);
   writer.line(anyInstructionText(rowNamed(name), mods, { a: a ?? '', b: value, bar: bar ?? '' }));

@@ -6,8 +6,8 @@ import { Forms, printPhase } from './phase.ts';
 import type { Printing } from './printing.ts';
 
 /**
- * `twice`: a thread's second arrival completes the phase. `byState`: threads wait with the state
- * that an arrival returned.
+ * The ways in which a thread's second arrival completes the phase. `byState`: those in which
+ * threads wait with the state that an arrival returned.
  */
 const twice: readonly string[] = ['incomplete', 'incompleteDrop', 'count'];
 const byState: readonly string[] = ['token', 'drop', ...twice];
@@ -23,17 +23,17 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
   writer.provide('phase');
   writer.line(`setp.eq.u32 ${first}, %thread, 0`);
   const guard = `@${first} `;
-  // Each thread's second arrival follows its first one, so a second arrival completes the phase. In
-  // other forms one arrival may count for several.
+  // Each thread's second arrival follows its first arrival, so a second arrival completes the
+  // phase. In other forms, one arrival may count as several.
   const arrivesTwice = twice.includes(how);
   const isCounted = !arrivesTwice && ['token', 'parity', 'drop', 'pledge', 'move'].includes(how);
   const each = isCounted ? 1 + (forms.next() % 3) : 1;
   const number = arrivesTwice ? 2 * threads : each * threads;
   printPhase(writer, { row: 'mbarrier.init', forms, operands: { n: `${number}` }, guard });
-  // Threads write their cells before other threads change them.
+  // Threads write their cells before other threads change these cells.
   const early = how === 'move' || how === 'send' || how === 'update';
   if (early) writer.line(`st.shared.b32 [${cell}], ${writer.register('r', a)}`);
-  // Orders the generic writes to the cells before the asynchronous ones.
+  // Order the generic writes to the cells before the asynchronous writes.
   if (how === 'bulk' || how === 'store' || how === 'reduce' || how === 'move') writer.line('fence.proxy.async');
   writer.line('bar.sync 0');
   if (how === 'store' || how === 'reduce') {
@@ -76,7 +76,7 @@ export function printHandover(printing: Printing, statement: HandoverStatement):
 
 /**
  * Emits the arrival of the thread's copies. Returns whether that arrival adds to the pending count.
- * If it does, the thread must arrive itself too.
+ * If so, the thread must also arrive itself.
  */
 function printsOwnArrival({ writer }: Printing, forms: Forms): boolean {
   const row = 'cp.async.mbarrier.arrive';

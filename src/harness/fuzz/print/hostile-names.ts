@@ -21,20 +21,20 @@ const own =
   'lo hi lo1 hi1 lo_1 hi_1 add64 sub64 mul64 shl_u64 shr_s64 lt_u64 f32_add f32_mul f32_fma div_u32 rem_s32 prmt temp temp_0 x y z w e t v0 v1 v1_0 v10 a0 a_0 R0 P0';
 
 /**
- * Names that collide after their special characters are removed, and names that consist of another
- * name and a number.
+ * Names that are equal after their special characters are removed, and names that consist of
+ * another name and a number.
  */
 const alike =
   '$more $again $next return$g1 $g1 a$b a_b $a_b _a_b a__b a$_b f1 f11 f1_1 f11_1 f1_11 f1_1_1 f1$1 f1$_1 f1$11 f111 f1$1$1 r1$2 r1_2 r12 _$ $_ $$ __ ___ _0 $0 _1_ ' +
   'L_0 L__0 $L0 $L__BB0_3 L__BB0_3 L_BB0_3 result$d result_d$ result__d constructor toString __proto__ hasOwnProperty prototype valueOf';
 
-/** Special registers, which cannot be redefined. */
+/** Matches special registers, which cannot be redefined. */
 const predefined =
   /^%(?:tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|clock|lanemask_\w+|envreg\d+|pm\d+|smid|nsmid|gridid)$/;
 
 /**
  * Yields each name once, in an order that `rng` determines, with and without the usual `%` of
- * registers. Endless.
+ * registers. It never ends.
  */
 function* hostileNames(rng: Random): Generator<string> {
   const list = [wgsl, own, alike, alike].flatMap((names) => names.split(' '));
@@ -50,8 +50,8 @@ function* hostileNames(rng: Random): Generator<string> {
 }
 
 /**
- * Replaces every name in `.reg`, `.shared`, `.local`, `.const`, `.param`, before `:` and after
- * `.entry`, consistently.
+ * Replaces every name that is declared in `.reg`, `.shared`, `.local`, `.const` or `.param`, as a
+ * label or after `.entry`.
  */
 export function withHostileNames(text: string, seed: number): string {
   const rng = random(seed, 'names');
@@ -63,8 +63,8 @@ export function withHostileNames(text: string, seed: number): string {
   for (const name of declaredNames(spread)) {
     if (!names.has(name)) names.set(name, fresh.next().value ?? name);
   }
-  // Keeps opcodes and directives: a word after a dot is not a name. Neither is a word before a dot,
-  // except an operand with a selector.
+  // Keep opcodes and directives: a word after a dot is not a name. A word before a dot is a name
+  // only if it is an operand with a selector.
   return spread
     .split('\n')
     .map((line) =>

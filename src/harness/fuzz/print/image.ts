@@ -1,5 +1,5 @@
-// Prints instructions on textures and surfaces: handles are parameters, coordinates come from
-// registers.
+// Prints instructions on textures and surfaces. Their handles are parameters, and their coordinates
+// are in registers.
 import { type Image, imageBytes, texelBytes } from '../../../base/image.ts';
 import { random } from '../../suites/random.ts';
 import { instructionText } from '../../suites/rows/instruction-text.ts';
@@ -72,7 +72,7 @@ function addUp(writer: Writer, { d }: ImageStatement, { names, kind }: Results):
   }
 }
 
-/** Gradients select a level, and there is only one. */
+/** Returns the operands with gradients. Gradients select a level, and there is only one level. */
 function gradientsOf({ template: { row, mods } }: ImageStatement, next: Next): readonly string[] {
   if (row.name !== 'tex.grad') return [];
   const count = { 1: 1, 2: 2, 3: 4 }[dimensionsOf(mods.geom)] ?? 1;
@@ -100,7 +100,9 @@ function accessOf(writer: Writer, statement: ImageStatement, handle: string, nex
   };
 }
 
-/** The manual does not define the conversion of a NaN to f16. */
+/**
+ * Emits a float without NaNs, because the manual does not define the conversion of a NaN to f16.
+ */
 function finite(writer: Writer, name: string): string {
   const word = writer.temporary('r');
   writer.line(`and.b32 ${word}, ${name}, 0xbfffffff`);
@@ -144,8 +146,8 @@ function floatAt(writer: Writer, register: string, extent: number): string {
 }
 
 /**
- * Emits an integer coordinate in steps of `unit`. It stays inside the image if a coordinate outside
- * would trap.
+ * Emits an integer coordinate in steps of `unit`. If a coordinate outside the image would trap, it
+ * stays inside.
  */
 function integerAt(writer: Writer, register: string, extent: number, unit: number, isWithin: boolean): string {
   const at = writer.temporary('r');
@@ -155,7 +157,7 @@ function integerAt(writer: Writer, register: string, extent: number, unit: numbe
   return at;
 }
 
-/** Threads store to different places. */
+/** Emits the coordinates of a place that no other thread uses. */
 function ownPlace(writer: Writer, { template: { row, mods }, image }: ImageStatement): Coordinates {
   const [across, high = 1] = image.size;
   const [x, rest, y] = [writer.temporary('r'), writer.temporary('r'), writer.temporary('r')];

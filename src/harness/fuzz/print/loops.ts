@@ -1,4 +1,5 @@
-// Prints loops. A loop that waits for other lanes maintains the mask of the lanes still in it.
+// Prints loops. A loop that waits for other lanes maintains the mask of the lanes that are still in
+// the loop.
 
 import type { LoopStatement, TangleStatement, Trips } from '../kernels/tree.ts';
 import { type Mask, maskText, type Place, registerMask, restrict } from './masks.ts';
@@ -9,7 +10,7 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   const { writer } = printing;
   const { trips, leave } = statement;
   const quiet = place.quiet || statement.quiet;
-  // All lanes that reach the loop have the same trip count, so its lanes do not change.
+  // All lanes that reach the loop have the same trip count, so the lanes in the loop do not change.
   const steady = trips.kind !== 'lane' && leave === undefined && !quiet;
   if (!steady) printing.together = false;
   const mask = steady || quiet ? place.mask : registerMask(writer);
@@ -37,7 +38,7 @@ export function printLoop(printing: Printing, statement: LoopStatement, place: P
   writer.add(body);
   if (leave) {
     const leaves = writer.condition(leave);
-    // Other instructions may reuse the predicate's register, so the mask is computed here and the
+    // Other instructions may reuse the predicate's register. So the mask is computed here, and the
     // branch follows immediately.
     if (keepsMask) restrict(writer, mask, inverse(leaves), mask);
     writer.line(`@${leaves} bra ${end}`);
@@ -60,7 +61,10 @@ function printTrips({ writer }: Printing, trips: Trips, { mask, quiet }: Place):
   return limit;
 }
 
-/** Lanes for which `into` holds begin with the second part. */
+/**
+ * Prints a loop that some lanes enter in the middle: lanes for which `into` is true begin with the
+ * second part.
+ */
 export function printTangle(printing: Printing, { into, count, first, second }: TangleStatement, place: Place): void {
   const { writer } = printing;
   printing.together = false;

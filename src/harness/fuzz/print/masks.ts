@@ -1,11 +1,11 @@
 // The lanes that reach a place together. Each place has a mask that names these lanes. The mask may
-// also name lanes that have exited, for which no lane waits. So a `.sync` at the place names
-// exactly the lanes that reach it.
+// also name lanes that have exited, because no lane waits for those. So a `.sync` at the place
+// names exactly the lanes that reach it.
 import type { Writer } from './writer.ts';
 
 /**
- * A mask that is statically known (`bits`), or in a register. The printer computes a mask only if
- * other code `used` it.
+ * A mask that is statically known (`bits`) or in a register. The printer computes a mask only if
+ * other code has `used` it.
  */
 export interface Mask {
   readonly bits: number | undefined;
@@ -45,7 +45,10 @@ export interface Place {
   readonly leaveTo: string | undefined;
 }
 
-/** Restricts `from` to lanes for which `condition` holds, and writes the mask into `into`. */
+/**
+ * Emits code that restricts `from` to lanes for which `condition` is true, and writes the mask to
+ * `into`.
+ */
 export function restrict(writer: Writer, into: Mask, condition: string, from: Mask): void {
   writer.line(`vote.sync.ballot.b32 ${into.name}, ${condition}, ${maskText(writer, from)}`);
 }

@@ -1,4 +1,4 @@
-// Prints matrix instructions of whole warps, at places that all lanes reach. Results use
+// Prints matrix instructions of whole warps, at places that all lanes reach. Results are in
 // temporaries, because a kernel has too few registers. All results are combined into one register.
 import { at } from '../../../base/invariants.ts';
 import { destinations, type IsaRow, type Mods } from '../../../isa/index.ts';
@@ -50,7 +50,8 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
 const barrier = 'bar.warp.sync 0xffffffff';
 
 /**
- * Emits the stride between rows or columns: as far as the memory permits, with a gap between them.
+ * Emits the stride between rows or columns. It is as large as the memory permits, with a gap
+ * between rows.
  */
 function strideOf(writer: Writer, { mods, memory }: MatrixTemplate, step: number): string {
   const { matrix, shape, type } = mods;
@@ -75,7 +76,7 @@ function registersOf({ from, step }: MatrixStatement, writer: Writer): (name: 'r
 }
 
 /**
- * Returns registers for an operand that is read. Floating-point products restrict their values.
+ * Returns the registers of an operand that is read. Floating-point products restrict the values.
  */
 function sourcesOf(
   writer: Writer,
@@ -89,7 +90,7 @@ function sourcesOf(
   if (pattern === undefined) return Array.from({ length: count }, next);
   const different = Math.min(count, differentRegisters(row, mods, name));
   const isMirrored = pattern.change === 'copied' || pattern.change === 'negated';
-  // Registers whose patterns alternate along K, which is the order of halves of the registers.
+  // The patterns of these registers alternate along K, which is the order of the registers' halves.
   const isAlternating = pattern.words.length > 1 && needsHopper(values) && name !== 'c';
   const names: string[] = [];
   for (let index = 0; index < different; index++) {
@@ -125,13 +126,16 @@ function wordOf(writer: Writer, { kept, set }: WordPattern, next: () => string):
   return word;
 }
 
-/** Copies the elements with even numbers to those with odd numbers, and changes the signs of these. */
+/**
+ * Copies the elements with even numbers to those with odd numbers. With `isNegated`, changes the
+ * signs of the copies.
+ */
 function mirrored(writer: Writer, word: string, bits: number, isNegated: boolean): string {
   const copy = changed(writer, `prmt.b32 RESULT, ${word}, 0, ${bits === 8 ? '0x2200' : '0x1010'}`);
   return isNegated ? changed(writer, `xor.b32 RESULT, ${copy}, ${bits === 8 ? '0x80008000' : '0x80000000'}`) : copy;
 }
 
-/** One word of sixteen is `raw`. */
+/** Emits a word that is `raw` in one of sixteen cases, and otherwise `word`. */
 function withSpecials(writer: Writer, word: string, raw: string): string {
   const isRaw = changed(writer, `and.b32 RESULT, ${raw}, 15`);
   writer.line(`sub.u32 ${isRaw}, ${isRaw}, 1`);
@@ -147,14 +151,20 @@ function elementOf(row: IsaRow, { atype = 'f16', btype = 'f16', ctype = '', dtyp
   return { a: atype, b: btype, c: ctype }[name] ?? '';
 }
 
-/** f16 factors of wmma need eight registers, some of which hold the same elements. */
+/**
+ * Returns the number of registers with different elements. f16 factors of wmma have eight
+ * registers, some of which contain the same elements.
+ */
 function differentRegisters(row: IsaRow, { shape, atype = 'f16' }: Mods, name: string): number {
   if (!row.name.startsWith('wmma.') || (name !== 'a' && name !== 'b')) return Number.POSITIVE_INFINITY;
   const { positions, packed } = wmmaLayout(wmmaMatrix(name), shape, atype);
   return new Set(positions.map(({ row: i, column: j }) => `${i} ${j}`)).size / packed;
 }
 
-/** The sign of a sum of zeros depends on the order of the additions. */
+/**
+ * Replaces negative zeros in the results, because the sign of a sum of zeros depends on the order
+ * of the additions.
+ */
 function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, results: readonly string[]): void {
   if (elementOf(row, mods, 'c') === '') return;
   const zero = writer.temporary('r');
@@ -163,7 +173,7 @@ function withoutNegativeZeros(writer: Writer, { row, mods }: MatrixTemplate, res
     writer.line(`add.rn.${mods.dtype === 'f16' ? 'f16x2' : 'f32'} ${result}, ${result}, ${zero}`);
 }
 
-/** Emits an address: the same in all lanes, or, in each lane, the address of a 16-byte row. */
+/** Emits an address: the same in all lanes, or, in each lane, the address of a row of 16 bytes. */
 function addressOf(writer: Writer, { template: { row, mods, memory }, from }: MatrixStatement): string {
   if (memory === 'input') return writer.provide('base');
   const lane = writer.provide('lane');
@@ -179,7 +189,7 @@ function addressOf(writer: Writer, { template: { row, mods, memory }, from }: Ma
   writer.line(`shl.b32 ${address}, ${lane}, 4`);
   writer.line(`sub.u32 ${address}, ${own}, ${address}`);
   if (row.name.startsWith('wmma.')) return address;
-  // Each lane stores to a row of its own; loads may use any row.
+  // Each lane stores to a separate row. Loads may use any row.
   const line = writer.temporary('r');
   if (row.name === 'stmatrix') writer.line(`xor.b32 ${line}, ${lane}, ${from % 32}`);
   else writer.line(`and.b32 ${line}, ${writer.register('r', from)}, 31`);

@@ -37,7 +37,7 @@ export class Forms {
     this.state = seed;
   }
 
-  /** For the seed 0 all numbers are 0. */
+  /** Returns the next number. For the seed 0, all numbers are 0. */
   next(): number {
     const number = this.state;
     this.state = number === 0 ? 0 : (Math.imul(number ^ (number >>> 15), 0x2c1b_3c6d) + 0x9e37_79b9) >>> 0;
@@ -45,7 +45,7 @@ export class Forms {
   }
 }
 
-/** Returns a generic address, or one in the cluster's window. */
+/** Returns a generic address, or an address in the cluster's window. */
 export function addressIn(writer: Writer, space: string | undefined, name: string): string {
   if (space === 'shared::cluster') {
     const mapped = writer.temporary('r');
@@ -67,13 +67,16 @@ interface PhaseOperation {
   readonly forms: Forms;
   readonly operands?: Readonly<Record<string, string>>;
   readonly guard?: string;
-  /** Whether the form must return the previous state, which a remote barrier does not return. */
+  /** Whether the form must return the previous state. A remote barrier does not return it. */
   readonly keepsState?: boolean;
-  /** The condition on a form's modifiers. */
+  /** A condition that the form's modifiers must satisfy. */
   readonly having?: (mods: Mods) => boolean;
 }
 
-/** A relaxed operation does not order accesses, so a fence is added. */
+/**
+ * Prints an operation on an mbarrier. A relaxed operation does not order accesses, so a fence is
+ * added.
+ */
 export function printPhase(writer: Writer, operation: PhaseOperation): void {
   const { row: name, forms, operands = {}, guard = '', keepsState = false, having = () => true } = operation;
   const row = rowNamed(name);

@@ -1,5 +1,5 @@
-// Prints a kernel's PTX and launch: around the body, code that loads the data registers and stores
-// those that the body uses.
+// Prints a kernel's PTX and launch. Before and after the body is code that loads the data
+// registers, and stores those that the body uses.
 
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
@@ -20,19 +20,23 @@ import { printStatements, storesHere } from './statement.ts';
 import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
 
 /**
- * Input words of each thread: initial values of its data registers, and words that the body loads
- * later.
+ * The number of input words of each thread: the initial values of its data registers, and words
+ * that the body loads later.
  */
 const inputWords = 20;
 const ownBytes = 16;
-/** Bytes of each thread in the read-write buffer: the widest access. */
+/**
+ * The number of bytes of each thread in the read-write buffer, which is the size of the widest
+ * access.
+ */
 const bufferBytes = 32;
-/** Bytes of each thread in the buffer for whole cache lines. */
+/** The number of bytes of each thread in the buffer for whole cache lines. */
 const scratchBytes = 128;
-/** Bytes of each thread for addresses and distances in shared memory. */
+/** The number of bytes of each thread for addresses and distances in shared memory. */
 const linkBytes = 32;
 /**
- * First input word of each class; predicates are bits of a word, 16-bit registers halves of one.
+ * The first input word of each class. Predicates are bits of a word, and 16-bit registers are
+ * halves of a word.
  */
 const inputAt: Readonly<Record<RegisterClass, number>> = { r: 0, f: 6, d: 10, h: 16, p: 17, x: 0, b: 0 };
 
@@ -153,7 +157,7 @@ function hasExit(statements: readonly Statement[]): boolean {
 interface Stored {
   readonly name: RegisterClass;
   readonly index: number;
-  /** The index of the word in the thread's output. */
+  /** The index of the register's word in the thread's output. */
   readonly word: number;
 }
 
@@ -164,7 +168,7 @@ interface Layout {
 
 function layOut(writer: Writer): Layout {
   const registers: Stored[] = [];
-  // 64-bit registers come first, so their words are aligned.
+  // 64-bit registers are first, so that their words are aligned.
   let word = 0;
   for (const name of ['d', 'r', 'f', 'h', 'p'] as const) {
     for (const index of [...writer.named[name]].sort()) {
@@ -257,7 +261,7 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
   return lines;
 }
 
-/** Fills memory with different values in each thread, of both signs. */
+/** Returns lines that fill memory with values of both signs that differ between threads. */
 function fill(space: string, at: string): string[] {
   return [0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].flatMap((factor, word) => [
     `mad.lo.u32 %result, %global, ${factor}, ${factor >>> 3}`,
@@ -287,7 +291,7 @@ const floats = [
 ] as const;
 const integers = [0, 1, 2, 3, 31, 32, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe] as const;
 
-/** Returns the input: random numbers, or plain ones that are easy to read. */
+/** Returns the input: random numbers, or plain numbers that are easy to read. */
 function inputOf({ data }: FuzzKernel, threads: number): Uint8Array {
   const input = new Uint32Array(threads * inputWords);
   const rng = random(data === 'plain' ? 0 : data, 'input');

@@ -9,15 +9,15 @@ export interface Printing extends WarpPrinting {
   readonly dialect: Dialect;
   /** Whether a thread may end the launch. */
   traps: boolean;
-  /** The number of the kernel's functions. */
+  /** The number of functions of the kernel. */
   readonly functions: number;
   /** Whether no thread ends early. */
   readonly everyThreadLives: boolean;
   /**
-   * Present if some threads end early. Their stores are written later, when the registers are
-   * known.
+   * The label of the code for threads that end early. That code is written later, when the
+   * registers to store are known.
    */
   readonly exits: { readonly label: string; used: boolean };
-  /** `printStatements`, for statements with nested lists. */
+  /** Prints nested lists of statements, as `printStatements` does. */
   readonly printBody: (printing: Printing, statements: readonly Statement[], place: Place) => void;
 }

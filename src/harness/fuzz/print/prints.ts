@@ -1,11 +1,12 @@
-// Prints calls of `vprintf`: formats in constant strings of the module, arguments in local memory.
+// Prints calls of `vprintf`. Formats are constant strings of the module, and arguments are in local
+// memory.
 import type { PrintStatement } from '../kernels/tree.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * A format and its arguments: `r` a word, `d` 64 bits, `n` the word as a whole f64, `c` a letter,
- * `s` a string.
+ * The formats and their arguments: `r` is a word, `d` is 64 bits, `n` is the word as a whole f64,
+ * `c` is a letter, and `s` is a string.
  */
 export const formats: readonly (readonly [text: string, takes: string])[] = [
   ['%d %u\n', 'rr'],
@@ -19,7 +20,7 @@ export const formats: readonly (readonly [text: string, takes: string])[] = [
   ['plain\n', ''],
 ];
 
-/** The string that `%s` prints: the last format. */
+/** The number of the format that `%s` prints, which is the last. */
 const stringFormat = formats.length - 1;
 
 export function printPrint({ writer }: Printing, { format, sources }: PrintStatement): void {

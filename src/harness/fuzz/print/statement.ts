@@ -25,7 +25,7 @@ import { printWait } from './waits.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { inverse } from './writer.ts';
 
-/** A placeholder for the stores of all registers, until these are known. */
+/** A placeholder for the stores of all registers, until the registers are known. */
 export const storesHere = '<stores>';
 
 export function printStatements(printing: Printing, statements: readonly Statement[], place: Place): void {
@@ -82,7 +82,7 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
 }
 
 /**
- * Prints a branch on `condition`; `otherwise` may be absent. `uniform`: all lanes take the same
+ * Prints a branch on `condition`. `otherwise` may be undefined. `uniform`: all lanes take the same
  * arm.
  */
 function printBranch(
@@ -108,7 +108,10 @@ function printBranch(
   writer.place(end);
 }
 
-/** The parameter has all of these bits set, so a thread traps only if the condition holds. */
+/**
+ * Prints a trap. The parameter has all bits set that are tested, so a thread traps only if the
+ * condition is true.
+ */
 function printTrap(printing: Printing, { on }: TrapStatement): void {
   const { writer } = printing;
   if (on) {
@@ -164,7 +167,7 @@ function armMasks({ writer }: Printing, decision: Decision, from: Mask): [Mask, 
   return [registerMask(writer), registerMask(writer)];
 }
 
-/** Computes the masks of the two arms if code in them used its mask. */
+/** Computes the masks of the two arms, if code in them has used a mask. */
 function printArmMasks({ writer }: Printing, condition: string, from: Mask, first: Mask, second: Mask): void {
   if (first.bits !== undefined || (!first.used && !second.used)) return;
   if (first.used) restrict(writer, first, condition, from);

@@ -2,7 +2,7 @@
 // alive and reach the place.
 //
 // Each thread has 16 bytes: a flag, a counter, and a 64-bit value. The statement selects the kind
-// of flag accesses; values use weak accesses, which the flags order.
+// of accesses to flags. Accesses to values are weak, and the flags order them.
 
 import type { WaitStatement } from '../kernels/tree.ts';
 import type { FlagAccess } from '../kernels/waits.ts';
@@ -134,7 +134,10 @@ class WaitPrinter {
     writer.line(`ld${this.space}.b64 ${result}, [${other}+${valueAt}]`);
   }
 
-  /** The flag and the value are in the cell of the thread with the lower number. */
+  /**
+   * Prints threads that exchange a value several times. The flag and the value are in the cell of
+   * the thread with the lower number.
+   */
   private toAndFro(result: string): void {
     const { writer } = this;
     const partner = this.partner();
@@ -159,7 +162,7 @@ class WaitPrinter {
     writer.place(end);
   }
 
-  /** Executes `body` while holding the lock, after the loop or inside it. */
+  /** Prints a lock around `body`, which executes after the loop or inside the loop. */
   private lock(body: () => void): void {
     const { writer } = this;
     const [failed, again] = [writer.temporary('p'), writer.label()];
@@ -194,7 +197,10 @@ class WaitPrinter {
     this.release(this.first, this.plus(ticket, 1));
   }
 
-  /** The word is the same in all lanes of a warp, and different in each warp. */
+  /**
+   * Prints warps that wait for each other. The word that they read is the same in all lanes of a
+   * warp, and different in each warp.
+   */
   private warps(result: string): void {
     const { writer } = this;
     const warp = writer.temporary('r');

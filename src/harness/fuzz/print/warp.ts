@@ -1,5 +1,6 @@
-// Prints warp instructions. A shuffle must read from an active lane: unless all 32 are active,
-// preceding code checks the source lane and falls back to the lane itself.
+// Prints warp instructions. A shuffle must read from an active lane. Unless all 32 lanes are
+// active, preceding code checks the source lane, and uses the lane itself if the source lane is
+// inactive.
 import { instructionText } from '../../suites/rows/instruction-text.ts';
 import type { Fact } from '../kernels/native-departures.ts';
 import type { LaneSet, Source, WarpOperands, WarpStatement } from '../kernels/tree.ts';
@@ -9,9 +10,12 @@ import type { Writer } from './writer.ts';
 
 export interface WarpPrinting {
   readonly writer: Writer;
-  /** Whether no thread ends early and every warp is full: the active lanes are exactly the mask. */
+  /**
+   * Whether no thread ends early and every warp is full, so that the active lanes are exactly the
+   * lanes of the mask.
+   */
   readonly everyLaneLives: boolean;
-  /** Whether no branch that lanes may take differently precedes. */
+  /** Whether no divergent branch has preceded. */
   together: boolean;
   /** Whether an NVIDIA GPU follows the manual for the kernel; see `printWarp`. */
   native: boolean;
@@ -20,9 +24,10 @@ export interface WarpPrinting {
 }
 
 /**
- * On an H200, lanes do not always wait at elect.sync. If one arm elects in a loop and the other
- * does not, each arm elects a leader of its own or never ends. So a kernel that may diverge before
- * an elect.sync does not run natively; see docs/lab-notes/native-compiler.md.
+ * Prints a warp instruction. On an H200, lanes do not always wait at elect.sync. If one arm elects
+ * in a loop and the other arm does not, each arm elects a leader of its own or never ends. So a
+ * kernel that may diverge before an elect.sync does not run natively; see
+ * docs/lab-notes/native-compiler.md.
  */
 export function printWarp(printing: WarpPrinting, { template, operands, guard }: WarpStatement, { mask }: Place): void {
   const { writer } = printing;
@@ -47,7 +52,7 @@ function guardedLanes({ writer, everyLaneLives }: WarpPrinting, mask: Mask, on: 
   return live;
 }
 
-/** Returns a predicate that holds in the set's lanes, with the shortest test. */
+/** Returns a predicate that is true in the lanes of the set, with the shortest test. */
 export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   const result = writer.temporary('p');
   const lane = writer.provide('lane');
@@ -69,7 +74,7 @@ export function printLaneSet(writer: Writer, { lanes }: LaneSet): string {
   return result;
 }
 
-/** `live`: a register with the active lanes, if one is known. */
+/** Prints an operation. `live`: a register with the active lanes, if one is known. */
 export function printOperation(
   printing: WarpPrinting,
   template: WarpTemplate,
@@ -94,8 +99,8 @@ export function printOperation(
 }
 
 /**
- * Returns a `b` whose source lane is active. A shuffle by 0 (or, for idx, by the lane's own number)
- * reads the lane itself.
+ * Returns an operand `b` whose source lane is active. A shuffle by 0 (or, for idx, by the lane's
+ * own number) reads the lane itself.
  */
 function safeSource(
   { writer, everyLaneLives }: WarpPrinting,
@@ -142,7 +147,7 @@ function candidate(writer: Writer, mode: string, b: Source, lane: string, c: Sou
     writer.line(`${operation} ${from}, ${lane}, ${writer.source('r', b)}`);
     return from;
   }
-  // minLane | (b & ~segmask): the segment mask is in bits 12:8 of c.
+  // This is minLane | (b & ~segmask). The segment mask is in bits 12:8 of c.
   const segment = writer.temporary('r');
   writer.line(`shr.u32 ${segment}, ${word(c)}, 8`);
   writer.line(`lop3.b32 ${from}, ${segment}, ${lane}, ${word(b)}, 0xca`);

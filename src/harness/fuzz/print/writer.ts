@@ -1,4 +1,4 @@
-// Collects PTX lines: registers, labels, and the kernel's requirements for them.
+// Collects PTX lines, registers and labels, and the kernel's requirements for these lines.
 import type { Image } from '../../../base/image.ts';
 import type { FloatMixture } from '../kernels/chain-values.ts';
 import type { PlaceName } from '../kernels/lane-template.ts';
@@ -38,7 +38,7 @@ export class Writer {
   /** The printer's temporary registers, by class. */
   readonly temporaries: Record<RegisterClass, number> = byClass(() => 0);
   readonly provided = new Set<Provided>();
-  /** Textures and surfaces by parameter, each with a seed for its texels. */
+  /** The textures and surfaces by parameter, each with a seed for its texels. */
   readonly images = new Map<string, { readonly image: Image; readonly seed: number }>();
   /** Buffers of floats by parameter. */
   readonly floats = new Map<string, { readonly values: FloatMixture; readonly seed: number }>();
@@ -50,7 +50,7 @@ export class Writer {
     this.lines.push(`${this.indent}${text};`);
   }
 
-  /** Writes a line without indentation and `;`. */
+  /** Writes a line without indentation and without `;`. */
   raw(text: string): void {
     this.lines.push(text);
   }
