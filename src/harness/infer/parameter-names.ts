@@ -6,8 +6,9 @@ import type { Module, PtxFunction } from '../../ptx/ast.ts';
 import { debugParameters } from './debug-parameters.ts';
 
 /**
- * Returns the names of a kernel's parameters from the CUDA source if the module has it, or from debug
- * information. Otherwise returns the numbered names of the PTX, without the name of the kernel.
+ * Returns the names of a kernel's parameters. They come from the CUDA source if the module has it,
+ * or from debug information. Otherwise they are the numbered names of the PTX, without the name of
+ * the kernel.
  */
 export function parameterNamesOf({ source }: Pick<Module, 'source'>, entry: PtxFunction): string[] {
   const base = demangle(entry.name)?.base ?? entry.name;
@@ -21,8 +22,8 @@ export function parameterNamesOf({ source }: Pick<Module, 'source'>, entry: PtxF
 }
 
 /**
- * Returns the parameter names in the declaration of the kernel `name` (without scopes). Undefined
- * if the text does not declare it with `count` parameters.
+ * Returns the parameter names in the declaration of the kernel `name` (without scopes). Returns
+ * undefined if the text contains no such declaration with `count` parameters.
  */
 export function parameterNames(cuda: string, name: string, count: number): string[] | undefined {
   const escaped = name.replace(/[$]/g, '\\$&');

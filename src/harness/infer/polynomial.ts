@@ -18,16 +18,19 @@ export type Atom =
   | { readonly kind: 'loaded'; readonly key: string; readonly register: Register }
   | { readonly kind: 'computed'; readonly key: string; readonly register: Register }; // biome-ignore format: one line per kind
 
-/** A coefficient times the product of its atoms, sorted by key. Without atoms, a constant. */
+/**
+ * A coefficient times the product of its atoms, which are sorted by key. A term without atoms is a
+ * constant.
+ */
 export interface Term {
   readonly atoms: readonly Atom[];
   readonly coefficient: number;
 }
 
-/** A sum of terms with nonzero coefficients, keyed by their atoms. */
+/** A sum of terms with nonzero coefficients. The key of a term names its atoms. */
 export type Polynomial = ReadonlyMap<string, Term>;
 
-/** The maximum number of terms. Hand-written addresses and bounds have fewer. */
+/** The maximum number of terms. Hand-written addresses and bounds have fewer terms. */
 const maxTerms = 16;
 const maxDegree = 4;
 
@@ -41,7 +44,7 @@ export function constantOf(form: Polynomial): number | undefined {
   return form.size === 1 ? form.get('')?.coefficient : undefined;
 }
 
-/** Returns `a` plus `scale` times `b`. Undefined if it has too many terms. */
+/** Returns `a` plus `scale` times `b`; undefined if the sum has too many terms. */
 export function sum(a: Polynomial, b: Polynomial, scale = 1): Polynomial | undefined {
   const terms = new Map(a);
   for (const [key, { atoms, coefficient }] of b) {
@@ -52,7 +55,7 @@ export function sum(a: Polynomial, b: Polynomial, scale = 1): Polynomial | undef
   return terms.size > maxTerms ? undefined : terms;
 }
 
-/** Returns the product. Undefined if it has too many terms, or terms of too many atoms. */
+/** Returns the product; undefined if it has too many terms, or terms of too many atoms. */
 export function product(a: Polynomial, b: Polynomial): Polynomial | undefined {
   let total: Polynomial | undefined = constant(0);
   for (const one of a.values()) {

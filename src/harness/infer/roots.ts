@@ -6,8 +6,8 @@ import { type Atom, atomsOf, type Polynomial } from './polynomial.ts';
 import type { ValueForms } from './value-forms.ts';
 
 /**
- * Sets of roots, which the caller assigns to the atoms that are not computed. There are few roots,
- * so all sets are small.
+ * The sets of roots on which values depend. The caller assigns roots to the atoms that are not
+ * computed. There are few roots, so all sets are small.
  */
 export class Roots<Root> {
   readonly #forms: ValueForms;
@@ -28,7 +28,10 @@ export class Roots<Root> {
     return all;
   }
 
-  /** Computes the missing sets of all computed registers on which this one depends. */
+  /**
+   * Returns the set of a computed register. Computes the sets of all computed registers on which it
+   * depends.
+   */
   #ofComputed(register: Register): ReadonlySet<Root> {
     const ready = this.#known.get(register);
     if (ready !== undefined) return ready;

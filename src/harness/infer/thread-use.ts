@@ -1,4 +1,4 @@
-// Infers how a kernel numbers its threads, and which blocks suit it.
+// Infers how a kernel numbers its threads, and which blocks are suitable for the kernel.
 import { groupBy } from '../../base/group-by.ts';
 import { at } from '../../base/invariants.ts';
 import type { Dim3 } from '../../base/launch.ts';
@@ -9,8 +9,8 @@ import type { ValueForms } from './value-forms.ts';
 
 export interface ThreadUse {
   /**
-   * The axes whose thread index the kernel reads. Without any, all threads of a block do the same
-   * work.
+   * The axes whose thread index the kernel reads. If there are none, all threads of a block do the
+   * same work.
    */
   readonly threadAxes: readonly ('x' | 'y' | 'z')[];
   /** The axes whose block index the kernel reads. */
@@ -19,12 +19,12 @@ export interface ThreadUse {
   readonly hasBarrier: boolean;
   readonly hasWarpInstructions: boolean;
   readonly usesDynamicShared: boolean;
-  /** The block size that its directives require, and the maximum that they allow. */
+  /** The block size that the kernel's directives require. `max` is the maximum that they allow. */
   readonly required: Dim3 | undefined;
   readonly max: Dim3 | undefined;
   /** The accesses of shared arrays that use the thread's index. */
   readonly sharedRows: readonly SharedRow[];
-  /** The constants that the x index of a thread is compared with. */
+  /** The constants with which the x index of a thread is compared. */
   readonly bounds: readonly number[];
 }
 
@@ -32,11 +32,11 @@ export interface ThreadUse {
 interface SharedRow {
   /** The array's size in bytes; 0 for dynamic memory. */
   readonly bytes: number;
-  /** The increase of the address per unit of the x, y and z index, in bytes. */
+  /** The increase of the address in bytes per unit of the x, y and z index. */
   readonly strides: Dim3;
   /**
-   * The distance of the stores of an unrolled loop, in bytes; 0 for a single store, and for a load.
-   * Threads store to different elements, so they fill the distance at most.
+   * The distance between the stores of an unrolled loop, in bytes; 0 for a single store, and for a
+   * load. Threads store to different elements, so their elements fill at most this distance.
    */
   readonly gap: number;
 }
@@ -74,13 +74,13 @@ export function threadUse(
 }
 
 /**
- * Rows that map polynomials to polynomials or test an index for 0. They do not show the purpose of
- * the index.
+ * Rows that map polynomials to polynomials, or test an index for 0. They do not indicate the
+ * purpose of the index.
  */
 const neutral: ReadonlySet<string> = new Set(['mov', 'cvt', 'cvta', 'cvta.to', 'add', 'sub', 'mul', 'mul.wide', 'mad', 'mad.wide', 'mul24', 'mad24', 'shl', 'neg', 'or']); // biome-ignore format: one line
 
 /**
- * Whether an instruction uses an axis's index directly, rather than as a part of the thread's
+ * Whether an instruction uses the index of an axis directly, and not as a part of the thread's
  * linear number in its block.
  */
 function usesAxis({ row, mods, operands }: Instruction, axis: 'y' | 'z', forms: ValueForms): boolean {
@@ -142,7 +142,7 @@ const greatestDivisor = (numbers: readonly number[]): number =>
 
 const stride = (form: Polynomial, axis: string): number => coefficientOf(form, `%tid.${axis}`);
 
-/** Returns the constants that the thread's index is compared with, as numbers of threads. */
+/** Returns the constants with which the thread's index is compared, as numbers of threads. */
 function boundsOf({ row, mods, operands }: Instruction, forms: ValueForms): number[] {
   if (!row.name.startsWith('setp') || mods.type?.startsWith('f') === true) return [];
   const a = forms.ofOperand(operands.a);

@@ -8,7 +8,7 @@ import type { ThreadUse } from './thread-use.ts';
 export type Axis = 'x' | 'y' | 'z';
 
 /**
- * The role of a number. With several uses, the first in this list applies:
+ * The role of a number. If it has several uses, the first role in this list applies.
  * - `shift`: a shift distance.
  * - `pitch`: a factor of a thread's or loop's index in an address.
  * - `count`: a bound of a thread's or loop's index.
@@ -29,7 +29,7 @@ export interface FieldUse {
 
 export interface PointerUse {
   readonly kind: 'pointer';
-  /** The type of the elements that the parameter points to. */
+  /** The type of the elements to which the parameter points. */
   readonly element: ScalarKind;
   readonly reads: boolean;
   readonly writes: boolean;
@@ -42,31 +42,35 @@ export interface PointerUse {
 export interface NumberUse {
   readonly kind: 'number';
   readonly role: NumberRole;
-  /** For a count, the thread axes whose index it bounds; empty if it bounds a loop's index. */
+  /**
+   * For a count, the thread axes whose index the count bounds. Empty if it bounds the index of a
+   * loop.
+   */
   readonly axes: readonly Axis[];
-  /** The constants that the number is compared with. */
+  /** The constants with which the number is compared. */
   readonly constants: readonly number[];
 }
 
 export interface ParamUse {
-  /** The parameter. A number has its type in C++, if the kernel's name has it. */
+  /**
+   * The parameter. If it is a number, it has the type in C++, if the kernel's name contains the
+   * type.
+   */
   readonly variable: Variable;
-  /** The type in C++, if the kernel's name has it and it consists of numbers of one kind. */
+  /** The type in C++, if the kernel's name contains it and it consists of numbers of one kind. */
   readonly declared: DeclaredType | undefined;
   /**
-   * The fields in order. A parameter that is not a struct has one, at offset 0; an unused parameter
-   * has none.
+   * The fields in order. A parameter that is not a struct has one field, at offset 0. An unused
+   * parameter has no fields.
    */
   readonly fields: readonly FieldUse[];
-  /** The inferred properties of a texture or surface, for its handle. */
+  /** The inferred properties of a texture or surface, if the parameter is its handle. */
   readonly image: ImageUse | undefined;
 }
 
 export interface KernelUse {
   readonly params: readonly ParamUse[];
   readonly threads: ThreadUse;
-  /**
-   * Whether the kernel follows an address that it loads from memory to which no parameter points.
-   */
+  /** Whether the kernel uses an address that it loads from memory to which no parameter points. */
   readonly followsUnknown: boolean;
 }

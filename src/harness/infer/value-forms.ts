@@ -1,5 +1,4 @@
-// Evaluates a kernel's registers to polynomials, and finds the parameters from which a value may
-// come.
+// Evaluates a kernel's registers to polynomials. Finds the parameters from which a value may come.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { AddressOperand, Instruction, Operand, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
@@ -14,21 +13,21 @@ type Definition =
   | { readonly kind: 'value'; readonly operand: Operand }
   | { readonly kind: 'copy'; readonly of: Register };
 
-/** Rows whose result may be one of their operands, complete or with some bits cleared. */
+/** Rows whose result may be one of their operands, entirely or with some bits cleared. */
 const choices: ReadonlySet<string> = new Set(['selp', 'slct', 'and', 'or', 'min', 'max']);
 
 export class ValueForms {
   readonly #params: ReadonlyMap<Variable, number>;
   readonly #definitions = new Map<Register, Definition[]>();
   readonly #cells = new Map<Variable, Map<number, Definition[]>>();
-  /** For each variable, the variables whose contents calls copy into it. */
+  /** For each variable, the variables into which calls copy its contents. */
   readonly #passed = new Map<Variable, Set<Variable>>();
   readonly #forms = new Map<Register, Polynomial>();
   readonly #numbers = new Map<Register | Variable, number>();
   readonly #instructions: readonly Instruction[];
   readonly #addressBytes: number;
 
-  /** `functions` is the entry and all functions that it can call. */
+  /** `functions` contains the entry, and all functions that it can call. */
   constructor(functions: readonly PtxFunction[], addressBytes: number) {
     this.#addressBytes = addressBytes;
     const params = functions[0]?.params.filter((param): param is Variable => 'space' in param) ?? [];
@@ -41,8 +40,8 @@ export class ValueForms {
       for (const name of instruction.row.writes) this.#write(instruction, instruction.operands[name]);
       this.#call(instruction, byName);
     }
-    // The first evaluation ignores the stack, because the addresses of its cells are polynomials
-    // themselves.
+    // The first evaluation ignores the stack, because it computes the addresses of the stack's
+    // cells.
     this.#evaluateAll();
     for (const instruction of this.#instructions) this.#store(instruction);
     this.#forms.clear();
@@ -50,8 +49,8 @@ export class ValueForms {
   }
 
   /**
-   * Evaluates in the order of the text, so that recursion stays shallow: most definitions precede
-   * their uses.
+   * Evaluates all registers in the order of the text. Most definitions precede their uses, so
+   * recursion stays shallow.
    */
   #evaluateAll(): void {
     for (const { row, operands } of this.#instructions) {
@@ -74,7 +73,7 @@ export class ValueForms {
     return form;
   }
 
-  /** Returns undefined for operands that are not integer values. */
+  /** Returns the polynomial of an operand; undefined for operands that are not integers. */
   ofOperand(operand: Operand | undefined): Polynomial | undefined {
     switch (operand?.kind) {
       case 'register':
@@ -106,8 +105,8 @@ export class ValueForms {
   }
 
   /**
-   * Returns the form with the initial values of loop variables, for variables with one initial
-   * definition.
+   * Returns the form in which loop variables have their initial values. Loop variables with several
+   * initial definitions do not change.
    */
   initial(form: Polynomial): Polynomial {
     const terms = [...form].map(([key, term]): Polynomial => {
@@ -170,7 +169,7 @@ export class ValueForms {
   #variable = (variable: Variable): Polynomial =>
     atomic({ kind: 'variable', key: `variable ${this.#number(variable)}`, variable });
 
-  /** Returns undefined if the value is not a polynomial. */
+  /** Returns the polynomial of a definition; undefined if the value is not a polynomial. */
   #evaluate(definition: Definition, register: Register): Polynomial | undefined {
     if (definition.kind === 'copy') return this.ofRegister(definition.of);
     if (definition.kind === 'value') return this.ofOperand(definition.operand);
@@ -207,7 +206,7 @@ export class ValueForms {
         return b?.kind === 'immediate' && b.bits < 32n ? times(part('a'), constant(2 ** Number(b.bits))) : undefined;
       }
       case 'or':
-        // Compilers write an addition of a constant as `or` if the bits are known to be zero.
+        // If some bits are known to be zero, compilers write the addition of a constant as `or`.
         return operands.b?.kind === 'immediate' && mods.type !== 'pred' ? plus(part('a'), part('b')) : undefined;
       default:
         return row.kind === 'memory' || row.kind === 'atomic' ? this.#load(instruction, register) : undefined;
@@ -232,8 +231,8 @@ export class ValueForms {
   }
 
   /**
-   * Returns the stack or parameter variable that an address is in, and the byte offset. Undefined
-   * for other addresses.
+   * Returns the variable of the stack or of a parameter that contains an address, and the byte
+   * offset in the variable. Returns undefined for other addresses.
    */
   #cellOf(address: AddressOperand): readonly [Variable, number] | undefined {
     const form = this.ofAddress(address);

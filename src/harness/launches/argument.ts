@@ -17,7 +17,7 @@ export interface NumberArgument {
 
 export interface BufferArgument {
   readonly kind: 'buffer';
-  /** The type; undefined if it is to be inferred from the kernel's accesses. */
+  /** The type of the elements; undefined if it must be inferred from the kernel's accesses. */
   readonly type: ElementKind | undefined;
   readonly count: number;
   readonly contents: BufferContents;
@@ -33,7 +33,7 @@ const forms =
 const number = /^[+-]?(?:0x[0-9a-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)$/i;
 const maxCount = 2 ** 28;
 
-/** Parses an argument. Throws `RangeError`, whose message repeats the argument. */
+/** Parses an argument. Throws a `RangeError` whose message repeats the argument. */
 export function parseArgument(text: string): Argument {
   const [, name, value = ''] = /^(?:([A-Za-z_$%][\w$]*):)?(.*)$/s.exec(text) ?? [];
   if (number.test(value)) return { text, name, value: { kind: 'number', text: value } };
@@ -70,8 +70,9 @@ function contentsOf(text: string, contents = 'zeros'): BufferContents {
 const invalid = (text: string, why: string): RangeError => new RangeError(`invalid argument '${text}': ${why}`);
 
 /**
- * Returns the number in a text that `parseArgument` accepts, for a type. An integer type requires
- * an integer that fits as signed or unsigned. Throws `RangeError`.
+ * Returns the number in a text that `parseArgument` accepts, for a type. If the type is an integer
+ * type, the number must be an integer that fits as signed or unsigned. Throws `RangeError` for an
+ * invalid number.
  */
 export function numberFor(type: ElementKind, text: string): number | bigint {
   const { float, bytes } = scalarFormats[type];
@@ -83,7 +84,7 @@ export function numberFor(type: ElementKind, text: string): number | bigint {
     if (/^inf/i.test(word)) return negative * Number.POSITIVE_INFINITY;
     return /^nan/i.test(word) ? Number.NaN : negative * Number(plain.replace('-', ''));
   }
-  // `1e6` and `4.0` are integers too.
+  // `1e6` and `4.0` are also integers.
   const whole = /^-?(0x[0-9a-f]+|\d+)$/i.test(plain);
   const value = whole ? bigIntOf(plain) : Number(plain);
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {

@@ -10,8 +10,8 @@ import { type ReadCaseFile, shown } from './case-values.ts';
 import { originsBeside } from './origin-files.ts';
 
 /**
- * Reads a case file, its PTX file, the files with the contents of its buffers, and CUDA sources
- * next to it. Throws `CaseError`.
+ * Reads a case file, its PTX file, the files with the contents of its buffers, and CUDA sources in
+ * the same folder. Throws `CaseError`.
  */
 export function readCase(path: string): Launch {
   const { json, ptx, ptxFile, read } = readCaseFiles(path);
@@ -24,20 +24,20 @@ export interface CaseFiles {
   readonly json: string;
   readonly ptx: string;
   readonly ptxFile: string;
-  /** Reads a file next to the case. */
+  /** Reads a file that the case names. */
   readonly read: ReadCaseFile;
 }
 
 /**
- * Reads the texts of a case and of its PTX. A case may come from an untrusted source, so it may
- * name only regular files in its folder or below, after links are resolved: diagnostics would quote
- * the lines of any other file. Throws `CaseError`, which names the file.
+ * Reads the texts of a case and of its PTX. A case may come from an untrusted source, and
+ * diagnostics quote lines of its files. So a case may name only regular files in its folder or
+ * below, after links are resolved. Throws a `CaseError` that names the file.
  */
 export function readCaseFiles(path: string): CaseFiles {
-  // `JSON.parse` rejects a byte order mark.
+  // Remove a byte order mark, which `JSON.parse` rejects.
   const json = readCaseText(path, path, maxDocumentBytes).replace(/^\ufeff/, '');
   const read: ReadCaseFile = (name) => readBeside(path, name);
-  // This step requires only the name of the PTX; its contents are read with the case.
+  // Only the name of the PTX is needed here. Its contents are read with the case.
   const { ptxPath } = inFile(path, () => describeCase(json, read));
   const ptxFile = join(dirname(path), ptxPath);
   const real = inFile(path, () => insideOf(dirname(path), ptxPath, 'ptx'));
@@ -54,8 +54,8 @@ function readBeside(path: string, name: string): Uint8Array {
 }
 
 /**
- * Writes a case to `<dir>/<id>.json` and its PTX to `<dir>/<id>.ptx`, and returns the path of the
- * JSON. Throws `CaseError` for an id that is not a valid file name.
+ * Writes a case to `<dir>/<id>.json` and its PTX to `<dir>/<id>.ptx`. Returns the path of the JSON.
+ * Throws `CaseError` for an id that is not a valid file name.
  */
 export function saveCase(launch: Launch, dir: string): string {
   checkId(launch.id);
@@ -65,7 +65,10 @@ export function saveCase(launch: Launch, dir: string): string {
   return path;
 }
 
-/** A case as texts, with the names of its files. `Capture.end` of `lanewise/runtime` returns them. */
+/**
+ * A case as texts, with the names of its files. `Capture.end` of `lanewise/runtime` resolves with
+ * such cases.
+ */
 export interface CaseTexts {
   /** The name of the case file. */
   readonly file: string;
@@ -78,8 +81,8 @@ export interface CaseTexts {
 }
 
 /**
- * Writes cases and their PTX into a folder, which it creates, and returns the paths of the case
- * files. Existing files of the same names are replaced.
+ * Writes cases and their PTX into a folder, and returns the paths of the case files. Creates the
+ * folder if necessary. Replaces existing files of the same names.
  */
 export function saveCases(cases: readonly CaseTexts[], dir: string): string[] {
   makeFolder(dir);
@@ -92,7 +95,7 @@ export function saveCases(cases: readonly CaseTexts[], dir: string): string[] {
   });
 }
 
-/** Runs `work` and adds the file name to its `CaseError`s. */
+/** Runs `work`. If it throws a `CaseError`, adds the file name to the error. */
 function inFile<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -102,8 +105,8 @@ function inFile<T>(file: string, work: () => T): T {
 }
 
 /**
- * Returns the real path of `name` in `folder`; `path` is its place in the case. Throws `CaseError`
- * if it is outside the folder.
+ * Returns the real path of `name` in `folder`. `path` is the place of the name in the case. Throws
+ * `CaseError` if the file is outside the folder.
  */
 function insideOf(folder: string, name: string, path: string): string {
   const problem = 'must name a file in the folder of the case or below it';
@@ -114,8 +117,8 @@ function insideOf(folder: string, name: string, path: string): string {
     real = realpathSync(join(folder, name));
     from = relative(realpathSync(folder), real);
   } catch (error) {
-    // The message reports whether a file exists only for names inside the folder, so that a case
-    // cannot probe for other files.
+    // Only for names inside the folder does the message report whether a file exists, so that a
+    // case cannot probe for other files.
     const isInside = !join('.', name).startsWith('..');
     throw new CaseError(path, isInside ? `${name}: cannot be read: ${reasonOf(error)}` : problem);
   }

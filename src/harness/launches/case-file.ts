@@ -1,5 +1,5 @@
-// Case files: a kernel launch as JSON, with the expected contents of its buffers. Browser-safe;
-// `case-file-node.ts` reads files from disk.
+// Case files: a kernel launch as JSON, with the expected contents of its buffers. Safe for
+// browsers; `case-file-node.ts` reads files from disk.
 
 import { isObject, type JsonObject } from '../../base/json-value.ts';
 import type {
@@ -39,11 +39,11 @@ export interface CaseDescription {
 
 const maxBlockThreads = 1024;
 /**
- * The limit for all parameters together. The reference needs seven times as much memory, because it
- * records for each byte whether it is defined and which thread wrote it.
+ * The maximum size of all parameters together. The reference needs seven times as much memory,
+ * because it records for each byte whether the byte is defined and which thread wrote it.
  */
 const maxParamBytes = 256 * 2 ** 20;
-/** PTX limits parameters to 32,764 bytes. */
+/** The maximum number of parameters. PTX limits the size of all parameters to 32,764 bytes. */
 const maxParams = 4096;
 const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
 /** An identifier, as PTX defines it. */
@@ -114,7 +114,7 @@ function innerPointers(value: unknown, data: Uint8Array, path: string): readonly
   });
 }
 
-/** Checks that each address points to a byte of a buffer, or to its end. */
+/** Throws unless each address points to a byte of a buffer, or to its end. */
 function checkPointers(list: readonly LaunchParam[]): void {
   for (const [index, given] of list.entries()) {
     if (given.kind !== 'bytes') continue;
@@ -183,7 +183,7 @@ function params(list: readonly unknown[], read?: ReadCaseFile): LaunchParam[] {
   return all;
 }
 
-/** Reads a list of texts. A launch cannot print more texts than the limit. */
+/** Reads a list of printed texts. The list is limited, because a launch cannot print more texts. */
 function texts(value: unknown, path: string): readonly string[] {
   if (!Array.isArray(value)) throw new CaseError(path, 'must be an array');
   if (value.length > printedWords)
@@ -195,8 +195,8 @@ function texts(value: unknown, path: string): readonly string[] {
 }
 
 /**
- * Checks everything in a case except its PTX. `read` reads the files next to it with contents.
- * Throws `CaseError`.
+ * Reads and checks everything in a case except its PTX. `read` reads the files that contain the
+ * contents of buffers. Throws `CaseError`.
  */
 export function describeCase(json: string, read?: ReadCaseFile): CaseDescription {
   const object = parseJson(json);
@@ -228,8 +228,8 @@ export function describeCase(json: string, read?: ReadCaseFile): CaseDescription
 }
 
 /**
- * Parses a case from its JSON and its PTX text; `ptxFile` is the name of the PTX in diagnostics,
- * and `read` returns the contents of the files that buffers name. Throws `CaseError`.
+ * Parses a case from its JSON and its PTX text. `ptxFile` is the name of the PTX in diagnostics.
+ * `read` returns the contents of the files that buffers name. Throws `CaseError`.
  */
 export function parseCase(json: string, ptx: string, ptxFile?: string, read?: ReadCaseFile): Launch {
   const { launch, ptxPath } = describeCase(json, read);
@@ -259,8 +259,8 @@ function paramJson(value: LaunchParam, readable: boolean): JsonObject {
 
 /**
  * Returns the JSON of a case whose PTX is at `ptxPath`, relative to the case. `parseCase` restores
- * the launch. With `readable`, contents become patterns and lists of numbers where possible; the
- * rest is base64.
+ * the launch. With `readable`, contents are written as patterns and lists of numbers if possible,
+ * and otherwise as base64.
  */
 export function writeCase(
   launch: Launch,

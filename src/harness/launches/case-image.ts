@@ -15,7 +15,7 @@ import type { JsonObject } from '../../base/json-value.ts';
 import type { BufferParam } from '../../base/launch.ts';
 import { CaseError, contents, count, expectation, flag, type ReadCaseFile, shown, text } from './case-values.ts';
 
-/** CUDA's limits of a width, a height or a depth, and of layers. */
+/** CUDA's limits for a width, a height and a depth. `maxLayers` is the limit for layers. */
 const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
 const maxLayers = 2048;
 const maxImageBytes = 256 * 2 ** 20;
@@ -51,7 +51,10 @@ function sizeOf(value: unknown, most: readonly number[], path: string): Image['s
   return y === undefined ? [x] : z === undefined ? [x, y] : [x, y, z];
 }
 
-/** Reads the address modes: one for all axes, or one for each axis from the first. */
+/**
+ * Reads the address modes: one mode for all axes, or one mode for each axis, starting with the
+ * first.
+ */
 function addressOf(value: unknown, path: string): Sampling['address'] {
   const listed: readonly unknown[] = Array.isArray(value) ? value : [value ?? 'clamp'];
   if (listed.length < 1 || listed.length > 3)
@@ -96,7 +99,7 @@ function samplingOf(object: JsonObject, texel: TexelType, path: string): Samplin
   };
 }
 
-/** Reads a texture or surface parameter. Throws `CaseError`. */
+/** Reads a texture or surface parameter. Throws `CaseError` if it is invalid. */
 export function imageParam(
   object: JsonObject,
   name: string,

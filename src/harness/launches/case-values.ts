@@ -6,7 +6,7 @@ import { oneLine } from '../../base/printable.ts';
 import { encodeScalar, scalarFormats } from '../../base/scalars.ts';
 import { fileContents, filled, fills, isFill } from './contents.ts';
 
-/** An invalid case file. */
+/** The error for an invalid case file. */
 export class CaseError extends Error {
   /** The place in the file, such as `params[2].data`. */
   readonly path: string;
@@ -33,7 +33,7 @@ export function text(object: JsonObject, key: string, path: string): string {
   return value;
 }
 
-/** Returns a value as messages show it. Any value is allowed; long ones are shortened. */
+/** Returns a value as messages show it. Any value is allowed. Long values are shortened. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return `'${oneLine(value, 40)}'`;
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
@@ -59,14 +59,14 @@ export function base64(value: unknown, path: string): Uint8Array {
   }
 }
 
-/** Reads a file that a case names. Throws `CaseError` without a path. */
+/** Reads a file that a case names. Throws a `CaseError` without a path. */
 export type ReadCaseFile = (name: string) => Uint8Array;
 
 const noFiles: ReadCaseFile = () => {
   throw new RangeError('names a file, which only the command line can read');
 };
 
-/** The buffer that the contents belong to. */
+/** The buffer to which contents belong. */
 export interface ContentsPlace {
   readonly path: string;
   readonly type: ElementKind;
@@ -114,7 +114,9 @@ function fromFile(name: string, type: ElementKind, at: string, read: ReadCaseFil
   }
 }
 
-/** Returns the required contents of a buffer after the launch. */
+/**
+ * Returns the contents that a buffer must have after the launch; `any` if all contents are allowed.
+ */
 export const expectation = (object: JsonObject, place: ContentsPlace): Uint8Array | 'any' | undefined =>
   object.expect === 'any' ? 'any' : contents(object, 'expect', place);
 

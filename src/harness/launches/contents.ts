@@ -4,7 +4,8 @@ import { encodeScalar, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { parseNpy } from './npy.ts';
 
 /**
- * - `zeros`, `ones`
+ * The patterns.
+ * - `zeros`, `ones`: each element is 0, or 1
  * - `iota`: each element is its index
  * - `random`: floats are uniform in [0, 1); integers have random bits
  */
@@ -14,8 +15,8 @@ export type Fill = (typeof fills)[number];
 export const isFill = (text: unknown): text is Fill => fills.some((fill) => fill === text);
 
 /**
- * Returns `bytes` bytes of a pattern. The last element may be incomplete. Equal arguments produce
- * equal bytes.
+ * Returns `bytes` bytes of a pattern. The last element may be incomplete. Equal arguments always
+ * return equal bytes.
  */
 export function filled(type: ElementKind, bytes: number, fill: Fill, seed = 1): Uint8Array {
   const data = new Uint8Array(bytes);
@@ -32,7 +33,7 @@ export function filled(type: ElementKind, bytes: number, fill: Fill, seed = 1): 
   return data;
 }
 
-/** Truncates to the precision of the type, so that no number rounds up to 1. */
+/** Truncates a number to the precision of the type, so that no number is rounded up to 1. */
 function rounded(type: ElementKind, value: number): number {
   const digits = type === 'f16' ? 11 : type === 'bf16' ? 8 : type === 'f32' ? 24 : 32;
   return Math.floor(value * 2 ** digits) / 2 ** digits;
@@ -47,7 +48,7 @@ function randomBytes(data: Uint8Array, seed: number): Uint8Array {
   return data;
 }
 
-/** Implements splitmix32: each call returns 32 random bits. */
+/** Returns a splitmix32 generator: each call returns 32 random bits. */
 function randomWords(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) | 0;
   return () => {
@@ -60,8 +61,8 @@ function randomWords(seed: number): () => number {
 }
 
 /**
- * Returns the elements of a file: raw bytes, or a NumPy array whose elements have the type. Throws
- * `RangeError`.
+ * Returns the elements of a file. The file contains raw bytes, or a NumPy array whose elements have
+ * the type. Throws `RangeError` for an array of another type.
  */
 export function fileContents(name: string, bytes: Uint8Array, type: ElementKind): Uint8Array {
   if (!name.endsWith('.npy')) return bytes;
@@ -77,8 +78,8 @@ export function fileContents(name: string, bytes: Uint8Array, type: ElementKind)
 const maxListed = 64;
 
 /**
- * Returns readable JSON for a buffer's contents: a pattern, or a list of numbers. Undefined if that
- * is longer than base64 or does not restore the same bits.
+ * Returns readable JSON for a buffer's contents: a pattern, or a list of numbers. Returns undefined
+ * if the JSON is longer than base64, or does not restore the same bits.
  */
 export function readableContents(type: ElementKind, bytes: Uint8Array): object | undefined {
   for (const fill of ['zeros', 'ones', 'iota'] as const) {

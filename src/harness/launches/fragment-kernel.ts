@@ -1,6 +1,6 @@
-// Turns a fragment into a kernel. A fragment is a list of instructions whose undeclared registers
-// are a lane's inputs and outputs. Each input and output register has a buffer with one element per
-// thread. Only one-dimensional launches are possible.
+// Turns a fragment into a kernel. A fragment is a list of instructions. Its undeclared registers
+// are a lane's inputs and outputs. Each of these registers has a buffer with one element per
+// thread. Launches must be one-dimensional.
 import type { Module, Operand, PtxFunction, Register, Span, Statement } from '../../ptx/ast.ts';
 import { parsePtx } from '../../ptx/index.ts';
 
@@ -16,7 +16,8 @@ export const outputName = (register: Register): string => `out_${wordOf(register
 export interface FragmentIo {
   /**
    * The registers to load. The default is all registers that the fragment reads before it writes
-   * them. `outputs` are the registers to store; the default is all that it writes.
+   * them. `outputs` are the registers to store. The default is all registers that the fragment
+   * writes.
    */
   readonly inputs?: readonly Register[];
   readonly outputs?: readonly Register[];
@@ -24,8 +25,9 @@ export interface FragmentIo {
 
 /**
  * Returns a kernel that loads the inputs of a fragment, executes its instructions and stores its
- * outputs. Its parameters are one buffer for each input, then one for each output, with one element
- * per thread; predicates are u32 0 or 1. A module that is not a fragment is returned unchanged.
+ * outputs. The parameters are one buffer for each input, then one buffer for each output. A buffer
+ * has one element per thread; predicates are u32 0 or 1. Returns a module that is not a fragment
+ * unchanged.
  */
 export function fragmentToKernel(module: Module, io: FragmentIo = {}): Module {
   const fragment = module.functions.find(({ name }) => name === fragmentEntry);
@@ -75,8 +77,8 @@ export function frameText(
 }
 
 /**
- * Parses the text around the fragment. In it `%value0`, `%value1`, … are placeholders for the
- * fragment's registers, which then replace them.
+ * Parses the text around the fragment. In this text, `%value0`, `%value1`, … are placeholders,
+ * which the fragment's registers then replace.
  */
 function makeFrame(inputs: readonly Register[], outputs: readonly Register[], span: Span): Frame {
   const values = [...new Map([...inputs, ...outputs].map((register) => [register.name, register])).values()];
@@ -108,7 +110,7 @@ function makeFrame(inputs: readonly Register[], outputs: readonly Register[], sp
 }
 
 /**
- * Returns the lines that compute the address of this thread's element. Each parameter has its own
+ * Returns lines that compute the address of the thread's element. Each parameter has separate
  * registers, so that the translator can distinguish the buffers.
  */
 function addressText(param: string, bytes: number): { readonly lines: readonly string[]; readonly address: string } {
@@ -147,8 +149,8 @@ function wordOf({ name }: Register): string {
 }
 
 /**
- * Sets the spans of the frame's instructions to the start of the fragment, because the frame is not
- * in its text.
+ * Sets the span of an instruction around the fragment to the start of the fragment, because the
+ * fragment's text does not contain it.
  */
 function placeAt(statement: Statement, { start }: Span, values: ReadonlyMap<string, Register>): Statement {
   const span = { start, end: start };

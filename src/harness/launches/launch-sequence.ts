@@ -9,13 +9,13 @@ export interface SequenceBuffer {
   readonly bytes: number;
   readonly data?: Uint8Array;
   /**
-   * Set for a result, whose windows are read back. `tolerance` is as in case files. `every` is the
-   * required value of each element, whatever the other executors return.
+   * Only present for a result, whose windows are read back. `tolerance` is the same as in case
+   * files. `every` is the value that each element must have, regardless of the other executors.
    */
   readonly result?: { readonly tolerance?: Tolerance; readonly every?: number };
 }
 
-/** The name of a buffer, or a scalar. */
+/** An argument: the name of a buffer, or a scalar. */
 export type SequenceArgument = string | { readonly type: ScalarKind; readonly value: number };
 
 export interface SequenceLaunch {
@@ -26,7 +26,7 @@ export interface SequenceLaunch {
   readonly block: Dim3;
   /** The arguments in the kernel's order. */
   readonly args: readonly SequenceArgument[];
-  /** The dynamic shared memory of a block in bytes; none by default. */
+  /** The dynamic shared memory of a block in bytes. The default is 0. */
   readonly sharedBytes?: number;
 }
 
@@ -39,21 +39,21 @@ export interface LaunchSequence {
 }
 
 export interface SequenceRun {
-  /** Milliseconds of each sample, which runs the steps `repeat` times. */
+  /** The milliseconds of each sample. A sample runs the steps `repeat` times. */
   readonly times: readonly number[];
   /**
-   * All timestamps in nanoseconds, from which the clock's granularity is derived. Empty if they are
-   * unknown.
+   * All timestamps in nanoseconds, from which the clock's granularity is derived. Empty if
+   * timestamps are not available.
    */
   readonly stamps: readonly number[];
-  /** `gpu`: timestamps of the device. `host`: from submission until the device is idle. */
+  /** `gpu`: timestamps of the device. `host`: the time from submission until the device is idle. */
   readonly clock: 'gpu' | 'host';
   /** The windows of the buffers with `result`, by name. */
   readonly windows: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Returns the launch of one step. Its buffers have the contents in `contents`, if any. Throws
+ * Returns the launch of one step. Buffers have the contents in `contents`, if there are any. Throws
  * RangeError for an unknown buffer.
  */
 export function launchOf(

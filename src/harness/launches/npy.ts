@@ -4,7 +4,7 @@ export interface NpyArray {
   /** NumPy's name of the element type, such as `<f4`. */
   readonly type: string;
   readonly float: boolean;
-  /** The size of an element. */
+  /** The size of an element in bytes. */
   readonly bytes: number;
   readonly shape: readonly number[];
   /** The elements in C order, little-endian. */
@@ -15,14 +15,14 @@ const magic = '\u0093NUMPY';
 const maxHeader = 1 << 16;
 
 /**
- * Parses a `.npy` file. Throws `RangeError` for other files, and for elements that are not
+ * Parses a `.npy` file. Throws `RangeError` for any other file, and for elements that are not
  * little-endian numbers in C order.
  */
 export function parseNpy(file: Uint8Array): NpyArray {
   const text = (from: number, to: number): string => String.fromCharCode(...file.subarray(from, to));
   if (text(0, 6) !== magic || file.length < 12) throw new RangeError('is not a .npy file');
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  // Since version 2, the header length has four bytes.
+  // In version 2 and later, the header length has four bytes.
   const start = file[6] === 1 ? 10 : 12;
   const length = start === 10 ? view.getUint16(8, true) : view.getUint32(8, true);
   if (length > maxHeader || start + length > file.length) throw new RangeError('has an incomplete header');

@@ -1,4 +1,4 @@
-// Reads the CUDA sources that PTX names from disk, so that messages can quote them.
+// Reads the CUDA sources that a PTX text names, so that messages can quote them.
 import { realpathSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { OriginFile } from '../../base/launch.ts';
@@ -11,8 +11,8 @@ const maxSources = 64;
 const extensions: ReadonlySet<string> = new Set(['.cu', '.cuh', '.h', '.hpp', '.c', '.cc', '.cpp', '.cl', '.py']);
 
 /**
- * Returns the sources in or below the folder of the `.cu` file that `ptx` was just compiled from.
- * Messages only name other sources, such as the toolkit's headers.
+ * Returns the sources in or below the folder of the `.cu` file from which `ptx` was just compiled.
+ * Other sources, such as the toolkit's headers, are not read, so messages can only name them.
  */
 export function originsBelow(ptx: string, file: string): OriginFile[] {
   const folder = dirname(file);
@@ -24,8 +24,8 @@ export function originsBelow(ptx: string, file: string): OriginFile[] {
 }
 
 /**
- * Returns the sources next to a PTX file. The PTX may come from an untrusted source, so only the
- * last part of each path is used.
+ * Returns the sources in the folder of a PTX file. The PTX may come from an untrusted source, so
+ * only the last part of each path is used.
  */
 export function originsBeside(ptx: string, file: string): OriginFile[] {
   const folder = dirname(file);

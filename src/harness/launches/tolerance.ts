@@ -21,7 +21,7 @@ export function withTolerance(param: BufferParam): BufferParam {
 /**
  * Returns the reason to compare floats within a tolerance: instructions whose results PTX specifies
  * only within an error, or instructions that add floats in an unspecified order. Returns undefined
- * if the kernel has neither.
+ * if the kernel contains no such instruction.
  */
 export function toleranceReasonOf(module: Module, entry: PtxFunction): string | undefined {
   for (const { body } of reachableFrom(module, entry)) {
@@ -29,7 +29,8 @@ export function toleranceReasonOf(module: Module, entry: PtxFunction): string | 
       if (statement.kind !== 'instruction') continue;
       const { row, mods } = statement;
       if (Object.hasOwn(approximate, row.name)) return `\`${row.name}\` is approximate`;
-      const isFloat = /^b?f(16|32|64)/.test(mods.type ?? ''); // Absent: an instruction without a type.
+      // An instruction without a type is not a float instruction.
+      const isFloat = /^b?f(16|32|64)/.test(mods.type ?? '');
       if (/^(atom|red)\b/.test(row.name) && isFloat) return `\`${row.name}\` adds floats in any order`;
     }
   }

@@ -1,11 +1,14 @@
-// Writes PTX for measurements and tests: a kernel around a few lines, in which each thread has one
-// word of a buffer.
+// Writes PTX for measurements and tests: a kernel with a few given lines, in which each thread has
+// one word of a buffer.
 
 export interface WordKernelOptions {
   readonly name?: string;
   /** The number of `%r` registers. */
   readonly registers?: number;
-  /** The registers for the thread's number, for its loaded word, and for the stored result. */
+  /**
+   * The registers of the thread's number (`thread`), of its loaded word (`word`), and of the stored
+   * result (`stores`).
+   */
   readonly thread?: string;
   readonly word?: string;
   readonly stores?: string;

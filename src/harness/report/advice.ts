@@ -1,4 +1,4 @@
-// Advice that the command line and the browser application share.
+// Advice that both the command line and the browser application show.
 
 /** Advice for a kernel that changed no buffer. */
 export const noWriteAdvice =

@@ -1,10 +1,11 @@
 // Tables in columns for a terminal.
 import type { Colors } from './text.ts';
 
-/** Returns rows under headings, in columns. */
+/** Returns a table with headings, in columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[], colors: Colors): string {
   const widths = head.map((heading, column) =>
-    // Messages in place of rates may be long, so rows of only three cells do not widen the columns.
+    // A message in place of rates may be long, so rows with only three cells do not affect the
+    // widths.
     Math.max(heading.length, ...rows.map((row) => (row.length > 3 ? (row[column]?.length ?? 0) : 0))),
   );
   const line = (cells: readonly string[]): string =>

@@ -5,7 +5,7 @@ import { escapeXml } from './escape.ts';
 import { matrixStyle, textTable } from './matrix.ts';
 import { htmlPage } from './page.ts';
 
-/** Returns the page. `command` is the command that wrote it. */
+/** Returns the page. `command` is the command line that wrote the page. */
 export function compareHtmlDocument(command: string, changes: readonly MachineChange[]): string {
   return htmlPage(
     `Lanewise: changes on ${changes.length} machines`,

@@ -1,6 +1,6 @@
 // Escapes untrusted text for XML and HTML.
 
-// Characters that XML 1.0 forbids even when escaped: control characters other than tab and
+// Matches characters that XML 1.0 forbids even when escaped: control characters other than tab and
 // newlines, U+FFFE and U+FFFF.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -19,7 +19,7 @@ export function escapeXml(text: string): string {
     .replace(/[<>&"']/g, (character) => entities.get(character) ?? character);
 }
 
-/** Replaces lone surrogates, which are not characters, by U+FFFD. */
+/** Replaces lone surrogates by U+FFFD, because they are not characters. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

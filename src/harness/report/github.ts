@@ -4,10 +4,13 @@ import { printable } from '../../base/printable.ts';
 import { hasFailed, type Result } from '../runs/results.ts';
 import { describeFirst } from './text.ts';
 
-/** GitHub shows at most ten annotations per step. */
+/** The maximum number of annotations, because GitHub shows at most ten per step. */
 const most = 10;
 
-/** Returns `::error` lines for results that did not pass, with the escapes of workflow commands. */
+/**
+ * Returns an `::error` line for each result that did not pass, with the escapes of workflow
+ * commands.
+ */
 export function githubAnnotations(results: readonly Result[]): string[] {
   return results
     .filter(hasFailed)

@@ -8,7 +8,10 @@ import { formMatrix, type MatrixCell, matrixStyle, signsText, statusSigns } from
 import { htmlPage } from './page.ts';
 import { describeExecutor, describeFirst, grouped } from './text.ts';
 
-/** Returns the page. `command` is the command that produced the results and reproduces them. */
+/**
+ * Returns the page. `command` is the command line that produced the results, and can reproduce
+ * them.
+ */
 export function htmlDocument(tool: ToolRecord, command: string, results: readonly Result[]): string {
   const executors = [...new Map(results.map(({ executor }) => [executor.name, executor])).values()];
   const sums = totals(results);

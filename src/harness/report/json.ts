@@ -30,7 +30,7 @@ export function jsonDocument(tool: ToolRecord, run: RunRecord, results: readonly
   return { schemaVersion: 1, tool, run, results: results.map((result) => jsonResult(result, run)) };
 }
 
-/** Returns one result in the form that documents have. */
+/** Returns one result in the form that JSON documents contain. */
 export function jsonResult(result: Result, run: RunRecord): object {
   const { id, executor, status, cases, compared, undefined: undefinedCount, mismatches, first, message, ms } = result;
   return {
@@ -56,8 +56,8 @@ export function jsonResult(result: Result, run: RunRecord): object {
 }
 
 /**
- * Returns the adapter in the form that results have: its identity, how it was opened, and its
- * measured properties. Null for the interpreter.
+ * Returns the adapter in the form that results contain: its identity, how it was opened, and its
+ * measured properties. Returns null for the interpreter.
  */
 export function jsonAdapter({
   adapter,

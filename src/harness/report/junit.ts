@@ -26,7 +26,7 @@ export function junitOfMachines(machines: readonly Machine[]): string {
 
 /**
  * Returns one `testsuite` per machine of two campaigns. A test fails if it passed before and does
- * not now; it is skipped if it passed in neither.
+ * not pass now. A test that passed in neither campaign is skipped.
  */
 export function junitOfChanges(changes: readonly MachineChange[]): string {
   const suites = changes.map(({ machine, before, after, broken, mended, stillBad }) => {

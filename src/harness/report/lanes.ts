@@ -15,7 +15,9 @@ export const laneTableStyle = `
 .lanes td.undefined { color: var(--quiet); font-style: italic; }
 `;
 
-/** Returns one table per case, under its PTX line. Runs of the same case share a table. */
+/**
+ * Returns one table per case, under the instruction in PTX. Runs of the same case share a table.
+ */
 export function laneTables(runs: readonly CaseRun[]): string {
   return groupRuns(runs).map(caseTable).join('\n');
 }

@@ -1,4 +1,4 @@
-// Writes results as an HTML matrix with one row per instruction; the columns are executors,
+// Writes results as an HTML matrix. It has one row per instruction, and the columns are executors,
 // machines or forms.
 
 import { getOrInsert } from '../../base/maps.ts';
@@ -6,7 +6,7 @@ import { escapeXml } from './escape.ts';
 
 export interface MatrixCell {
   readonly status: 'pass' | 'fail' | 'error' | 'unsupported' | 'skipped';
-  /** The text in the cell, next to the sign. */
+  /** The text in the cell, after the sign. */
   readonly text?: string;
   /** The tooltip. */
   readonly title: string;
@@ -14,7 +14,10 @@ export interface MatrixCell {
   readonly href?: string;
 }
 
-/** Each status has its own sign, so color is never the only distinction. */
+/**
+ * The sign of each status. Each status has its own sign, so that color is never the only
+ * distinction.
+ */
 export const statusSigns: Readonly<Record<MatrixCell['status'], string>> = {
   pass: '✓',
   fail: '✗',
@@ -43,7 +46,10 @@ export const matrixStyle = `
 .matrix thead th { vertical-align: bottom; }
 `;
 
-/** Returns a table. `cellOf` returns undefined for an empty cell. `turned` rotates the headings. */
+/**
+ * Returns a table. `cellOf` returns undefined for an empty cell. If `turned` is true, the headings
+ * are rotated.
+ */
 export function matrixTable(
   rows: readonly string[],
   columns: readonly string[],
@@ -63,7 +69,7 @@ ${body.join('\n')}
 </tbody></table></div>`;
 }
 
-/** Returns a table of texts with a heading per column. `marked` rows are highlighted. */
+/** Returns a table of texts, with a heading for each column. `marked` rows are highlighted. */
 export function textTable(
   columns: readonly string[],
   rows: readonly { readonly cells: readonly string[]; readonly marked?: boolean }[],
@@ -81,8 +87,8 @@ ${body.join('\n')}
 }
 
 /**
- * Returns the matrix of suites, instruction by form, from their ids. Returns '' if an id has no
- * form, as in case files.
+ * Returns the matrix of suites, instruction by form, from the ids of the suites. Returns '' if an
+ * id has no form, as in case files.
  */
 export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCell])[], label: string): string {
   const places = cells.map(([id, cell]) => ({ cell, ...splitSuiteId(id) }));
@@ -103,9 +109,12 @@ export function formMatrix(cells: readonly (readonly [id: string, cell: MatrixCe
   });
 }
 
-/** The maximum ratio of all cells to nonempty cells. In a validation's table it is about six. */
+/**
+ * The maximum ratio of all cells to nonempty cells. In the table of a validation, the ratio is
+ * about six.
+ */
 const maxEmptiness = 100;
-/** The most severe first: of two results in one cell, the more severe one is shown. */
+/** The statuses, the most severe first. If a cell has two results, the more severe is shown. */
 const severity: readonly MatrixCell['status'][] = ['fail', 'error', 'unsupported', 'pass', 'skipped'];
 
 function cellText(cell: MatrixCell | undefined): string {

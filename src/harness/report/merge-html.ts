@@ -18,7 +18,7 @@ import { htmlPage } from './page.ts';
 import { differenceSections, observedSection, speedSection } from './side-sections.ts';
 import { grouped } from './text.ts';
 
-/** Returns the page. `command` is the command that wrote it. */
+/** Returns the page. `command` is the command line that wrote the page. */
 export function mergeHtmlDocument(command: string, machines: readonly Machine[]): string {
   const names = machines.map(({ name }) => name);
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
@@ -71,8 +71,8 @@ ${forms.length === 0 ? '' : `<h2>Instructions by form</h2>\n${forms.join('\n')}`
 const maxSuites = 1_000;
 
 /**
- * Returns the suites of that table. Suites that failed on a machine come before suites that are
- * missing or skipped on one.
+ * Returns the suites of the table of suites that did not pass everywhere. Suites that failed on a
+ * machine precede suites that are missing or skipped on a machine.
  */
 function shownSuites(uneven: readonly UnevenSuite[], machines: readonly Machine[]): string[] {
   const ids = uneven.map(({ id }) => id);
@@ -85,7 +85,7 @@ function restText(more: number): string {
   return more === 0 ? '' : `<p>The document of <code>--json</code> contains ${grouped(more)} more.</p>\n`;
 }
 
-/** Returns a one-line verdict on all machines. */
+/** Returns a line that summarizes the results of all machines. */
 export function verdictOf(machines: readonly Machine[]): string {
   const all = machines.flatMap(resultsOf);
   const compared = all.reduce((sum, result) => sum + result.compared, 0);
@@ -97,8 +97,8 @@ export function verdictOf(machines: readonly Machine[]): string {
 }
 
 /**
- * Returns the anchor of a suite on the page. A lone surrogate, which a URL cannot contain, becomes
- * U+FFFD.
+ * Returns the anchor of a suite on the page. A lone surrogate becomes U+FFFD, because a URL cannot
+ * contain it.
  */
 function anchor(id: string): string {
   return encodeURIComponent(wellFormed(id));
@@ -111,7 +111,7 @@ function resultCell({ id, status, compared, mismatches, detail }: MachineResult)
   return { status, title, ...(detail === '' || status === 'pass' ? {} : { href: `#${anchor(id)}` }) };
 }
 
-/** Returns the cell with the most severe status of an instruction's forms. */
+/** Returns a cell with the most severe status among an instruction's forms. */
 function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined {
   if (results.length === 0) return undefined;
   const sum = (key: 'compared' | 'mismatches'): number => results.reduce((total, result) => total + result[key], 0);
@@ -119,7 +119,10 @@ function summaryCell(results: readonly MachineResult[]): MatrixCell | undefined 
   return { status: worstOf(results)?.status ?? 'skipped', text: grouped(sum('compared')), title };
 }
 
-/** Returns a table with a row per machine, and a column for each property that any machine has. */
+/**
+ * Returns a table with a row for each machine, and a column for each property that at least one
+ * machine has.
+ */
 function machineTable(machines: readonly Machine[]): string {
   const facts = [...new Set(machines.flatMap((machine) => machine.facts.map(([name]) => name)))];
   const rows = machines.map((machine) => {
@@ -139,8 +142,8 @@ function formSection(machine: Machine): string {
 }
 
 /**
- * Returns the details of a suite. Machines that failed the same case, as they do with one seed,
- * share its table.
+ * Returns the details of a suite. If machines fail the same case, which is usual with one seed,
+ * they share the table of the case.
  */
 function details(id: string, machines: readonly Machine[]): string {
   const parts = machines.flatMap(({ name, results }) =>

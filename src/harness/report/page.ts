@@ -1,8 +1,8 @@
 // The parts of a page that all reports share.
 
 /**
- * Pages run no scripts and load nothing, even if untrusted content got into them. Their style is
- * inline.
+ * The content policy. Pages run no scripts and load nothing, even if they contain untrusted
+ * content. Their style is inline.
  */
 const contentPolicyTag =
   '<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">';

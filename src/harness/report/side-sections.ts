@@ -1,5 +1,5 @@
-// Writes the sections of a page that compares several machines: traits that the differences share,
-// values of undefined lanes, and speed.
+// Writes the sections of a page that compares several machines: traits that the differences have in
+// common, values of undefined lanes, and speed.
 
 import { rateText } from '../../base/rate.ts';
 import { becauseText, type Difference, differencesOf } from '../runs/differences.ts';
@@ -9,12 +9,12 @@ import { meanSpeeds, observedRows, observedText, speedRows } from '../runs/side-
 import { escapeXml } from './escape.ts';
 import { type MatrixCell, matrixTable, textTable } from './matrix.ts';
 
-/** The maximum number of names in a cell. The cell reports the number of further names. */
+/** The maximum number of names in a cell. The cell also states the number of omitted names. */
 const maxNames = 8;
 /** The maximum number of rows in a table of suites by trait. */
 const maxRows = 100;
 
-/** Returns '' if every suite passed. */
+/** Returns the section about suites that did not pass; '' if every suite passed. */
 export function differenceSections(machines: readonly Machine[]): string {
   const differences = differencesOf(machines);
   if (differences.length === 0) return '';
@@ -60,7 +60,7 @@ function shareCell(id: string, machines: readonly Machine[]): MatrixCell | undef
   return { status: worst.status, text, title: `${id}: ${text} machines passed` };
 }
 
-/** Returns '' if no undefined lane was observed. */
+/** Returns the section about undefined lanes; '' if none was observed. */
 export function observedSection(machines: readonly Machine[]): string {
   const rows = observedRows(machines);
   if (rows.length === 0) return '';
@@ -78,7 +78,7 @@ export function observedSection(machines: readonly Machine[]): string {
 ${table}`;
 }
 
-/** Returns '' if nothing was measured. */
+/** Returns the section about speed; '' if nothing was measured. */
 export function speedSection(machines: readonly Machine[]): string {
   const rows = speedRows(machines);
   if (rows.length === 0) return '';

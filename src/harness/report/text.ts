@@ -9,15 +9,15 @@ import { type FirstMismatch, type Result, totals } from '../runs/results.ts';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** A row of the table: the results that share a name. */
+/** A row of the table: the results with the same name. */
 export interface TableRow {
   readonly name: string;
   readonly results: readonly Result[];
 }
 
 /**
- * Returns the table of one executor's results, followed by the reasons for skipped ones. `nameOf`
- * returns the row of a result.
+ * Returns the table of one executor's results, followed by the reasons for skipped results.
+ * `nameOf` returns the row of a result.
  */
 export function resultTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
   const skips = results.some(({ skipped }) => skipped !== undefined);
@@ -50,8 +50,8 @@ export function resultTable(results: readonly Result[], nameOf: (result: Result)
 }
 
 /**
- * Returns the observed values of lanes that PTX leaves undefined, by `nameOf` and by cause. Returns
- * '' if none was observed.
+ * Returns the table of observed values of lanes that PTX leaves undefined, by `nameOf` and by
+ * cause. Returns '' if no value was observed.
  */
 export function observedTable(results: readonly Result[], nameOf: (result: Result) => string, colors: Colors): string {
   const seen = rowsOf(
@@ -72,8 +72,8 @@ export function observedTable(results: readonly Result[], nameOf: (result: Resul
 }
 
 /**
- * Returns a function that pads the cells of a row to the widest of `rows`. The first cell is
- * aligned left, the others right.
+ * Returns a function that pads the cells of a row to the widest cells of `rows`. The first cell is
+ * aligned left, and the other cells right.
  */
 function lineOf(rows: readonly (readonly string[])[]): (cells: readonly string[]) => string {
   const widthOf = (column: number): number => Math.max(...rows.map((cells) => cells[column]?.length ?? 0));
@@ -90,7 +90,7 @@ interface PaintedRow {
   readonly status: Result['status'] | 'skipped';
 }
 
-/** Skipped results count only if all results of the row are skipped. */
+/** Returns a row. Skipped results count only if all results of the row are skipped. */
 function tableRow({ name, results }: TableRow, skips: boolean): PaintedRow {
   const sums = totals(results);
   const counted = results.filter(({ skipped }) => skipped === undefined);
@@ -111,7 +111,7 @@ function skipReasons(results: readonly Result[]): [string, string][] {
   return [...counts].map(([reason, count]) => [reason, `${grouped(count)} ${count === 1 ? 'suite' : 'suites'}`]);
 }
 
-/** Returns the number with its digits in groups of three: `1,234,567`. */
+/** Returns a number with its digits in groups of three, such as `1,234,567`. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -8,17 +8,20 @@ import { observedRows, observedText, speedRows } from './side-by-side.ts';
 export interface MachineChange {
   /** The machine's name in both campaigns. */
   readonly machine: string;
-  /** Undefined if the earlier campaign lacks the machine; `after` likewise for the later one. */
+  /**
+   * The machine in the earlier campaign; undefined if that campaign lacks it. `after` is the
+   * machine in the later campaign.
+   */
   readonly before: Machine | undefined;
   readonly after: Machine | undefined;
   readonly traits: readonly { readonly trait: TraitName; readonly before: string; readonly after: string }[];
-  /** The suites that passed before but not now. */
+  /** The suites that passed before, but do not pass now. */
   readonly broken: readonly SuiteChange[];
-  /** The suites that pass now but not before. */
+  /** The suites that pass now, but did not pass before. */
   readonly mended: readonly SuiteChange[];
   /** The suites that passed in neither campaign. */
   readonly stillBad: readonly SuiteChange[];
-  /** The number of suites that are in only one campaign, or skipped in one. */
+  /** The number of suites that are in only one campaign, or skipped in one campaign. */
   readonly uncompared: number;
   /** The number of suites that passed in both. */
   readonly good: number;
@@ -31,23 +34,23 @@ export interface SuiteChange {
   readonly before: string;
   readonly after: string;
   /**
-   * The message of the result that did not pass: the current one, or the earlier one of a fixed
-   * suite.
+   * The message of the result that did not pass. For a fixed suite, it is the earlier message;
+   * otherwise it is the current message.
    */
   readonly detail: string;
 }
 
 export interface SpeedChange {
   readonly id: string;
-  /** The new speed divided by the old one. */
+  /** The new speed divided by the old speed. */
   readonly ratio: number;
   /** Whether the sample ranges of the two campaigns do not overlap. */
   readonly isApart: boolean;
 }
 
 /**
- * Compares two campaigns. Machines with equal names are the same machine. If both documents have a
- * single machine, these two are compared.
+ * Compares two campaigns. Machines with equal names are the same machine. If both campaigns have a
+ * single machine, these two machines are compared.
  */
 export function compareCampaigns(before: readonly Machine[], after: readonly Machine[]): MachineChange[] {
   const [only, now] = [before[0], after[0]];
@@ -58,7 +61,7 @@ export function compareCampaigns(before: readonly Machine[], after: readonly Mac
   return names.map((name) => changeOf(name, find(before, name), find(after, name)));
 }
 
-/** Whether something passed before but not now, or a machine is missing. */
+/** Whether a suite passed before but does not pass now, or a machine is missing. */
 export function hasWorsened(changes: readonly MachineChange[]): boolean {
   return changes.some(({ broken, after }) => broken.length > 0 || after === undefined);
 }
@@ -94,7 +97,8 @@ function changeOf(machine: string, before: Machine | undefined, after: Machine |
 function measured(both: readonly Machine[]): Pick<MachineChange, 'observed' | 'speed'> {
   const observed = observedRows(both).flatMap(({ name, values: [old, now] }) => {
     if (!old || !now) return [];
-    // Other seeds select other lanes, so the observed kinds are compared but not their counts.
+    // A different seed selects different lanes. So the observed kinds are compared, but not their
+    // counts.
     const isSame = Object.keys(old).sort().join() === Object.keys(now).sort().join();
     return isSame ? [] : [{ name, before: observedText(old), after: observedText(now) }];
   });

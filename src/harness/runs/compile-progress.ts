@@ -1,4 +1,4 @@
-// Shows that a driver is compiling. Nothing appears for a compilation of less than two seconds.
+// Shows that a driver is compiling. Compilations of less than two seconds are not shown.
 import { oneLine } from '../../base/printable.ts';
 import type { JobPhase } from '../../runtime/device/job.ts';
 import { reportLongWork } from '../../runtime/device/long-work.ts';
@@ -8,13 +8,13 @@ export type OnKernelPhase = (phase: JobPhase, kernel: string) => void;
 
 export interface CompileWatch {
   readonly onPhase: OnKernelPhase;
-  /** Ends the report, after an error or at the end of the program. Repeated calls do nothing. */
+  /** Ends the report, after an error or at the end of the program. Further calls do nothing. */
   stop(): void;
 }
 
 /**
- * Calls `show` with a text and the seconds so far, after two seconds and then every second, and
- * `hide` when the compilation has ended.
+ * After two seconds of compilation, and then every second, calls `show` with a text and the seconds
+ * so far. Calls `hide` when the compilation has ended.
  */
 export function watchCompilations(show: (text: string, seconds: number) => void, hide: () => void): CompileWatch {
   let stopReport: () => void = () => undefined;
@@ -39,8 +39,8 @@ export function watchCompilations(show: (text: string, seconds: number) => void,
 }
 
 /**
- * Shows compilations on a stream: on a terminal in a line that changes, otherwise in a line after
- * 2, 4, 8 seconds and so on.
+ * Shows compilations on a stream. On a terminal, a line changes every second. Otherwise a new line
+ * is written after 2, 4, 8 seconds and so on.
  */
 export function showCompilations(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): CompileWatch {
   if (stream.isTTY) {

@@ -49,7 +49,7 @@ export interface SmokeResult {
 }
 
 /**
- * Adds two vectors on the GPU and checks every element. Throws `GpuError`, or Error if a sum is
+ * Adds two vectors on the GPU, and checks every element. Throws `GpuError`, or an Error if a sum is
  * wrong.
  */
 export async function smokeTest(): Promise<SmokeResult> {

@@ -1,5 +1,5 @@
-// Groups the suites that did not pass everywhere by the machines on which they failed, and finds
-// the traits that only these machines have.
+// Groups the suites that did not pass everywhere by the machines on which they failed. Finds the
+// traits that only these machines have.
 
 import { groupBy } from '../../base/group-by.ts';
 import { getOrInsert } from '../../base/maps.ts';
@@ -7,7 +7,7 @@ import type { TraitName } from './machine-traits.ts';
 import { type Machine, worstOf } from './merge-results.ts';
 
 /**
- * Suites with the same outcomes: they failed on the same machines and passed on the same other
+ * Suites with the same outcomes: they failed on the same machines, and passed on the same other
  * machines.
  */
 export interface Difference {
@@ -17,13 +17,13 @@ export interface Difference {
   /** The machines on which the suites passed. Other machines lack or skipped the suites. */
   readonly passing: readonly string[];
   /**
-   * The traits that separate the two: every failing machine has one of these values, and no passing
-   * machine has one.
+   * The traits that distinguish the failing machines from the passing ones. Every failing machine
+   * has one of the values, and no passing machine has any of them.
    */
   readonly because: readonly { readonly trait: TraitName; readonly values: readonly string[] }[];
 }
 
-/** Returns the differences, those with the most suites first. */
+/** Returns the differences. The differences with the most suites are first. */
 export function differencesOf(machines: readonly Machine[]): Difference[] {
   const answers = answersOf(machines).filter(({ failing }) => failing.length > 0);
   const alike = groupBy(answers, ({ failing, passing }) =>
@@ -53,8 +53,9 @@ interface Answer {
 }
 
 /**
- * Returns which machines fail and pass each suite, in the order of first appearance. A machine that
- * lacks or skipped a suite is in neither list, so that large fleets need little memory.
+ * Returns the machines that fail and the machines that pass each suite, in the order of first
+ * appearance. A machine that lacks or skipped a suite is in neither list, so that large fleets need
+ * little memory.
  */
 function answersOf(machines: readonly Machine[]): Answer[] {
   const answers = new Map<string, Answer>();
@@ -80,7 +81,7 @@ function becauseOf(failing: readonly Machine[], passing: readonly Machine[]): Di
   });
 }
 
-/** Returns a text such as `vendor amd; driver 24.1`, or '' if no trait separates them. */
+/** Returns a text such as `vendor amd; driver 24.1`; '' if no trait distinguishes the machines. */
 export function becauseText({ because }: Difference): string {
   return because.map(({ trait, values }) => `${trait} ${values.join(' or ')}`).join('; ');
 }

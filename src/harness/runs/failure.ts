@@ -11,10 +11,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/**
- * Describes any error. A programming error is described too instead of being thrown, so that the
- * next case runs.
- */
+/** Describes any error, including programming errors, so that the next case still runs. */
 export function failureOf(error: unknown, color: boolean): Failure {
   if (error instanceof KernelError) {
     const message = error.render(color);
@@ -28,13 +25,13 @@ export function failureOf(error: unknown, color: boolean): Failure {
 }
 
 /**
- * Returns the message for a bug in this program. An `InternalError` names its place, and includes
- * its stack on request. For other errors, the stack names the place.
+ * Returns the message for a fault in this program. An `InternalError` names its place, and contains
+ * its stack only on request. For other errors, the stack shows the place.
  */
 export function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof InternalError)) return error.stack ?? error.message; // Absent: an error without a stack.
-  // Errors outside the passes lack the request for a report.
+  if (!(error instanceof InternalError)) return error.stack ?? error.message; // The error has no stack.
+  // Errors that are thrown outside of passes lack the request for a report.
   const message = error.message.endsWith(reportRequest)
     ? error.message
     : `internal error: ${error.message}\n${reportRequest}`;
@@ -45,7 +42,7 @@ export function faultText(error: unknown): string {
   return `${message}\n${(cause instanceof Error ? cause : error).stack}`;
 }
 
-/** Whether the kernel itself is the cause, so that a kernel with fewer instructions might work. */
+/** Whether the kernel itself is the cause, so that a kernel with fewer instructions may work. */
 export function blamesKernel({ status, errorKind }: Failure): boolean {
   return status === 'unsupported' || errorKind === 'shader' || errorKind === 'validation' || errorKind === 'other';
 }

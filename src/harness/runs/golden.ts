@@ -10,30 +10,30 @@ import type { ReadCaseFile } from '../launches/case-values.ts';
 export interface Golden {
   readonly gpu: string;
   readonly driver: string;
-  /** The date as YYYY-MM-DD. */
+  /** The date of the recording as YYYY-MM-DD. */
   readonly date: string;
-  /** The hash of the PTX text that ran. */
+  /** The hash of the PTX text that was executed. */
   readonly ptxSha256: string;
 }
 
 export interface GoldenOptions {
   readonly timeoutMs?: number;
   readonly date?: string;
-  /** Reads the files next to the case with contents of buffers. */
+  /** Reads the files that contain the contents of buffers. */
   readonly read?: ReadCaseFile;
 }
 
 /**
- * The guard bytes around the buffers, one launch each. A result that differs between launches comes
- * from a read out of bounds or a race.
+ * The values of the guard bytes around the buffers, one for each launch. If a result differs
+ * between launches, the kernel reads out of bounds or has a race.
  */
 const guardBytes = [0xa5, 0x5a, 0x00, 0xff] as const;
 
 /**
- * Runs a case natively several times. Returns its JSON object with `expect` in every buffer and a
- * `golden` block; all other members stay unchanged. `ptx` is the text of the PTX file that the case
- * names. Throws `CaseError` and `GpuError`. Also throws `GpuError` 'validation' if the launches
- * differ, or if no buffer changes, because such a kernel proves nothing.
+ * Runs a case natively several times. Returns its JSON object with `expect` in every buffer, and
+ * with a `golden` block; all other members stay unchanged. `ptx` is the text of the PTX file that
+ * the case names. Throws `CaseError` and `GpuError`. Also throws `GpuError` 'validation' if the
+ * launches differ, or if no buffer changes, because such a kernel shows nothing.
  */
 export async function recordGolden(
   caseJson: string,

@@ -1,5 +1,5 @@
-// Runs the launches of a validation in order on each executor. While one launch runs, it builds the
-// next ones and compares the finished ones.
+// Runs the launches of a validation in order on each executor. While one launch runs, the next
+// launches are built, and finished launches are compared.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { takeTurns } from '../../runtime/device/turns.ts';
@@ -7,11 +7,14 @@ import type { KernelExecutor } from '../executors/executor.ts';
 import type { Batch, PlannedLaunch } from '../suites/index.ts';
 import { type LaunchOptions, runLaunch, type SuiteOutcome } from './run-launch.ts';
 
-/** The maximum number of launches in progress. Their operands and expected values are in memory. */
+/**
+ * The maximum number of launches in progress. It is small, because the operands and expected values
+ * of these launches are in memory.
+ */
 const depth = 3;
 
 /**
- * Yields, so that pending messages are handled. Browsers lack setImmediate, and they wait for their
+ * Yields, so that pending messages are handled. Browsers lack setImmediate, but they wait for their
  * GPU in any case.
  */
 const letOthers = (): Promise<void> =>
@@ -30,12 +33,15 @@ export class BatchesAhead {
     return [...this.#built.values()].reduce((sum, batch) => sum + bytesOf(batch), 0);
   }
 
-  /** Builds a launch's operands and expected values, and keeps them in memory. */
+  /**
+   * Builds the operands and expected values of a launch, and keeps them in memory. Returns the
+   * batch.
+   */
   prepare(launch: PlannedLaunch): Batch {
     return getOrInsert(this.#built, launch, () => launch.build());
   }
 
-  /** Returns the batch and removes it. */
+  /** Returns the batch of a launch, and removes it. */
   take(launch: PlannedLaunch): Batch {
     const batch = this.prepare(launch);
     this.#built.delete(launch);
@@ -69,7 +75,8 @@ export class LaunchLine {
   }
 
   /**
-   * Begins a launch; `following` is the next one. Calls `onExecutor` before each executor's turn.
+   * Begins a launch. `following` is the next launch. `onExecutor` is called before the launch runs
+   * on each executor.
    */
   begin(
     launch: PlannedLaunch,

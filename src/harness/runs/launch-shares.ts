@@ -1,18 +1,21 @@
 // Distributes the launches of a validation over processes. Each process has a share of consecutive
-// launches, because neighbors in the plan are similar: a process with few families of instructions
-// compiles fewer references, which halves its CPU time. An idle process takes launches from the
-// largest remaining share.
+// launches, because neighbors in the plan are similar. A process with few families of instructions
+// compiles fewer references, which halves its CPU time. An idle process continues with launches of
+// the largest remaining share.
 import type { PlannedLaunch } from '../suites/index.ts';
 import type { LaunchesOrder } from './validate-messages.ts';
 
-/** Consecutive launches of one kernel, which is then translated and compiled only once. */
+/**
+ * Consecutive launches of one kernel. They are a unit, so that the kernel is translated and
+ * compiled only once.
+ */
 export interface Part {
   readonly order: LaunchesOrder;
-  /** The estimated time, in instructions of lanes that a warp executes. */
+  /** The estimated cost, as the number of instructions times lanes that are executed. */
   readonly work: number;
 }
 
-/** The estimated cost of translating a kernel and compiling its shader. */
+/** The estimated cost of translating a kernel and compiling its shader, in the same unit. */
 const kernelWork = 4000;
 
 const workOf = ({ choice, cost, suites }: PlannedLaunch): number =>
@@ -34,7 +37,8 @@ export function partsOf(plan: readonly PlannedLaunch[]): Part[] {
 const sumOf = (parts: readonly Part[]): number => parts.reduce((sum, { work }) => sum + work, 0);
 
 /**
- * The longest come first, so that no process still has a long one when the others have finished.
+ * Compares parts for sorting. The longest parts are first, so that no process still has a long part
+ * when the others have finished.
  */
 const byWork = (x: Part, y: Part): number => y.work - x.work;
 
@@ -48,7 +52,7 @@ export class LaunchShares {
     const total = sumOf(parts);
     let before = 0;
     for (const part of parts) {
-      // The middle of the part determines its share.
+      // The middle of a part determines its share.
       const share = Math.floor(((before + part.work / 2) / total) * processes);
       this.#shares[Math.min(share, processes - 1)]?.push(part);
       before += part.work;
@@ -56,7 +60,7 @@ export class LaunchShares {
     for (const share of this.#shares) share.sort(byWork);
   }
 
-  /** Returns the next part for a process; undefined if none is left. */
+  /** Returns the next part for a process; undefined if no parts are left. */
   take(process: number): LaunchesOrder | undefined {
     const own = this.#shares[process] ?? [];
     if (own.length === 0) own.push(...this.#half());

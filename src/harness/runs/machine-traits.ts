@@ -1,4 +1,4 @@
-// Reads the traits of a machine from a document: properties on which its results may depend.
+// Reads the traits of a machine from a document. Traits are properties on which results may depend.
 
 import { fieldsOf } from '../../base/json-value.ts';
 

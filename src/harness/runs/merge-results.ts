@@ -18,7 +18,7 @@ export interface MachineResult {
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
-  /** The first difference, or the error; '' without one. */
+  /** The first difference, or the error; empty if there is none. */
   readonly detail: string;
   /** The lanes of the first cases that differ. */
   readonly lanes: readonly CaseLanes[];
@@ -36,19 +36,19 @@ export interface Rate {
 }
 
 /**
- * The maximum number of executors with different suites. Most documents name a few executors. A
- * fleet's document names hundreds, but they ran the same suites. Tables have a column for each
- * executor and a row for each suite.
+ * The maximum number of executors with different suites in a document. Most documents name a few
+ * executors. The document of a fleet names hundreds, but all of them ran the same suites. Tables
+ * have a column for each executor and a row for each suite.
  */
 const maxExecutors = 64;
-/** The maximum ratio of all cells in such a table to the nonempty cells. */
+/** The maximum ratio of all cells of such a table to its nonempty cells. */
 const maxEmptiness = 8;
 
 /** One executor of one document. */
 export interface Machine {
   /** The name, which is unique among the merged machines. */
   readonly name: string;
-  /** The machine's name in the document: an executor, or a machine of a fleet. */
+  /** The name of the machine in the document: an executor, or a machine of a fleet. */
   readonly executor: string;
   readonly file: string;
   /** Facts such as adapter, subgroup size, lane plan, browser or library. */
@@ -56,13 +56,13 @@ export interface Machine {
   /** The properties that distinguish the machine from other machines. */
   readonly traits: Traits;
   /**
-   * The results by id, in the document's order. An id may have several results, as with equal ids
-   * of two case files.
+   * The results by id, in the document's order. An id may have several results, for example if two
+   * case files have the same id.
    */
   readonly results: ReadonlyMap<string, readonly MachineResult[]>;
 }
 
-/** The file is not a document of `lanewise validate` or `run`. */
+/** The error for a file that is not a document of `lanewise validate` or `run`. */
 export class MergeError extends Error {
   constructor(file: string, reason: string) {
     super(`${file} ${reason}`);
@@ -70,7 +70,7 @@ export class MergeError extends Error {
   }
 }
 
-/** Returns the machines of a parsed document. Throws `MergeError`. */
+/** Returns the machines of a parsed document. Throws `MergeError` if the document is invalid. */
 export function machinesOf(file: string, document: unknown): Machine[] {
   const { schemaVersion, results, tool } = fieldsOf(document);
   if (schemaVersion !== 1 || !Array.isArray(results)) {
@@ -100,7 +100,7 @@ export function machinesOf(file: string, document: unknown): Machine[] {
   }));
 }
 
-/** Appends numbers to equal names of machines, so that all names are unique. */
+/** Appends numbers to the names of machines with equal names, so that all names are unique. */
 export function withUniqueNames(machines: readonly Machine[]): Machine[] {
   const total = new Map<string, number>();
   for (const { name } of machines) total.set(name, (total.get(name) ?? 0) + 1);
@@ -123,7 +123,7 @@ export function resultsOf({ results }: Machine): MachineResult[] {
   return [...results.values()].flat();
 }
 
-/** Returns the most severe of several results of one id. Undefined for an empty list. */
+/** Returns the most severe of several results of one id; undefined for an empty list. */
 export function worstOf(results: readonly MachineResult[]): MachineResult | undefined {
   for (const status of severity) {
     const found = results.find((result) => result.status === status);
@@ -144,8 +144,8 @@ export function suiteIds(machines: readonly Machine[]): string[] {
 export interface UnevenSuite {
   readonly id: string;
   /**
-   * The `statusText` of each machine by name. Excludes machines that lack the suite, so that the
-   * table is no larger than the documents.
+   * The `statusText` of each machine, by name. Machines that lack the suite have no entry, so that
+   * the table is not larger than the documents.
    */
   readonly statuses: ReadonlyMap<string, string>;
 }
@@ -166,7 +166,9 @@ export function unevenSuites(machines: readonly Machine[]): UnevenSuite[] {
   return [...uneven].map(([id, statuses]) => ({ id, statuses }));
 }
 
-/** Returns `pass`, `absent`, or all statuses of an id with several results, as `pass, fail`. */
+/**
+ * Returns `pass`, `absent`, or all statuses of an id with several results, such as `pass, fail`.
+ */
 export function statusText({ results }: Machine, id: string): string {
   return (
     results
@@ -176,7 +178,7 @@ export function statusText({ results }: Machine, id: string): string {
   );
 }
 
-/** Whether any machine failed: with a mismatch, an error, or an unsupported form. */
+/** Whether any machine failed a suite: with a mismatch, an error, or an unsupported form. */
 export function anyFailed(machines: readonly Machine[]): boolean {
   return machines.some((machine) => resultsOf(machine).some(({ status }) => status !== 'pass' && status !== 'skipped'));
 }

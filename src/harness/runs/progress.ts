@@ -4,13 +4,13 @@ import { Presets, SingleBar } from 'cli-progress';
 
 export interface Progress {
   update(done: number, total: number, label: string): void;
-  /** Prints lines without breaking the bar. */
+  /** Prints text without damaging the bar. */
   print(text: string): void;
-  /** Repeated calls do nothing. */
+  /** Stops showing progress. Further calls do nothing. */
   stop(): void;
 }
 
-/** The interval of plain lines in milliseconds. */
+/** The interval between plain lines in milliseconds. */
 const plainInterval = 5_000;
 
 /** Starts to show progress. `unit` names the counted items. */
@@ -19,7 +19,7 @@ export function startProgress(stream: NodeJS.WriteStream, unit: string): Progres
 }
 
 function barProgress(stream: NodeJS.WriteStream, unit: string): Progress {
-  // The command line handles signals; the bar's own handler would suppress them.
+  // The command line handles signals. The bar's own handler would suppress them.
   const format = ` {bar} {value}/{total} ${unit}  {label}`;
   const bar = new SingleBar(
     { format, stream, hideCursor: true, clearOnComplete: true, barsize: 24, gracefulExit: false },
@@ -34,7 +34,7 @@ function barProgress(stream: NodeJS.WriteStream, unit: string): Progress {
       bar.update(done, { label });
     },
     print(text) {
-      // The bar's next update rewrites its line.
+      // Clear the bar's line. The bar's next update writes it again.
       if (started) stream.write('\r\u001b[K');
       stream.write(`${text}\n`);
     },

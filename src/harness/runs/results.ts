@@ -1,4 +1,4 @@
-// The results in reports, and the exit code for them.
+// The results in reports, and the exit code that follows from them.
 
 import type { CaseLanes } from '../compare/lane-table.ts';
 import type { Observed } from '../compare/observed.ts';
@@ -29,7 +29,10 @@ export interface Result {
   readonly status: Status;
   /** The number of kernels or warps that ran. */
   readonly cases: number;
-  /** The number of compared lane results; for a case file, of buffer elements. */
+  /**
+   * The number of compared lane results. For a case file, it is the number of compared buffer
+   * elements.
+   */
   readonly compared: number;
   /** The number of results that PTX leaves undefined. */
   readonly undefined: number;
@@ -37,22 +40,22 @@ export interface Result {
   readonly mismatches: number;
   /** The first difference. */
   readonly first: FirstMismatch | undefined;
-  /** For a suite: the first cases that differ, lane by lane. */
+  /** The first cases of a suite that differ, lane by lane. */
   readonly lanes?: readonly CaseLanes[];
   /** The output of `printf`. */
   readonly printed?: string;
-  /** An explanation for the user; empty without one. */
+  /** An explanation for the user; empty if there is none. */
   readonly message: string;
   /** The cause of an `error`. */
   readonly errorKind: ErrorKind | undefined;
   /** The duration in milliseconds. */
   readonly ms: number;
   /**
-   * Why an `unsupported` result does not count: the native hardware lacks the instruction, or PTX
-   * leaves the behavior open.
+   * The reason why an `unsupported` result does not count: the native hardware lacks the
+   * instruction, or PTX does not define the behavior.
    */
   readonly skipped?: string;
-  /** The contents of lanes that PTX leaves undefined; absent for the reference. */
+  /** The values of lanes that PTX leaves undefined; absent for the reference. */
   readonly observed?: Observed;
 }
 

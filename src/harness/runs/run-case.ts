@@ -19,22 +19,22 @@ import type { FirstMismatch, Result } from './results.ts';
 
 /** Options of `runCase`. */
 export interface RunCaseOptions {
-  /** The time limit of a launch, in milliseconds. */
+  /** The time limit of a launch in milliseconds. */
   readonly timeoutMs?: number;
   /** The optimization level of the native compiler, as in `RunOptions`. */
   readonly optimize?: number;
   /**
-   * The executor that computes the reference. The default is the `cpu` executor of the list;
-   * without one, the current thread interprets the launch, without a time limit.
+   * The executor that computes the reference. The default is the `cpu` executor of the list. If the
+   * list contains none, the current thread interprets the launch, without a time limit.
    */
   readonly reference?: KernelExecutor;
-  /** Whether the reference counts, as in `RunOptions`. */
+  /** Whether the reference returns counters, as in `RunOptions`. */
   readonly counters?: boolean;
   /** Whether messages contain ANSI colors. */
   readonly color?: boolean;
   /** The path of the case file, for the command that repeats the run. */
   readonly path?: string;
-  /** Further options of the command that repeats the run. */
+  /** Further options for the command that repeats the run. */
   readonly reproduceWith?: string;
 }
 
@@ -46,9 +46,9 @@ interface Outcome {
 }
 
 /**
- * Runs a launch on each executor and compares the results with `expect` and the CPU reference, or
- * with each other if neither defines a buffer. Never throws for an invalid case or a failing
- * device: the result of that executor contains the error.
+ * Runs a launch on each executor. Compares the results with `expect` and the CPU reference. If
+ * neither defines a buffer, compares the results with each other. Does not throw for an invalid
+ * case or a failing device: the result of that executor contains the error.
  */
 export async function runCase(
   launch: Launch,
@@ -56,11 +56,11 @@ export async function runCase(
   options: RunCaseOptions = {},
 ): Promise<Result[]> {
   const given = options.reference ?? executors.find(({ name }) => name === 'cpu');
-  // Loads the interpreter only if this thread interprets the launch.
+  // Load the interpreter only if this thread interprets the launch.
   const interpreter = given ?? (await import('../executors/cpu-executor.ts')).cpuExecutor();
   const start = (): Promise<ExecutorRun> => interpreter.run(launch, runOptions(options));
-  // The reference usually interprets in its own thread. At the same time the other executors, which
-  // share a GPU, run in turn.
+  // The reference usually interprets in its own thread. During this time, the other executors,
+  // which share a GPU, run one after the other.
   const interpreting = outcomeOf('the CPU reference', start, options);
   const outcomes = new Map<KernelExecutor, Outcome>();
   for (const executor of executors) {
@@ -85,13 +85,13 @@ export async function runCase(
   });
 }
 
-/** Returns the printed output for a result. */
+/** Returns the printed text of a run, for a result. */
 const printedOf = ({ printed }: ExecutorRun): Pick<Result, 'printed'> =>
   printed && printed.texts.length > 0 ? { printed: printed.texts.join('') } : {};
 
 /**
- * Judges a launch that must fail with a certain message. The driver reports an assertion without
- * its text.
+ * Judges a launch that must fail with a certain message. The native driver reports a failed
+ * assertion without its text.
  */
 function judgeFailure(wanted: string, { failure }: Outcome, executor: KernelExecutor): Judged {
   const said = failure?.message ?? '';
@@ -126,8 +126,8 @@ interface JudgeOptions extends RunCaseOptions {
 type Judged = Pick<Result, 'status' | 'compared' | 'undefined' | 'mismatches' | 'first' | 'message' | 'errorKind'>;
 
 /**
- * Judges a run. `expect` takes precedence over the reference, and the reference itself must agree
- * with `expect`.
+ * Judges a run. `expect` takes precedence over the reference. If the run is that of the reference,
+ * it must also agree with `expect`.
  */
 function judgeRun(
   launch: Launch,
@@ -184,14 +184,17 @@ function whyNothing({ params }: Launch, wanted: LaunchOutputs): string {
 const partialNote = (count: number): string =>
   `PTX leaves some bits of ${count === 1 ? 'an element' : `${count} elements`} undefined: only the others were compared`;
 
-/** Returns the outputs of the first other executor that ran; used without a reference. */
+/**
+ * Returns the outputs of the first other executor that ran. They are compared with if there is no
+ * reference.
+ */
 function otherOutputs(judged: Outcome, outcomes: readonly Outcome[]): LaunchOutputs | undefined {
   return outcomes.find(({ name, run }) => name !== judged.name && run)?.run?.outputs;
 }
 
 /**
  * Returns the answers of all executors that ran, and of the reference. The executor `cpu` is the
- * reference, so it counts once.
+ * reference, so it counts only once.
  */
 function withReference(outcomes: readonly Outcome[], reference: Outcome): Answer[] {
   const all = outcomes.some(({ name }) => name === 'cpu') ? outcomes : [...outcomes, reference];
@@ -204,8 +207,8 @@ function counts({ compared, undefined: undefinedCount, mismatches }: Comparison,
 }
 
 /**
- * Compares the printed lines with the case's expected ones, or else with the reference's. Undefined
- * if neither is known.
+ * Compares the printed lines with those that the case expects, or otherwise with those of the
+ * reference. Returns undefined if neither is known.
  */
 function comparePrintedOf(
   { prints }: Launch,
@@ -221,7 +224,7 @@ function summary(mismatch: Mismatch | undefined): string {
   return mismatch ? `${mismatch.param}[${mismatch.index}]: ${mismatch.expected}, got ${mismatch.got}` : '';
 }
 
-/** Returns the bits, followed by the number if the type has one. */
+/** Returns the bits, followed by the number if the type is numeric. */
 const withValue = (bits: string, value: string): string => (value === bits ? bits : `${bits} (${value})`);
 
 function firstOf(

@@ -14,9 +14,9 @@ export interface SuiteOutcome {
   /** The counts of the comparison, if the suite ran. */
   readonly tally?: Tally;
   readonly failure?: Failure;
-  /** Why native hardware did not run the suite, or may fail it. */
+  /** The reason why native hardware did not run the suite, or may fail it. */
   readonly skipped?: string;
-  /** Remarks on the run; '' without any. */
+  /** Remarks on the run; empty if there are none. */
   readonly note: string;
   readonly ms: number;
 }
@@ -34,11 +34,11 @@ type Attempt =
   | { readonly error: unknown }
   | { readonly skipped: string };
 
-/** Runs `work` when it is that executor's turn. */
+/** Runs `work` after all earlier work of the executor has finished. */
 export type ExecutorTurn = <T>(executor: number, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs the launch on each executor and compares every lane. `following` is the next launch, which
+ * Runs the launch on each executor, and compares every lane. `following` is the next launch, which
  * an executor may compile in advance.
  */
 export async function runLaunch(
@@ -69,7 +69,7 @@ async function attempt(
   { timeoutMs }: LaunchOptions,
   following?: Batch,
 ): Promise<Attempt> {
-  // All suites of a kernel are skipped together.
+  // If one suite must be skipped, all suites of the kernel are skipped.
   const note = suites.find(({ native }) => native?.runs === false)?.native;
   if (isNative(executor.name) && note) return { skipped: note.why };
   try {
@@ -85,8 +85,8 @@ async function attempt(
 }
 
 /**
- * Returns the outcomes of a launch. If the executor rejects its suites as one kernel, runs each
- * suite in its own kernel.
+ * Returns the outcomes of a launch. If the executor rejects the kernel of several suites, runs each
+ * suite in a separate kernel.
  */
 async function outcomesOf(
   index: number,
@@ -125,8 +125,8 @@ async function outcomesOf(
 }
 
 /**
- * Returns the reason if native hardware may reject a kernel because it lacks the instruction.
- * Returns undefined if the hardware should support the kernel.
+ * Returns the reason why native hardware may reject a kernel: it lacks the instruction. Returns
+ * undefined if the hardware should support the kernel.
  */
 function lacking(executor: KernelExecutor, { status, errorKind }: Failure, { launch }: Batch): string | undefined {
   if (!isNative(executor.name)) return undefined;

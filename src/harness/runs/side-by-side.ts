@@ -1,5 +1,5 @@
-// Compares machines by more than pass and fail: the values of their undefined lanes, and their
-// speed.
+// Compares machines in more detail than pass and fail: by the values of their undefined lanes, and
+// by their speed.
 
 import {
   joinObserved,
@@ -16,7 +16,7 @@ export interface SideRow<Value> {
   readonly values: readonly (Value | undefined)[];
 }
 
-/** Returns the observed values, by instruction and by the cause that leaves the lane undefined. */
+/** Returns the observed values, by instruction and by the cause of the undefined result. */
 export function observedRows(machines: readonly Machine[]): SideRow<ObservedCounts>[] {
   const rows = new Map<string, (ObservedCounts | undefined)[]>();
   for (const [index, machine] of machines.entries()) {
@@ -38,8 +38,8 @@ export function observedRows(machines: readonly Machine[]): SideRow<ObservedCoun
 }
 
 /**
- * Returns a text such as `source value`, or `zero 75 %, own value 25 %` for several kinds, the most
- * frequent first.
+ * Returns a text such as `source value`. If there are several kinds, the text lists them, the most
+ * frequent first: `own value 75 %, zero 25 %`.
  */
 export function observedText(counts: ObservedCounts): string {
   const present = observedKinds.flatMap((kind) => (counts[kind] ? [{ kind, count: counts[kind] }] : []));
@@ -51,7 +51,7 @@ export function observedText(counts: ObservedCounts): string {
     .join(', ');
 }
 
-/** Returns the entries of benchmarks, by id. */
+/** Returns the rates of benchmark entries, by id. */
 export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
   const rows = new Map<string, (Rate | undefined)[]>();
   for (const [index, { results }] of machines.entries()) {
@@ -67,8 +67,8 @@ export function speedRows(machines: readonly Machine[]): SideRow<Rate>[] {
 }
 
 /**
- * Returns the geometric mean of each machine's speed relative to the fastest, over the entries that
- * all machines have. Undefined without common entries.
+ * Returns the geometric mean of each machine's speed relative to the fastest machine, over the
+ * entries that all machines have. Returns undefined if the machines have no common entries.
  */
 export function meanSpeeds(
   rows: readonly SideRow<Rate>[],

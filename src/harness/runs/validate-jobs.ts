@@ -9,15 +9,18 @@ import type { SuiteOutcome } from './run-launch.ts';
 import { planOf, type ValidateOptions, type ValidateResult, ValidationSums } from './validate.ts';
 import type { FromValidationWorker, LaunchesOrder, ValidationOrder } from './validate-messages.ts';
 
-/** `plan` is the lane plan, as in `ExecutorsOrder`. */
+/**
+ * The options of a validation in several processes. `plan` is the lane plan, as in
+ * `ExecutorsOrder`.
+ */
 export interface ValidateJobsOptions extends Omit<ValidateOptions, 'plan'>, ExecutorsOrder {
   readonly jobs: number;
 }
 
 /**
- * Validates as `validate` does, with equal results except for the times. `executors` only describe
- * the executors that the processes open. Throws `GpuError` if a process cannot open its executors,
- * or dies.
+ * Validates as `validate` does, and returns equal results except for the times. `executors` only
+ * describe the executors that the processes open. Throws `GpuError` if a process cannot open its
+ * executors, or ends unexpectedly.
  */
 export async function validateInProcesses(options: ValidateJobsOptions): Promise<ValidateResult[]> {
   const { jobs, executors, onProgress } = options;
@@ -71,15 +74,15 @@ function orderOf(options: ValidateJobsOptions): ValidationOrder {
 }
 
 /**
- * The maximum number of launches assigned to a worker: the ones that it builds in advance, and a
- * few more for the time during which a message is in transit. Launches built before its executors
- * are open are not included.
+ * The maximum number of launches assigned to a worker: those that it builds in advance, and a few
+ * more for the time that a message needs. Launches that are built before the worker's executors are
+ * open are not included.
  */
 const ahead = 8;
 
 /**
- * Sends parts to the worker until none is left. The next part is sent before the worker has
- * finished the previous one.
+ * Sends parts to the worker until no parts are left. The next part is sent before the worker has
+ * finished the previous part.
  */
 async function employ(
   child: ChildProcess,

@@ -4,7 +4,7 @@ import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SuiteOutcome } from './run-launch.ts';
 
 /**
- * The first message, sent once: the executors to open, and the options of the plan, which is the
+ * The first message. It contains the executors to open, and the options of the plan, which is the
  * same in every process.
  */
 export interface ValidationOrder extends ExecutorsOrder {
@@ -18,7 +18,8 @@ export interface ValidationOrder extends ExecutorsOrder {
 }
 
 /**
- * The order to run launches by their indexes in the plan: from `from` up to, not including, `to`.
+ * An order to run launches, by their indexes in the plan: from `from` up to, but not including,
+ * `to`.
  */
 export interface LaunchesOrder {
   readonly kind: 'launches';
@@ -29,7 +30,9 @@ export interface LaunchesOrder {
 export type ToValidationWorker = ValidationOrder | LaunchesOrder;
 
 export type FromValidationWorker =
-  /** The worker can accept more launches: it has built `built` of them and waits for executors. */
+  /**
+   * The worker can accept more launches. It has built `built` launches, and waits for executors.
+   */
   | { readonly kind: 'planned'; readonly built: number }
   | { readonly kind: 'launched'; readonly index: number; readonly outcomes: readonly SuiteOutcome[] }
   | WorkerFailure;

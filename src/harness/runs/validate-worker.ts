@@ -40,7 +40,7 @@ async function attend(task: Promise<void>): Promise<void> {
 
 async function open(order: ValidationOrder): Promise<void> {
   const { queries, seed, exhaustive, brief } = order;
-  // The driver opens devices one after the other for all processes. Work that needs no device is
+  // The driver opens the devices of all processes one after the other. Work that needs no device is
   // done during that time.
   const { devices, opened } = await startExecutors(order);
   opened.catch(() => undefined);
@@ -54,11 +54,14 @@ async function open(order: ValidationOrder): Promise<void> {
 }
 
 /**
- * The memory limit for launches that are built before the executors are open, which may take
- * seconds when fourteen processes open devices. There are at most sixteen processes.
+ * The maximum memory of the launches that are built before the executors are open. Opening may take
+ * seconds if fourteen processes open devices. There are at most sixteen processes.
  */
 const mostBytes = totalmem() / 64;
-/** The pause between two builds, in which answers from a browser or a process are handled. */
+/**
+ * The pause between two builds in milliseconds, during which answers from a browser or a process
+ * are handled.
+ */
 const pauseMs = 4;
 
 /** Builds requested launches until `devices` resolves. */

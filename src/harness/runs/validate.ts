@@ -1,5 +1,5 @@
-// Cross-validation: runs the suites on executors and compares every lane with the reference. If an
-// executor differs, compares it also with the others.
+// Cross-validation: runs the suites on executors, and compares every lane with the reference. If an
+// executor differs, also compares it with the other executors.
 
 import { emptyTally, joinTallies, type LaneMismatch, type Tally } from '../compare/judge.ts';
 import { isNative, type KernelExecutor, onText } from '../executors/executor.ts';
@@ -30,13 +30,16 @@ export interface ValidateOptions {
    * compile slowly.
    */
   readonly brief?: boolean;
-  /** The executors to compare with the reference; they stay open. */
+  /** The executors to compare with the reference. They stay open. */
   readonly executors: readonly KernelExecutor[];
   /** The time limit of a launch, in milliseconds. */
   readonly timeoutMs?: number;
   /** Whether messages contain ANSI colors. */
   readonly color?: boolean;
-  /** Options that the reproducing command must repeat, such as `--adapter lavapipe8`. */
+  /**
+   * The options that a command for reproducing a failure must repeat, such as
+   * `--adapter lavapipe8`.
+   */
   readonly reproduceWith?: string;
   /** Called after each launch. */
   readonly onProgress?: (progress: ValidateProgress) => void;
@@ -50,11 +53,11 @@ export interface ValidateProgress {
   readonly total: number;
   /** The current suite. */
   readonly label: string;
-  /** Set once for each suite, at its first mismatch or error. */
+  /** The result of a suite, at its first mismatch or error. Present only once for each suite. */
   readonly failed?: Result;
 }
 
-/** The options that a reproducing command needs. */
+/** The options that a command for reproducing a failure needs. */
 type Reproducing = Pick<ValidateOptions, 'seed' | 'reproduceWith'>;
 
 /** The sums of one suite on one executor so far. */
@@ -75,9 +78,9 @@ export interface ValidateResult extends Result {
 }
 
 /**
- * Runs the selected suites on each executor and compares every lane with the CPU reference. Returns
- * the results in the order of the executors, then of the suites. Throws `QueryError` if a query
- * selects nothing; errors in a suite are in its result.
+ * Runs the selected suites on each executor, and compares every lane with the CPU reference.
+ * Returns the results in the order of the executors, then of the suites. Throws `QueryError` if a
+ * query selects nothing. An error in a suite is in the suite's result.
  *
  * @example
  * ```js
@@ -99,7 +102,7 @@ export async function validate(options: ValidateOptions): Promise<ValidateResult
   const total = plan.length * executors.length;
   const line = new LaunchLine(executors, options);
   let done = 0;
-  // Launches are added in the plan's order.
+  // Launches are added to the results in the plan's order.
   let summed: Promise<void> = Promise.resolve();
   for (const [step, launch] of plan.entries()) {
     await line.room();
@@ -125,8 +128,8 @@ export function planOf(
 }
 
 /**
- * The number of suites per executor that store their failing lanes. It limits reports to some
- * megabytes if everything fails.
+ * The maximum number of suites per executor that store their failing lanes. It limits reports to
+ * some megabytes if every suite fails.
  */
 const maxTables = 100;
 
