@@ -29,7 +29,10 @@ export function compareWith(file: string, before: BenchDocument, after: BenchDoc
   return found;
 }
 
-/** Returns 1 if an entry is slower, or was measured before and is not measured now. */
+/**
+ * Returns the exit code of a comparison: 1 if an entry is slower, or was measured before and is not
+ * measured now; else 0.
+ */
 export function comparisonExit({ slower, lost }: Comparison): number {
   return slower.length + lost.length > 0 ? exitCodes.mismatch : exitCodes.ok;
 }

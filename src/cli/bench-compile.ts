@@ -16,14 +16,23 @@ import { ptxFilesIn } from './ptx-files.ts';
 import { readKernelText } from './read-kernel-text.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
-/** Longer compilations are abandoned, so that a folder of kernels ends. */
+/**
+ * The time limit of a compilation. Longer compilations are abandoned, so that the measurement of a
+ * folder ends.
+ */
 const compileLimitMs = 20_000;
 const seed = 1;
 
-/** Variables that switch off the caches of drivers, which would hide the cost of a compilation. */
+/**
+ * Environment variables that disable the caches of drivers, which would hide the cost of a
+ * compilation.
+ */
 const withoutCaches = { __GL_SHADER_DISK_CACHE: '0', MESA_SHADER_CACHE_DISABLE: 'true' } as const;
 
-/** Returns the exit code. A kernel that is abandoned or refused is a result, not an error. */
+/**
+ * Measures the kernels and prints the results. Returns the exit code. A kernel that is abandoned or
+ * refused is a result, not an error.
+ */
 export async function benchCompileCommand(
   paths: readonly string[],
   options: BenchCommandOptions,
@@ -87,7 +96,7 @@ function filesAt(path: string): CompileFile[] {
 }
 
 /**
- * Opens the executors that `--on` names, and the first available one without `--on`. Throws
+ * Opens the executors that `--on` names; without `--on`, the first one that is available. Throws
  * `UsageError` for an executor that compiles no shader.
  */
 async function openAll(

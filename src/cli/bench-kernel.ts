@@ -71,7 +71,7 @@ export async function benchKernelCommand(
   }
 }
 
-/** The milliseconds below which the start of a launch is a large part of its time. */
+/** For a launch below this time in milliseconds, the start is a large part of the time. */
 const shortMs = 0.02;
 const shortNote = `Starting a launch costs several microseconds, so rates and shares of launches below ${1000 * shortMs} µs say little about the kernel. Use more data.`;
 
@@ -132,7 +132,7 @@ function argumentOf(param: LaunchParam): SequenceArgument {
   return { type: param.type, value };
 }
 
-/** Returns the milliseconds of one launch. */
+/** Returns the time of one launch in milliseconds. */
 function timeOf({ sample, work }: Measurement, bytes: number): number | undefined {
   return sample === undefined || work === undefined ? undefined : (sample.median * Math.max(1, bytes)) / work;
 }

@@ -11,8 +11,8 @@ const sections = ['instructions', 'kernels', 'tool'] as const;
 type Section = (typeof sections)[number];
 
 /**
- * The length of samples, their number, and the number of turns. Rates of a software adapter mean
- * little, so it is sampled less.
+ * The length of samples in milliseconds, the number of rounds, and the number of samples in a
+ * round. The speed of a software adapter means little, so it is sampled less.
  */
 export const sampling = {
   hardware: { sampleMs: 30, rounds: 3, samplesPerRound: 3 },
@@ -25,7 +25,7 @@ export interface BenchSelection {
 }
 
 /**
- * Splits the queries into sections and patterns of entries. Without queries it selects everything.
+ * Splits the queries into sections and patterns of entries. Without queries, selects everything.
  */
 export function benchSelection(queries: readonly string[]): BenchSelection {
   const named = sections.filter((section) => queries.includes(section));
@@ -37,8 +37,8 @@ export function benchSelection(queries: readonly string[]): BenchSelection {
 }
 
 /**
- * Returns the selected entries. `onSoftware` shortens the loops and keeps the ids. Throws
- * `UsageError` for a query that selects nothing.
+ * Returns the selected entries. With `onSoftware`, their loops are shorter, but their ids are the
+ * same. Throws `UsageError` for a query that selects nothing.
  */
 export function selectEntries({ sections: chosen, patterns }: BenchSelection, onSoftware: boolean): BenchEntry[] {
   const all = [...instructionEntries({ software: onSoftware }), ...(hasKernels() ? kernelEntries() : [])];

@@ -34,7 +34,9 @@ import { type KernelOptions, refuseKernelOptions } from './kernel-file.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface BenchCommandOptions extends KernelOptions {
-  /** If absent: every executor of this machine, with at most one software adapter. */
+  /**
+   * The executors. If absent, every executor of this machine, with at most one software adapter.
+   */
   readonly on?: readonly ExecutorChoice[];
   readonly adapter?: string;
   readonly plan?: PlanKind;
@@ -45,7 +47,7 @@ export interface BenchCommandOptions extends KernelOptions {
   /** The time limit of a compilation by the driver, in milliseconds. */
   readonly compileTimeout?: number;
   readonly json?: boolean;
-  /** If absent: `defaultOut`, unless --json prints the document. */
+  /** The file of the document. If absent, `defaultOut`, unless --json prints the document. */
   readonly out?: string;
   readonly list?: boolean;
   /** The document to compare this run with. */
@@ -76,7 +78,10 @@ function compareFiles(
 
 const defaultOut = 'reports/bench.json';
 
-/** Rates of a software adapter mean little: the limits keep a whole run within three minutes. */
+/**
+ * The time limit on a software adapter, whose speed means little. It keeps a whole run within three
+ * minutes.
+ */
 const softwareLimitMs = 90_000;
 
 export async function benchCommand(
@@ -146,10 +151,6 @@ export async function benchCommand(
   }
 }
 
-/**
- * Adds the executors that open to `machines`, and the reasons of the others to `missing`. Throws
- * `GpuError` 'unavailable' if none opens.
- */
 type MeasuringChoice = Exclude<ExecutorChoice, 'cpu'>;
 
 /** Returns the executors to measure on: the requested ones, or all that a machine may have. */
@@ -157,6 +158,10 @@ function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): 
   return on.filter((choice): choice is MeasuringChoice => choice !== 'cpu');
 }
 
+/**
+ * Opens the executors to measure on. Adds them to `machines`, and the reasons why others did not open
+ * to `missing`. Throws `GpuError` 'unavailable' if none opens.
+ */
 export async function openMachines(
   options: BenchCommandOptions,
   console: Console,
@@ -272,8 +277,8 @@ function barsOf({ entries }: BenchResults, section: BenchEntry['section']): Bar[
 }
 
 /**
- * Wrong results are a mismatch. An instruction that an older GPU refuses natively is not a
- * mismatch.
+ * Returns the exit code of a run. Wrong results are a mismatch. An instruction that an older GPU
+ * refuses natively is not a mismatch.
  */
 function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   const all = entries.flatMap(({ measurements }) => measurements);
@@ -319,7 +324,7 @@ function nvidiaState(): Readonly<Record<string, string>> | null {
     const values = text.split('\n')[0]?.split(', ') ?? [];
     return Object.fromEntries(fields.map((field, index) => [field, values[index] ?? '']));
   } catch {
-    // The driver is missing, or its tools are.
+    // The driver or its tools are missing.
     return null;
   }
 }

@@ -13,7 +13,7 @@ import { type ReadCases, readCases } from './read-cases.ts';
 import { jsonOrigin, toJson, toolRecord } from './report-files.ts';
 
 /**
- * The seed of the garbage that fills all memory which the kernel does not write. Results that
+ * The seed of the random values that initially fill memory without defined contents. Results that
  * depend on such memory then differ.
  */
 const seed = 1;
@@ -25,8 +25,8 @@ export interface CheckCommandOptions extends KernelOptions {
 }
 
 /**
- * Returns 1 if there is any finding, else the worst code of the failures. A case that cannot be
- * checked does not stop the others.
+ * Checks each case and prints the findings. Returns 1 if there is any finding, else the worst exit
+ * code of the failures. A case that cannot be checked does not stop the others.
  */
 export async function checkCommand(
   paths: readonly string[],

@@ -16,8 +16,8 @@ export interface Console {
   out(text: string): void;
   err(text: string): void;
   /**
-   * Prints a workflow command of GitHub Actions on stderr. Lines of `out` and `err` that look like
-   * one are escaped.
+   * Prints a workflow command of GitHub Actions on stderr. `out` and `err` escape lines that look
+   * like such a command.
    */
   annotate(line: string): void;
   /**
@@ -32,8 +32,8 @@ export interface Console {
 /** A console on the process's own streams. */
 export interface ProcessConsole extends Console {
   /**
-   * Waits until all output is written. Returns the exit code: a run whose results could not be
-   * written (full disk) fails.
+   * Waits until all output is written. Returns the exit code; it is an error if the output could
+   * not be written, for example to a full disk.
    */
   finish(code: number): Promise<number>;
 }
@@ -62,23 +62,26 @@ export function openConsole(): ProcessConsole {
 }
 
 /**
- * The reader closed the pipe early (`lanewise … | head`). Further output is dropped; the exit code
- * remains.
+ * Whether the reader closed the pipe early (`lanewise … | head`). Then further output is dropped,
+ * and the exit code stays the same.
  */
 function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
 /**
- * Escapes text in messages that would control the terminal or run a workflow command. `toJson`
- * already escapes documents, so this leaves them unchanged.
+ * Escapes text in messages that would control the terminal or run a workflow command. JSON
+ * documents stay unchanged, because `toJson` has already escaped them.
  */
 function safe(text: string): string {
   const shown = printableButColors(text);
   return process.env.GITHUB_ACTIONS ? withoutWorkflowCommands(shown) : shown;
 }
 
-/** FORCE_COLOR overrides the terminal check. NO_COLOR overrides both. */
+/**
+ * Whether a stream shows colors. FORCE_COLOR overrides the check for a terminal, and NO_COLOR
+ * overrides both.
+ */
 function takesColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;

@@ -15,10 +15,15 @@ export interface FleetCompareOptions {
   readonly json?: boolean;
 }
 
-/** The number of suites printed for one machine. The page and the documents list all. */
+/**
+ * The maximum number of suites printed for one machine. The page and the documents list all suites.
+ */
 const maxNamed = 20;
 
-/** Returns 1 if a suite that passed before does not pass now, or if a machine is missing. */
+/**
+ * Compares two campaigns and prints the changes. Returns 1 if a suite that passed before does not
+ * pass now, or if a machine is missing.
+ */
 export async function fleetCompareCommand(
   before: string,
   after: string,

@@ -98,8 +98,8 @@ export interface FleetBenchOptions extends FleetCommandOptions {
 }
 
 /**
- * Each machine measures every entry, in one session at a time, because two sessions would share its
- * GPU.
+ * Runs `fleet bench`. Each machine measures every entry, in one session at a time, because two
+ * sessions would share its GPU.
  */
 export async function fleetBenchCommand(
   queries: readonly string[],
@@ -151,8 +151,8 @@ async function fleetCommand(
   if (done > 0) console.err(`${done} of ${total} pieces were already finished\n`);
   const progress = startProgress(console.errStream, 'pieces');
   const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
-  // Every session retries an unreachable grid every few seconds. This keeps each message from
-  // repeating.
+  // Every session retries an unreachable grid every few seconds, so a machine's message is printed
+  // only if it changes.
   const lastSaid = new Map<string, string>();
   const say = (machine: string, message: string): void => {
     if (lastSaid.get(machine) === message) return;
@@ -227,7 +227,7 @@ function readFleet(path: string): FleetMachine[] {
   return orUsageError(() => parseFleet(path, text));
 }
 
-/** Returns the given seed, or the campaign's, or a new one. */
+/** Returns the given seed, or else the seed of the campaign, or else a new one. */
 function seedOf({ seed, campaign }: { readonly seed?: number; readonly campaign?: string }): number {
   return seed ?? orUsageError(() => seedOfCampaign(campaign)) ?? freshSeed();
 }

@@ -1,5 +1,6 @@
-// A fuzzing campaign: consecutive runs in one file. Each run continues after the numbers of the
-// previous one. The file is also written during a run, so an interrupted run counts too.
+// A fuzzing campaign: consecutive runs in one file. Each run continues after the last kernel number
+// of the previous run. The file is also written during a run, so that an interrupted run counts
+// too.
 import { existsSync } from 'node:fs';
 import type { MatrixMode } from '../base/matrix-mode.ts';
 import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
@@ -8,7 +9,7 @@ import { UsageError } from './console.ts';
 import { toJson, toolRecord, writeReport } from './report-files.ts';
 
 /**
- * One run. It tried the kernels from number `first` to before `end`, except those that were in
+ * One run. It tried the kernels with the numbers `first` to `end - 1`, except those that were in
  * progress when it ended.
  */
 export interface CampaignRun extends FuzzTally {
@@ -47,12 +48,15 @@ export class Campaign {
     return this.#earlier.at(-1)?.seed;
   }
 
-  /** Returns the first number of that seed that no run has used. */
+  /** Returns the first kernel number of a seed that no run has used. */
   next(seed: number): number {
     return Math.max(0, ...this.#earlier.filter((run) => run.seed === seed).map(({ end }) => end));
   }
 
-  /** Writes the current run, unless the last write was moments ago. */
+  /**
+   * Writes the current run, unless the last write was less than `writeInterval` ago. `last` always
+   * writes.
+   */
   keep(run: () => CampaignRun, { last = false } = {}): void {
     if (!last && performance.now() - this.#written < writeInterval) return;
     this.#written = performance.now();
@@ -65,7 +69,7 @@ function runsOf(path: string): readonly CampaignRun[] {
     const { runs }: { runs: readonly CampaignRun[] } = JSON.parse(readText(path, maxDocumentBytes));
     if (runs.every(({ seed, end }) => Number.isSafeInteger(seed) && Number.isSafeInteger(end))) return runs;
   } catch {
-    // The error is reported below.
+    // The error below reports an unreadable file too.
   }
   throw new UsageError(`${path} is not a campaign of lanewise fuzz`);
 }

@@ -14,7 +14,7 @@ import { toJson, toolRecord } from './report-files.ts';
 
 /**
  * Tests every entry point with its share of `count` hostile inputs. Returns 1 if an entry point
- * handled one wrongly.
+ * handled an input wrongly, else 0.
  */
 export async function fuzzDoorsCommand(
   seed: number,

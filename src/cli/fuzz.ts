@@ -19,16 +19,22 @@ import { compileLimit, type ExecutorOptions, reproducingOptions } from './option
 import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 const defaultMs = 60_000;
-/** A generated kernel runs for milliseconds. One that reaches this limit hangs. */
+/**
+ * The time limit of a launch. A generated kernel runs for milliseconds, so a kernel that reaches
+ * this limit hangs.
+ */
 const launchLimitMs = 20_000;
 
-/** `files` are the PTX files to mutate with --front-end. */
+/**
+ * Runs `lanewise fuzz` in the mode that the options select. `files` are the PTX files to mutate
+ * with --front-end.
+ */
 export async function fuzzCommand(
   files: readonly string[],
   options: FuzzCommandOptions,
   console: Console,
 ): Promise<number> {
-  // Checks the folder for failures before there are any.
+  // Checks that failures can be saved, before the run begins.
   probeReport(join(options.out, 'probe'));
   if (options.campaign !== undefined) probeReport(options.campaign);
   const campaign = options.campaign === undefined ? undefined : new Campaign(options.campaign);
@@ -98,7 +104,10 @@ interface Events {
   readonly onFailure: (failure: FuzzFailure) => void;
 }
 
-/** Without a count, a time limits the run. With both, the first one reached ends it. */
+/**
+ * Returns the limits of a run. Without a count, a time limits the run. With both, the run ends at
+ * the first limit that it reaches.
+ */
 function limits({ count, seconds, failures, timeout, holding }: FuzzCommandOptions) {
   const ms = seconds ?? (count === undefined ? defaultMs : undefined);
   return {
@@ -220,8 +229,8 @@ function failureRecord({ seed, index, disagreement, minimal }: FuzzFailure, path
 }
 
 /**
- * Generated kernels have defined behavior only. If the reference calls many of them undefined, the
- * reference is wrong.
+ * Whether too many kernels were dropped. Generated kernels have defined behavior only, so if the
+ * reference drops many of them as undefined, the reference or the generator is wrong.
  */
 function dropsTooMany({ kernels, dropped }: FuzzResult): boolean {
   const drops = Object.entries(dropped).reduce((sum, [why, count]) => sum + (why === optimizerFlaw ? 0 : count), 0);

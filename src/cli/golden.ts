@@ -8,8 +8,8 @@ import { writeReport } from './report-files.ts';
 
 /**
  * Runs each case on this machine's NVIDIA GPU and writes the results into the case file. Throws
- * `CaseError`, before anything runs, for a file that is not a case. Throws `GpuError` 'unavailable'
- * without a driver. The files before the one that failed are already written.
+ * `CaseError` for a file that is not a case, before anything runs. Throws `GpuError` 'unavailable'
+ * without a driver. If a case fails, the files of the earlier cases are already written.
  */
 export async function goldenCommand(
   paths: readonly string[],
@@ -37,8 +37,8 @@ export async function goldenCommand(
 }
 
 /**
- * Prints one line per parameter: buffers are long, and a diff of two versions then shows which
- * parameter changed.
+ * Returns the text of a case file with one line for each parameter. A buffer's line is long, so a
+ * diff of two versions shows which parameter changed.
  */
 function caseText({ params, golden, ...head }: Readonly<Record<string, unknown>>): string {
   const lines = Array.isArray(params) ? params.map((param) => JSON.stringify(param)) : [];

@@ -10,7 +10,7 @@ import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
-/** The executors that a machine may have. `cpu` is always available. */
+/** The executors that a machine may have. Only `cpu` is always available. */
 const candidates: readonly { readonly name: ExecutorChoice; readonly adapter?: string }[] = [
   { name: 'cpu' },
   { name: 'chrome' },

@@ -10,7 +10,10 @@ import { UsageError } from './console.ts';
 import type { KernelLaunch } from './kernel-launch.ts';
 import type { PrintChoice } from './options.ts';
 
-/** The number of a buffer's elements printed without --print, and of differences listed. */
+/**
+ * The maximum number of elements of a buffer that are printed without --print, and of listed
+ * differences.
+ */
 const shownElements = 16;
 
 export interface WrittenBuffer {
@@ -21,8 +24,8 @@ export interface WrittenBuffer {
 }
 
 /**
- * Returns the buffers that the kernel wrote in the reference. If the reference failed, returns
- * those that it may write.
+ * Returns the buffers that the kernel wrote in the reference. If the reference failed, returns the
+ * buffers that the kernel may write.
  */
 export function writtenBuffers(
   { launch, parameters }: KernelLaunch,
@@ -42,7 +45,7 @@ export function writtenBuffers(
   });
 }
 
-/** Returns the outputs to show: an adapter's, or the reference's. */
+/** Returns the outputs to show: those of the first adapter, or else those of the reference. */
 function shownOutputs(runs: ReadonlyMap<string, ExecutorRun>): LaunchOutputs {
   const [first] = [...runs].filter(([name]) => name !== 'cpu');
   return (first?.[1] ?? runs.get('cpu'))?.outputs ?? new Map();

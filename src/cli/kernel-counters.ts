@@ -16,7 +16,10 @@ export function countersText(launch: Launch, { rows }: ShownCounters): string {
   return ['counters of the reference, which hold for every GPU with warps of 32 lanes:', ...lines].join('\n');
 }
 
-/** Returns the CUDA line, or the PTX line without line information. */
+/**
+ * Returns the place of an instruction as text: the CUDA line, or the PTX line if there is no line
+ * information.
+ */
 function placeText(launch: Launch, offset: number): string {
   const source = sourceOf(launch);
   const { file, line } = originOf(source, offset) ?? { file: launch.ptxFile, ...positionOf(source, offset) };

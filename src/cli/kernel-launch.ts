@@ -28,7 +28,7 @@ import { readKernelText } from './read-kernel-text.ts';
 /** A parameter's argument, described for a person. */
 export interface KernelParameter {
   readonly name: string;
-  /** `f32[1024] = iota, read` */
+  /** The argument as text, such as `f32[1024] = iota, read`. */
   readonly text: string;
   readonly reads: boolean;
   readonly writes: boolean;
@@ -36,7 +36,7 @@ export interface KernelParameter {
 
 export interface KernelLaunch {
   readonly launch: Launch;
-  /** The declaration as in C++. */
+  /** The declaration of the kernel as in C++. */
   readonly title: string;
   readonly parameters: readonly KernelParameter[];
   /**
@@ -170,7 +170,7 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
     return { param: { name, kind: 'bytes', data }, text: shown(value, type), reads: false, writes: false };
   }
   const pointer = field?.use.kind === 'pointer' ? field.use : undefined;
-  // An integer as wide as an address may be an address that the kernel passes on.
+  // An integer parameter with the width of an address may be an address that the kernel passes on.
   const isAddress = variable.bytes * 8 === addressSize && !/^f/.test(variable.type);
   if (pointer === undefined && !isAddress) throw new UsageError(`${wanted}, not ${text}`);
   const type = value.type ?? pointer?.element ?? 'u32'; // Absent: a buffer without accesses has no known element type.
@@ -207,7 +207,8 @@ function numberParameter(type: ScalarKind, number: string, name: string, text: s
       ? new UsageError(`invalid argument '${text}' for '${name}': ${error.message}`)
       : error;
   }
-  // PTX integers do not have a sign, and a bit pattern such as 0xffffffff may fill a signed integer.
+  // PTX integers do not have a sign, so a number such as 0xffffffff may be meant for a signed
+  // integer.
   const { float, min, max } = scalarFormats[type];
   const kind = float || (value >= min && value <= max) ? type : otherSigns[type];
   return {
@@ -229,7 +230,10 @@ function shown({ count, contents }: BufferArgument, type: ElementKind): string {
   return `${type}[${count}] = ${what}`;
 }
 
-/** Throws `UsageError` if the numbers or the file do not fill the buffer. */
+/**
+ * Returns the initial bytes of a buffer. Throws `UsageError` if the numbers or the file do not fill
+ * it.
+ */
 function contentsOf({ count, contents }: BufferArgument, type: ElementKind, text: string): Uint8Array {
   const { bytes: width } = scalarFormats[type];
   try {

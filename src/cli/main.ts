@@ -64,7 +64,7 @@ export async function main(argv: readonly string[], console: Console): Promise<n
 /** Returns the commands with their options and help. `perform` runs the action of a command. */
 export function createProgram(console: Console, perform: Perform): Command {
   const program = new Command('lanewise')
-    .description('Run NVIDIA PTX warp code on any GPU through WebGPU, and prove every lane.')
+    .description('Run NVIDIA PTX and CUDA kernels on any GPU through WebGPU, and compare every lane with a reference.')
     .version(packageVersion())
     .exitOverride()
     .showHelpAfterError('(add --help for the options and examples)')

@@ -24,12 +24,16 @@ export interface MergeCommandOptions {
   readonly json?: boolean;
 }
 
-/** The number of machines printed for one suite. The page and the JSON document list all. */
+/**
+ * The maximum number of machines printed for one suite. The page and the JSON document list all
+ * machines.
+ */
 const maxNamed = 16;
 
 /**
- * Returns 0 if every suite of every machine passed, else 1. Returns 2 if a file cannot be read and
- * nothing else failed. An unreadable file does not stop the others.
+ * Compares the machines of all files and prints the differences. Returns 0 if every suite of every
+ * machine passed, else 1. Returns 2 if a file cannot be read and nothing else failed. An unreadable
+ * file does not stop the others.
  */
 export async function mergeCommand(
   files: readonly string[],
@@ -81,13 +85,19 @@ export function printMachines(machines: readonly Machine[], print: (text: string
   print(`${verdictOf(machines)}\n`);
 }
 
-/** A machine that compared nothing failed. */
+/**
+ * Returns the exit code of a comparison of machines. A machine that compared nothing counts as
+ * failed.
+ */
 export function exitCodeOfMachines(machines: readonly Machine[]): number {
   const failed = anyFailed(machines) || machines.some((machine) => comparedBy(machine) === 0);
   return failed ? exitCodes.mismatch : exitCodes.ok;
 }
 
-/** Names every machine if there are few. If there are many, names those that have the suite. */
+/**
+ * Returns the status of a suite on each machine as text. If there are many machines, names only
+ * those that have the suite.
+ */
 function statusesText(machines: readonly Machine[], { statuses }: UnevenSuite): string {
   const isShort = machines.length <= maxNamed;
   const all = isShort ? machines.map(({ name }) => [name, statuses.get(name) ?? 'absent'] as const) : [...statuses];

@@ -25,7 +25,8 @@ export function startExecutors(options: ExecutorOptions, onPhase?: OnKernelPhase
     startExecutor(name, { adapter, float, matrix, plan, facts, compileTimeoutMs, onPhase }),
   );
   const executors = starting.map(async (started) => await (await started).opened);
-  // The caller awaits each of them in order, so a rejection must not count as unhandled before.
+  // The caller awaits the executors in order. A rejection of a later one must not count as
+  // unhandled until then.
   for (const opened of executors) opened.catch(() => undefined);
   return { started: Promise.allSettled(starting), executors };
 }
@@ -43,8 +44,9 @@ export async function closeExecutors({ executors }: Opening): Promise<void> {
 }
 
 /**
- * Opens every executor, describes each on stderr, and runs `work` with them. Throws `GpuError`
- * 'unavailable' if one cannot be opened, or is software although `--require-hardware` is set.
+ * Opens every executor, describes each on stderr, and runs `work` with the executors. Throws
+ * `GpuError` 'unavailable' if an executor cannot be opened, or is software although
+ * `--require-hardware` is set.
  */
 export async function withExecutors<T>(
   options: ExecutorOptions,

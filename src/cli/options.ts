@@ -26,8 +26,9 @@ export interface ExecutorOptions {
 }
 
 /**
- * Returns the time limit of a compilation in milliseconds; undefined for the default. It is never
- * below --timeout: a user who allows a launch more time expects that it may also compile that long.
+ * Returns the time limit of a compilation in milliseconds; undefined for the default. The limit is
+ * never below --timeout, because a user who allows a launch more time expects that it may also
+ * compile that long.
  */
 export function compileLimit({ compileTimeout, timeout }: Pick<ExecutorOptions, 'compileTimeout' | 'timeout'>) {
   if (compileTimeout !== undefined) return compileTimeout;
@@ -149,13 +150,13 @@ export function parseBlock(text: string): Dim3 {
 
 export const parseGrid = (text: string): Dim3 => parseSize(text, 'grid', [2 ** 31 - 1, 65535, 65535]);
 
-/** `y:16`: a buffer, and the number of its elements to print. */
+/** A buffer, and the number of its elements to print; written as `y:16`. */
 export interface PrintChoice {
   readonly name: string;
   readonly count?: number;
 }
 
-/** Collects the values of a repeatable option. */
+/** Parses a value of the repeatable option --print, and adds it to the earlier values. */
 export function parsePrint(text: string, before: readonly PrintChoice[] = []): PrintChoice[] {
   const [, name, count] = /^([A-Za-z_$%][\w$]*)(?::(\d+))?$/.exec(text) ?? [];
   if (name === undefined || count === '0') {

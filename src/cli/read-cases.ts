@@ -42,7 +42,7 @@ export function readCases(paths: readonly string[], console: Console): ReadCases
   return { launches, unreadable };
 }
 
-/** Returns an error result for each executor that the case was meant for. */
+/** Returns an error result for each unreadable case and each executor. */
 export function unreadableResults(unreadable: readonly UnreadableCase[], on: readonly ExecutorChoice[]): Result[] {
   return unreadable.flatMap(({ path, message }) =>
     on.map((choice) => ({

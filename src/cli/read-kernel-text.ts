@@ -17,9 +17,9 @@ export interface KernelText {
 }
 
 /**
- * Throws `UsageError` for a file that cannot be read. For CUDA C++ that does not compile, the error
- * has the compiler's message. Calls `onInclude` for each file that CUDA C++ includes, before it
- * returns or throws.
+ * Reads the PTX of a file, and compiles CUDA C++ first. Throws `UsageError` for a file that cannot
+ * be read, and with the compiler's message for CUDA C++ that does not compile. Before it returns or
+ * throws, calls `onInclude` for each file that CUDA C++ includes.
  */
 export async function readKernelText(file: string, onInclude?: (path: string) => void): Promise<KernelText> {
   try {

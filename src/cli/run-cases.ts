@@ -68,14 +68,17 @@ export async function runCases(
   return exitCodeOf(results);
 }
 
-/** Returns an executor that has already started the run of the first launch. */
+/** Returns the executor with the run of the first launch already started. */
 function startedWith(first: Launch, executor: KernelExecutor, options: RunOptions): KernelExecutor {
   const running = executor.run(first, options);
   running.catch(() => undefined);
   return { ...executor, run: (launch, more) => (launch === first ? running : executor.run(launch, more)) };
 }
 
-/** Translates for the adapter of the previous run, because most probably the same one opens. */
+/**
+ * Translates for the adapter of the previous run, because this run most probably opens the same
+ * adapter.
+ */
 function translateForLikely(launch: Launch, { on, fresh, plan, float, matrix }: RunCommandOptions): void {
   for (const host of on.flatMap((choice) => hosts[executorNameOf(choice)] ?? [])) {
     const likely = fresh ? undefined : likelyAdapter(host);

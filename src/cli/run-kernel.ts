@@ -27,7 +27,7 @@ import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts'
 export interface RunKernelOptions extends RunCommandOptions, KernelOptions {
   readonly print?: readonly PrintChoice[];
   readonly save?: string;
-  /** True if `--on` was not given: any available executor will do. */
+  /** True if `--on` was not given. Then the command uses the first executor that is available. */
   readonly anyExecutor?: boolean;
 }
 
@@ -145,7 +145,8 @@ async function openForKernel(
       if (anyExecutor) return { executors: [executor] };
     } catch (error) {
       const isMissing = error instanceof GpuError && error.kind === 'unavailable';
-      // An adapter that one executor does not know may belong to another one.
+      // A RangeError means that the executor does not know the adapter's name, which may belong to
+      // another executor.
       if (!anyExecutor || !(isMissing || error instanceof RangeError)) throw error;
       if (isMissing) failures.push(error);
     }
@@ -210,7 +211,10 @@ const sizeText = (size: readonly number[]): string => size.join(',').replace(/(,
 const isUncompared = ({ executor, status, errorKind }: Result): boolean =>
   executor.name === 'cpu' && status === 'error' && errorKind === 'other';
 
-/** The user requested only the reference, so a launch without a comparison is not an error. */
+/**
+ * Turns the error of an uncompared launch into a pass, because the user requested only the
+ * reference.
+ */
 const ranAlone = (result: Result): Result =>
   isUncompared(result)
     ? { ...result, status: 'pass', errorKind: undefined, message: 'ran on the reference alone: nothing was compared' }
@@ -287,7 +291,10 @@ function saveKernelCase(
   return isBelow ? `saved ${path}` : `saved ${path} and its PTX, ${ptxName}`;
 }
 
-/** Replaces an existing file of that name only if the replaced case refers to it too. */
+/**
+ * Writes the PTX of a case. Replaces an existing file with other PTX only if the replaced case
+ * refers to that file too.
+ */
 function writePtx(path: string, name: string, text: string): void {
   const file = `${dirname(path)}/${name}`;
   if (existsSync(file) && readFileSync(file, 'utf8') !== text && namedPtx(path) !== name) {

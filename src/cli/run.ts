@@ -1,5 +1,5 @@
-// `lanewise run`. A browser or a driver needs the longest time to start, so it starts first. The
-// rest is loaded and prepared in parallel.
+// `lanewise run`. A browser or a driver needs the longest time to start, so it starts first.
+// Meanwhile, the command loads and prepares the rest.
 
 import { existsSync } from 'node:fs';
 import { openExecutor, startExecutor } from '../harness/executors/open-executor.ts';

@@ -27,9 +27,15 @@ export interface SurveyCommandOptions extends ExecutorOptions {
   readonly out: string;
 }
 
-/** A constructed launch runs for milliseconds. One that reaches this limit hangs. */
+/**
+ * The time limit of a launch. A constructed launch runs for milliseconds, so a launch that reaches
+ * this limit hangs.
+ */
 const launchLimitMs = 20_000;
-/** Limit for one kernel with all its attempts, translated and compiled for each block size. */
+/**
+ * The time limit for a kernel with all its attempts, each of which may translate and compile it
+ * again.
+ */
 const kernelLimitMs = 120_000;
 
 export async function surveyCommand(folder: string, options: SurveyCommandOptions, console: Console): Promise<number> {
@@ -94,7 +100,10 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
   return tally.passed ? exitCodes.ok : exitCodes.mismatch;
 }
 
-/** Shuffles the files: if the time limit ends the survey early, its results are a random sample. */
+/**
+ * Shuffles the files. If the time limit ends the survey early, its results are then a random
+ * sample.
+ */
 function shuffled(files: readonly SurveyFile[], seed: number): SurveyFile[] {
   const numbers = random(seed, 'files');
   return files

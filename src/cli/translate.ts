@@ -25,7 +25,7 @@ export interface TranslateCommandOptions {
   readonly printAfter?: string;
   readonly sourceMap?: string;
   readonly warnMemoryOrder?: boolean;
-  /** Ids of the workarounds to leave out. */
+  /** Ids of the workarounds to omit. */
   readonly without?: readonly string[];
   readonly float: 'exact' | 'fast';
   readonly matrix?: MatrixMode;

@@ -96,8 +96,8 @@ export async function validateCommand(
     ms: Date.now() - started.getTime(),
   };
   writeReports(results, record, { ...options, report }, console);
-  // The suites' kernels are supported PTX. If one cannot be translated, the program failed, not its
-  // user.
+  // The suites' kernels are supported PTX. If a kernel cannot be translated, the fault is in the
+  // program and not in the user's input.
   const code = exitCodeOf(results);
   return code === exitCodes.usage ? exitCodes.mismatch : code;
 }
@@ -122,9 +122,9 @@ export function isBrief(
 }
 
 /**
- * Returns the number of processes that makes a run faster. On a GPU, operands, the reference and
- * compiling need nearly all the time. A software adapter compiles on one processor per device. A
- * few launches finish before other processes have started.
+ * Returns the number of processes that makes a run faster. On a GPU, the processors need nearly all
+ * the time, for operands, the reference and compilation. A software adapter uses one processor per
+ * device to compile. A few launches finish before other processes have started.
  */
 function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecutor[]): number {
   if (plan.length < 100) return 1;
@@ -133,7 +133,7 @@ function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecu
   return Math.max(1, Math.min(maxJobs, Math.floor((processors * 7) / 8)));
 }
 
-/** Each process has its own browsers or drivers. */
+/** The maximum numbers of processes. Each process has its own browsers or drivers. */
 const maxJobs = 16;
 const mostSoftwareJobs = 4;
 
@@ -143,8 +143,8 @@ function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch
 }
 
 /**
- * Returns the path of the report that is written unless --json prints it. Returns undefined, with a
- * warning, if it cannot be written.
+ * Returns the path of the report that a run writes by default. If the path is not writable, warns
+ * and returns undefined.
  */
 function defaultReport(console: Console): string | undefined {
   try {
@@ -157,7 +157,10 @@ function defaultReport(console: Console): string | undefined {
   }
 }
 
-/** Prints first, so that the results appear even if a file cannot be written. */
+/**
+ * Prints and writes the results. Prints first, so that the results appear even if a file cannot be
+ * written.
+ */
 function writeReports(
   results: readonly ValidateResult[],
   record: RunRecord,
@@ -194,8 +197,8 @@ function tables(results: readonly ValidateResult[], { verbose }: ValidateCommand
   return [...new Set(results.map(({ executor }) => executor.name))]
     .map((name) => {
       const own = results.filter(({ executor }) => executor.name === name);
-      // WebGPU's observed lanes are only in the report: the values that a translation leaves in
-      // them say little about a GPU.
+      // The observed lanes of WebGPU are only in the report, because the values of a translation in
+      // these lanes say little about a GPU.
       const observed = isNative(name) ? observedTable(own, rowOf, console.outColors) : '';
       const parts = [console.outColors.bold(name), resultTable(own, nameOf, console.outColors)];
       return [...parts, ...(observed ? ['', observed] : [])].join('\n');

@@ -27,7 +27,7 @@ import type { ExecutorOptions } from './options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 export interface WorkaroundsCommandOptions extends Omit<ExecutorOptions, 'on'> {
-  /** If absent, the command lists the registry. */
+  /** The executors to check on. If absent, the command only lists the registry. */
   readonly on?: readonly ExecutorChoice[];
 }
 
@@ -70,8 +70,8 @@ export async function workaroundsCommand(
       }
     }
     if (json) console.out(toJson({ schemaVersion: 1, tool: toolRecord(), workarounds: rows, executors }));
-    // The shader that the adapter receives must be correct. The result of the other shader does not
-    // affect the exit code.
+    // Only the shader that the adapter normally receives must be correct. The shader with a
+    // switched workaround does not affect the exit code.
     return exitCodeOf(all.map(({ asIs }) => asIs));
   } finally {
     await reference.close();
@@ -137,7 +137,10 @@ function describeRow(row: RegisteredWorkaround, { outColors }: Console): string 
   ].join('\n');
 }
 
-/** Returns `nvidia`, `tint`, or `any driver`. */
+/**
+ * Returns the drivers and compilers that a workaround concerns, such as `nvidia, tint`; `any
+ * driver` if it names none.
+ */
 function concernedText({ drivers, compilers }: Workaround): string {
   const names = [...(drivers ?? []), ...(compilers ?? [])];
   return names.length === 0 ? 'any driver' : names.join(', ');

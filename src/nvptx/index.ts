@@ -35,7 +35,10 @@ export function compileIr(text: string): CompiledIr {
   }
 }
 
-/** Returns the places of the instruction at an offset. Its own line may not parse, so the text is searched. */
+/**
+ * Returns the places of the instruction at an offset. Searches the text, because the line of the
+ * instruction may not parse.
+ */
 function placesOf(text: string, offset: number): readonly SourcePlace[] {
   const end = text.indexOf('\n', offset);
   const [, location] = / !dbg !(\d+)/.exec(text.slice(offset, end < 0 ? undefined : end)) ?? [];

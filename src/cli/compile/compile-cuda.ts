@@ -16,8 +16,9 @@ import { requireLibrary } from './missing-functions.ts';
 import { compileCudaInWasm, loadWasmClang, wasmClangPackage } from './wasm-clang.ts';
 
 /**
- * Throws `UsageError` with the compiler's message if the file does not compile. Calls `onInclude`
- * for the file and each file that it includes, except system headers, before it returns or throws.
+ * Compiles a file with the first available compiler. Throws `UsageError` with the compiler's
+ * message if the file does not compile. Before it returns or throws, calls `onInclude` for the file
+ * and for each file that it includes, except system headers.
  */
 export async function compileCuda(file: string, onInclude?: (path: string) => void): Promise<CompiledCuda> {
   const folder = new ScratchFolder('lanewise-cuda-');
@@ -50,7 +51,7 @@ export async function compileCuda(file: string, onInclude?: (path: string) => vo
   );
 }
 
-/** Returns undefined if the compiler is not on the path. */
+/** Compiles with one compiler. Returns undefined if the compiler is not on the path. */
 async function compileWith(job: Job, onInclude?: (path: string) => void): Promise<CompiledCuda | undefined> {
   const { file, compiler, run } = job;
   const { stdout: version, error } = run('--version');
@@ -63,7 +64,7 @@ async function compileWith(job: Job, onInclude?: (path: string) => void): Promis
   return await kept(store, keyOf(job, version, source.stdout), job);
 }
 
-/** A compiler's message about a file that it does not compile. */
+/** The error for a file that a compiler rejects, with the compiler's message. */
 class CompilerError extends UsageError {
   readonly said: string;
 
@@ -96,7 +97,7 @@ async function kept(store: TranslationStore | undefined, key: string, job: Job):
   return { program, ptx, warnings };
 }
 
-/** Returns undefined for a damaged text. */
+/** Parses a text of the store. Returns undefined if the text is absent or damaged. */
 function parsed(text: string | undefined): Pick<CompiledCuda, 'ptx' | 'warnings'> | undefined {
   try {
     const { ptx, warnings } = fieldsOf(JSON.parse(text ?? '')); // Absent: not in the store.
@@ -116,7 +117,7 @@ function compiled(job: Job): CompiledCuda {
   return { program: compiler.program, ptx, warnings: said };
 }
 
-/** Returns the messages of a step that succeeded. Throws `CompilerError` for one that failed. */
+/** Returns the messages of a step that succeeded. Throws `CompilerError` if the step failed. */
 function check(job: Job, { status }: SpawnSyncReturns<string>, messages: string): string {
   const said = messages.trim();
   if (status !== 0) throw new CompilerError(job, said);

@@ -21,7 +21,10 @@ export interface Compiler {
   readonly variables: readonly string[];
   /** The advice for a header that the compiler does not find. */
   readonly headerHint: string;
-  /** Messages of a compiler that lacks a part, so that the next one of the list replaces it. */
+  /**
+   * Matches messages of a compiler that lacks a part. The next compiler of the list then replaces
+   * it.
+   */
   readonly lacksPart?: RegExp;
   /** Whether the compiler lacks libdevice, NVIDIA's library of mathematical functions. */
   readonly lacksLibrary?: boolean;
@@ -37,8 +40,8 @@ const clang = {
 } as const satisfies Compiler;
 
 /**
- * Returns the compilers, in order of preference. All write the CUDA line of each instruction into
- * the PTX.
+ * Returns the compilers in order of preference. Each compiler writes the CUDA line of each
+ * instruction into the PTX.
  */
 export const compilers = (): readonly Compiler[] => [
   {
@@ -49,7 +52,8 @@ export const compilers = (): readonly Compiler[] => [
     variables: ['NVCC_PREPEND_FLAGS', 'NVCC_APPEND_FLAGS'],
     headerHint: 'name folders of headers in the variable NVCC_APPEND_FLAGS, for example NVCC_APPEND_FLAGS="-I include"',
   },
-  // Clang includes CUDA's headers itself. There may be none, or of a version that it does not know.
+  // Clang includes CUDA's headers itself. The headers may be missing, or of a version that clang
+  // does not know.
   { ...clang, lacksPart: /cannot find (?:CUDA installation|libdevice)|^In file included from <built-in>:1:$/m },
   {
     ...clang,

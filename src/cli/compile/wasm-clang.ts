@@ -28,7 +28,9 @@ export async function loadWasmClang(): Promise<ClangModule | undefined> {
   }
 }
 
-/** Compiles a file. Throws `UsageError` with the compiler's message if it does not compile. */
+/**
+ * Compiles a file. Throws `UsageError` with the compiler's message if the file does not compile.
+ */
 export async function compileCudaInWasm(
   clang: ClangModule,
   file: string,

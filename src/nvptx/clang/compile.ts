@@ -30,7 +30,7 @@ export interface WasmClangJob {
   readonly files: Folder;
   /** CUDA's headers: the contents of `src/nvptx/include`. */
   readonly headers: Folder;
-  /** Called while the compiler's files arrive, with bytes. */
+  /** Receives the numbers of bytes while the compiler's files arrive. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -39,7 +39,10 @@ const resources = '/usr';
 const headersPlace = '/lanewise-headers';
 const out = '/out.ll';
 
-/** Whether a file is of CUDA's headers or of clang's. A message names the line of the user that includes it. */
+/**
+ * Whether a file is a header of CUDA or of clang. For such a file, a message names the user's line
+ * that includes it.
+ */
 const isHeader = (file: string): boolean => file.startsWith(`${headersPlace}/`) || file.startsWith(`${resources}/`);
 
 /** Compiles a CUDA source to PTX. The first call loads about 100 MB of WebAssembly and headers. */
@@ -70,8 +73,8 @@ export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob
     });
     return { ptx, messages: [messages.trim(), ...found].filter((text) => text !== '').join('\n') };
   } catch (error) {
-    // The package reports the exit code of the compiler as an error; its messages contain the
-    // reason.
+    // The package throws an error with the compiler's exit code. The compiler's messages contain
+    // the reason.
     if (messages === '') throw error;
     return { ptx: undefined, messages };
   }

@@ -51,7 +51,7 @@ interface Common {
 /** The order and scope of an atomic access. */
 export interface Atomicity {
   readonly ordering: Ordering;
-  /** LLVM's name: empty for the system, otherwise `device`, `block`, … */
+  /** LLVM's name of the scope: empty for the system, otherwise `device`, `block`, … */
   readonly scope: string;
 }
 
@@ -129,7 +129,9 @@ export type Instruction = Common &
 
 export type InstructionOf<Op extends Instruction['op']> = Extract<Instruction, { readonly op: Op }>;
 
-/** The parts that determine an instruction, without those that each has. */
+/**
+ * The fields of an instruction that depend on its opcode, without those that all instructions have.
+ */
 export type Body = Instruction extends infer T
   ? T extends Instruction
     ? Omit<T, 'result' | 'location' | 'flags' | 'span'>

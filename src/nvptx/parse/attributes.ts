@@ -34,7 +34,10 @@ export function parseAttributes(cursor: Cursor, named: NamedTypes): Attributes {
   }
 }
 
-/** Skips words with optional groups, strings and numbers of attribute groups, up to another mark or line. */
+/**
+ * Skips attributes: words with optional groups, strings, and references to attribute groups. Stops
+ * at any other token or line. Returns the numbers of the attribute groups.
+ */
 export function skipAttributes(cursor: Cursor): number[] {
   const groups: number[] = [];
   for (;;) {

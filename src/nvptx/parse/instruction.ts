@@ -141,7 +141,7 @@ function parseBody(cursor: Cursor, named: NamedTypes, opcode: Token): Body {
   }
 }
 
-/** Returns i1, or a vector of i1 for a vector. */
+/** Returns the type of a comparison's result: i1, or a vector of i1 for vectors. */
 const likeShape = (type: Type): Type =>
   type.kind === 'vector' ? { kind: 'vector', count: type.count, element: i1 } : i1;
 

@@ -3,7 +3,7 @@ import type { Metadata } from '../ir/module.ts';
 import { Cursor } from './cursor.ts';
 import { tokenize } from './lexer.ts';
 
-/** Returns the metadata nodes of a module, of which other parts may be invalid. */
+/** Returns the metadata nodes of a module. Other parts of the module may be invalid. */
 export function parseMetadata(text: string): ReadonlyMap<number, Metadata> {
   const cursor = new Cursor(tokenize(text.match(/^!\d+ = .*$/gm)?.join('\n') ?? '')); // Absent: no metadata.
   const parser = new MetadataParser();

@@ -61,9 +61,9 @@ function integerOf(text: string): bigint {
 }
 
 /**
- * Returns the bits of a float constant in its own type. LLVM writes f32 as decimal, or as the 16
- * digits of the f64 with the same value; half after `0xH`, bfloat after `0xR`; `f0x` precedes the
- * bits of the type itself.
+ * Returns the bits of a float constant in its own type. LLVM writes an f32 in decimal, or as the 16
+ * hexadecimal digits of the f64 with the same value. The bits of a half follow `0xH`, those of a
+ * bfloat `0xR`, and those of any type `f0x`.
  */
 function floatBits(token: Token, type: FloatType): bigint {
   const { text } = token;
@@ -85,7 +85,10 @@ function floatBits(token: Token, type: FloatType): bigint {
   }
 }
 
-/** A conversion between numbers in JavaScript may change the payload of a NaN. */
+/**
+ * Converts the bits of an f64 NaN to f32 with bit operations, because a conversion between numbers
+ * in JavaScript may change the payload.
+ */
 const singleNan = (bits: bigint): bigint =>
   ((bits >> 32n) & 0x8000_0000n) | 0x7f80_0000n | ((bits >> 29n) & 0x7f_ffffn);
 

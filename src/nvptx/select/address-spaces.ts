@@ -4,9 +4,9 @@ import { spaces, type Type } from '../ir/types.ts';
 import { variableSpace } from './names.ts';
 
 /**
- * The address space of each pointer in a function, by name. Kernel parameters point to global memory,
- * as in LLVM's NVPTX back end. A pointer derived from pointers of one space has that space; all others
- * are generic.
+ * The address space of each pointer in a function, by name. Kernel parameters point to global
+ * memory, as in LLVM's NVPTX back end. A pointer derived from pointers of one space has that space.
+ * All other pointers are generic.
  */
 export class AddressSpaces {
   private readonly known = new Map<string, number>();
@@ -24,7 +24,10 @@ export class AddressSpaces {
     return this.known.get(name) ?? spaces.generic;
   }
 
-  /** Assumes nothing about a pointer until one of its sources is known, and widens until nothing changes. */
+  /**
+   * Finds the space of each pointer. A pointer is unknown until the space of one of its sources is
+   * known. Repeats until no space changes.
+   */
   private solve(blocks: readonly Block[]): void {
     for (let changed = true; changed; ) {
       changed = false;
@@ -66,7 +69,7 @@ export class AddressSpaces {
   private meet(values: readonly Value[]): number | undefined {
     const found = new Set(values.filter(({ kind }) => kind !== 'undefined').map((value) => this.ofValue(value)));
     found.delete(undefined);
-    // The null pointer is 0 in the generic space and in global memory, but not in the others.
+    // The null pointer is 0 in the generic space and in global memory, but not in the other spaces.
     if (values.some(({ kind }) => kind === 'null') && !(found.size === 1 && found.has(spaces.global)))
       found.add(spaces.generic);
     const [only] = found;

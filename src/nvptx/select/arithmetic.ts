@@ -72,7 +72,10 @@ function binary(writer: Writer, code: string, left: Scalar, right: Scalar): Scal
   return writer.compute(`${opcode}${width}`, type, writer.operand(first), writer.operand(second));
 }
 
-/** Shifts of one bit by a defined amount, and quotients by a nonzero bit, return the left operand. */
+/**
+ * Selects an operation on predicates. A shift of one bit by a defined amount, and a quotient by a
+ * nonzero bit, return the left operand.
+ */
 function predicateBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
   const opcode = predicates.get(code);
   if (opcode === undefined) return left;
@@ -88,7 +91,7 @@ function floatBinary(writer: Writer, code: string, left: Scalar, right: Scalar):
   return writer.compute(`${opcode}.${writer.floatName(type)}`, type, writer.operand(left), writer.operand(right));
 }
 
-/** LLVM's back end has the same steps, which are exact only for small quotients. */
+/** Selects `frem` with the steps of LLVM's back end, which are exact only for small quotients. */
 function remainder(writer: Writer, left: Scalar, right: Scalar): Scalar {
   const { type } = left;
   if (type.kind !== 'float' && type.kind !== 'double') return writer.unsupported(`\`frem\` of ${type.kind}`);
@@ -103,8 +106,9 @@ function remainder(writer: Writer, left: Scalar, right: Scalar): Scalar {
 }
 
 /**
- * PTX divides only f32 and f64. An f16 or bf16 quotient of f32 is correctly rounded, as f32 has more
- * than twice the bits. bf16 arithmetic is an `fma` on targets before sm_90.
+ * Selects arithmetic on f16 and bf16. PTX divides only f32 and f64. A quotient in f32, rounded to
+ * f16 or bf16, is correctly rounded, because f32 has more than twice the bits. bf16 arithmetic is
+ * an `fma`, which targets before sm_90 also have.
  */
 function shortBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
   const { type } = left;
@@ -121,7 +125,7 @@ function shortBinary(writer: Writer, code: string, left: Scalar, right: Scalar):
   return writer.compute('fma.rn.bf16', type, b, constant(minusOne), a);
 }
 
-/** Returns an f16 or bf16 as a register of f32. */
+/** Converts an f16 or bf16 to f32. Returns the register. */
 export function widened(writer: Writer, scalar: Scalar): string {
   const float: ScalarType = { kind: 'float' };
   const text = writer.inRegister(scalar);
@@ -176,7 +180,10 @@ const comparisons: ReadonlyMap<string, string> = new Map([
   ['sle', 'le'],
 ]);
 
-/** PTX's ordered comparisons are false for a NaN; those that end in `u` are true. */
+/**
+ * PTX's float comparisons by LLVM's names. The ordered ones are false for a NaN, and those that end
+ * in `u` are true.
+ */
 const floatComparisons: ReadonlyMap<string, string> = new Map([
   ['oeq', 'eq'],
   ['ogt', 'gt'],

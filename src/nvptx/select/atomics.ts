@@ -47,7 +47,7 @@ export function selectUpdate(
   const source = code === 'sub' ? negatedInteger(writer, scalar) : code === 'fsub' ? negate(writer, scalar) : scalar;
   const leaf = scalar.type.kind === 'ptr' ? writer.generic(source) : source;
   const suffix = typeSuffix(writer, leaf.type, letter);
-  // f16 and bf16 are added without flushing subnormals, which PTX requires to be written.
+  // Atomic sums of f16 and bf16 keep subnormals. PTX requires the modifier for this.
   const noFtz = suffix === 'f16' || suffix === 'bf16' ? '.noftz' : '';
   if (type.kind === 'void') return writer.unsupported('an atomic operation without a result');
   return [

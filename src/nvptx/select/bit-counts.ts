@@ -5,7 +5,7 @@ import { rebuild } from './bits.ts';
 import { constantOf, registerBits, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
-/** PTX counts and reverses the bits of 32 or 64. */
+/** Returns the width at which PTX counts or reverses bits: 32 or 64. */
 const countedBits = (type: ScalarType): 32 | 64 => (registerBits(type) === 64 ? 64 : 32);
 
 export function countOnes(writer: Writer, a: Scalar): Scalar {
@@ -63,7 +63,10 @@ export function swapBytes(writer: Writer, a: Scalar): Scalar {
   return writer.resized(swapped, bits, 'zero');
 }
 
-/** Shifts two operands as one. The amount counts modulo the width. */
+/**
+ * Shifts the concatenation of two operands by an amount modulo their width. Returns the upper part
+ * of the result for a left shift, and the lower part for a right shift.
+ */
 export function funnel(writer: Writer, direction: 'l' | 'r', a: Scalar, b: Scalar, amount: Scalar): Scalar {
   const { type } = a;
   const bits = bitsOf(type);

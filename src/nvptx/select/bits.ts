@@ -1,4 +1,4 @@
-// Packs scalars into wider ones and takes them apart again, for `bitcast` and for unaligned accesses.
+// Packs scalars into wider ones and unpacks them, for `bitcast` and for unaligned accesses.
 import { at, InternalError } from '../../base/invariants.ts';
 import { bitsOf, intType, type ScalarType } from '../ir/types.ts';
 import { classOf, constantOf, inRegister, registerBits, type Scalar } from './scalar.ts';

@@ -6,7 +6,7 @@ import { accessType } from './memory.ts';
 import { constantOf, inRegister, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
-/** Copies up to this many bytes are written out; longer ones are loops. */
+/** A copy of up to this many bytes is a sequence of instructions. A longer copy is a loop. */
 const maxUnrolled = 256;
 
 /** Returns the number of bytes that each access moves. */
@@ -14,8 +14,9 @@ const stepOf = (align: number, bytes: number): number =>
   [8, 4, 2, 1].find((size) => align % size === 0 && bytes % size === 0) ?? 1;
 
 /**
- * Copies bytes. All loads of a short copy precede its stores, so its blocks may overlap. A parameter
- * has no address that a loop could count up.
+ * Copies bytes. All loads of a short copy precede its stores, so its blocks may overlap. A copy of
+ * constant size from a parameter is never a loop, because an address in the space of parameters
+ * cannot be computed.
  */
 export function copyMemory(writer: Writer, to: Scalar, from: Scalar, count: Scalar, align: number): void {
   const bytes = count.constant === undefined ? undefined : Number(count.constant);
@@ -98,7 +99,7 @@ function forEachByte(
   writer.label(end);
 }
 
-/** Returns a pointer in a register without an offset. */
+/** Returns a pointer whose offset is added into its register. */
 function inPlain(writer: Writer, pointer: Scalar): Scalar {
   const { type } = pointer;
   const usable = type.kind === 'ptr' && type.space === spaces.param ? writer.generic(pointer) : pointer;

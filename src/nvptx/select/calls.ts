@@ -74,7 +74,7 @@ export function selectCall(
   const params = args.map(({ value, attributes }, index) =>
     passedAs(target?.params[index] ?? { type: value.type, attributes }),
   );
-  // Loads from `byval` arguments come first: the braces only hold the parameters.
+  // Loads from `byval` arguments come before the braces, which contain only the parameters.
   const values = args.map(({ value }, index) => {
     const passed = at(params, index, 'the parameter');
     const isCopy = (target?.params[index]?.attributes ?? args[index]?.attributes)?.byval !== undefined;

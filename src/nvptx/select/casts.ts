@@ -36,7 +36,7 @@ function castFromWide(writer: Writer, code: string, scalars: readonly Scalar[], 
   return wideToFloat(writer, wordsOf(writer, scalars, isSigned ? 'sign' : 'zero'), isSigned, leaf);
 }
 
-/** Converts a scalar, whose type in the IR is `from` or an element of it. */
+/** Converts a scalar. Its type in the IR is `from`, or the element type of `from`. */
 function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, from: Type): Scalar {
   switch (code) {
     case 'trunc':

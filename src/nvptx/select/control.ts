@@ -5,7 +5,9 @@ import { bitsOf, i1 } from '../ir/types.ts';
 import { classOf, inRegister, registerBits, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
-/** The blocks of a function in reverse postorder, so that definitions precede their uses. */
+/**
+ * Returns the blocks of a function in reverse postorder, so that definitions precede their uses.
+ */
 export function orderBlocks(blocks: readonly Block[]): Block[] {
   const byName = new Map(blocks.map((block) => [block.name, block]));
   const seen = new Set<Block>();
@@ -92,8 +94,8 @@ export class Control {
   }
 
   /**
-   * Jumps if a predicate is true. Moves of the target's phis are in a block of their own on the
-   * edge.
+   * Jumps if a predicate is true. If the target has phis, their moves are in a separate block on
+   * the edge.
    */
   private jumpIf(predicate: string, from: string, to: string): void {
     const { writer } = this;
@@ -133,7 +135,7 @@ export class Control {
       if (register === undefined) return writer.unsupported('this phi');
       const { type } = register;
       const same = type.kind === 'ptr' ? writer.inSpace(scalar, type.space) : scalar;
-      // An immediate is moved as it is; predicates and halves need a register.
+      // `mov` accepts an immediate, except for predicates and halves.
       return {
         to: register,
         from: { ...same, text: same.constant === undefined ? writer.inRegister(same) : writer.operand(same) },

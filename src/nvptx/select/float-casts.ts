@@ -38,7 +38,10 @@ function toBfloat(writer: Writer, scalar: Scalar): Scalar {
   return roundOdd(writer, single, isInexact);
 }
 
-/** Rounds a truncated f32 to bf16. The lowest bit of an inexact f32 is set, so the second rounding is right. */
+/**
+ * Rounds an f32, which was truncated from an f64, to bf16. First sets the lowest bit if the f32 is
+ * inexact, so that the second rounding is right.
+ */
 function roundOdd(writer: Writer, single: Scalar, isInexact: Scalar): Scalar {
   const odd = writer.compute('selp.b32', i32, '1', '0', isInexact.text);
   const bits = writer.compute('mov.b32', i32, single.text);

@@ -29,7 +29,7 @@ const unaryOfSingle =
     return convertFloat(writer, single, a.type);
   };
 
-/** `nan` follows `.ftz`: `min.ftz.NaN.f32`. */
+/** Selects a minimum or maximum. `nan` is the modifier after `.ftz`, as in `min.ftz.NaN.f32`. */
 const extreme =
   (opcode: 'min' | 'max', nan = ''): Element =>
   (writer, a, b) => {
@@ -95,7 +95,10 @@ function copySign(writer: Writer, a: Scalar, b: Scalar): Scalar {
   return reinterpret(writer, joined, a.type);
 }
 
-/** Rounds to the nearest integer, ties away from zero: one more than the integer below if half is left. */
+/**
+ * Rounds to the nearest integer, ties away from zero: truncates the magnitude, and adds one if the
+ * fraction is at least a half.
+ */
 function roundAway(writer: Writer, a: Scalar): Scalar {
   const { type } = a;
   if (type.kind !== 'float' && type.kind !== 'double') return writer.unsupported(`\`llvm.round\` of ${type.kind}`);
@@ -110,7 +113,10 @@ function roundAway(writer: Writer, a: Scalar): Scalar {
   return copySign(writer, choose(writer, isUp, next, below), a);
 }
 
-/** Converts a float to an integer of `type`: towards zero, to the nearest bound, and a NaN to zero. */
+/**
+ * Converts a float to an integer of `type`. Truncates towards zero, clamps to the range of the
+ * type, and converts a NaN to zero.
+ */
 export function saturatingInteger(writer: Writer, value: Scalar, type: ScalarType, sign: 's' | 'u'): Scalar {
   if (!isFloat(value.type)) return writer.unsupported('this conversion');
   const [from, text] = convertible(writer, value);

@@ -103,7 +103,10 @@ class FunctionSelector {
     ];
   }
 
-  /** Returns the size of the kernel's clusters: an attribute, or the annotation that `__cluster_dims__` is. */
+  /**
+   * Returns the size of the kernel's clusters, from an attribute or from the annotation to which
+   * `__cluster_dims__` expands.
+   */
   private clusterSize(): readonly string[] {
     const { name, attributes } = this.fn;
     const known = attributes.get('nvvm.cluster_dim') ?? this.writer.names.clusterDims(name);
@@ -221,7 +224,8 @@ class FunctionSelector {
   }
 
   /**
-   * A pointer is an address in the space that the analysis found, because phis expect this space.
+   * Returns the scalars of a result, with a pointer in the space that the analysis found. Phis
+   * expect this space.
    */
   private inferred(instruction: Instruction, scalars: Scalar[]): Scalar[] {
     const { type, result } = instruction;

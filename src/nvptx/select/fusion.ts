@@ -13,8 +13,9 @@ export interface FusedSum {
 }
 
 /**
- * The sums that become `fma`. Both operations must allow contraction and be in the same block: LLVM's
- * NVPTX back end and nvcc fuse the same ones, so the bits agree with theirs.
+ * The sums that become `fma`. The product and the sum must allow contraction and be in the same
+ * block. LLVM's NVPTX back end and nvcc fuse the same operations, so the results have the same
+ * bits.
  */
 export class Fusion {
   private readonly sums = new Map<Binary, FusedSum>();
@@ -58,7 +59,10 @@ export class Fusion {
   }
 }
 
-/** Chooses between two products as LLVM does: the one with fewer uses, otherwise the left one. */
+/**
+ * If both operands of a sum are products, chooses one as LLVM does: the one with fewer uses,
+ * otherwise the left one.
+ */
 function fusedSum(
   { code, left, right }: Binary,
   products: ReadonlyMap<string, Binary>,

@@ -18,7 +18,7 @@ const extreme =
     return { ...writer.compute(`${opcode}.${kind}`, type, writer.operand(first), writer.operand(second)), upper };
   };
 
-/** As a signed number, a true bit is -1. */
+/** Selects a minimum or maximum of predicates. As a signed number, a true bit is -1. */
 function extremeBit(writer: Writer, opcode: 'min' | 'max', upper: 'zero' | 'sign', a: Scalar, b: Scalar): Scalar {
   const isAnd = (opcode === 'min') === (upper === 'zero');
   return writer.compute(isAnd ? 'and.pred' : 'or.pred', i1, writer.inRegister(a), writer.inRegister(b));
@@ -52,7 +52,10 @@ export const integerIntrinsics: ReadonlyMap<string, Element> = new Map<string, E
   ['ssub.sat', saturated('s', 'sub')],
 ]);
 
-/** Returns -1, 0 or 1 of `bits` bits: whether the first operand is less, equal or greater. */
+/**
+ * Returns an integer of `bits` bits: -1 if the first operand is less, 0 if it is equal, 1 if it is
+ * greater.
+ */
 export function compareThreeWay(writer: Writer, sign: 's' | 'u', a: Scalar, b: Scalar, bits: number): Scalar {
   const isLess = compareIntegers(writer, `${sign}lt`, a, b);
   const isGreater = compareIntegers(writer, `${sign}gt`, a, b);

@@ -35,7 +35,10 @@ export function selectIntrinsic(writer: Writer, name: string, call: Call): Scala
 const argumentScalars = (writer: Writer, { args }: Call): (readonly Scalar[])[] =>
   args.map(({ value }) => writer.scalars(value));
 
-/** Selects each element of the result. Another operand than a vector is a flag: of `abs` and the like. */
+/**
+ * Selects each element of the result. In a call on vectors, an operand that is not a vector is a
+ * flag, such as that of `abs`.
+ */
 function selectElements(writer: Writer, element: Element, call: Call): Scalar[] {
   const leaves = leavesOf(call.type);
   const lists = argumentScalars(writer, call).filter(

@@ -18,7 +18,10 @@ export class LineTable {
   private readonly functions = new Map<string, number>();
   private last: number | undefined;
   private lastCall: string | undefined;
-  /** The place of the last instruction that has one, for messages, and the calls that contain it. */
+  /**
+   * For messages: the place of the last instruction with a location, and the calls that contain the
+   * instruction.
+   */
   lastPlaces: readonly SourcePlace[] = [];
 
   constructor({ metadata }: Pick<LlvmModule, 'metadata'>) {
@@ -33,7 +36,8 @@ export class LineTable {
 
   /**
    * Returns the `.loc` directives of an instruction; none if the preceding instruction has the same
-   * location. Those of the calls that contain it come first, so that each call has a directive.
+   * location. The directives of the calls that contain the instruction come first, so that each
+   * call has a directive.
    */
   directivesOf(location: number | undefined): string[] {
     if (location === undefined || location === this.last) return [];
@@ -73,7 +77,10 @@ export class LineTable {
     return `${getOrInsert(this.files, file, () => this.files.size + 1)} ${line} ${column}`;
   }
 
-  /** Returns a location and those of the calls through which it was inlined, the innermost first. */
+  /**
+   * Returns a location, and the locations of the calls through which it was inlined, the innermost
+   * first.
+   */
   private chainOf(location: number): Level[] {
     const chain: Level[] = [];
     let current: number | undefined = location;

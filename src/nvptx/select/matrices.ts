@@ -72,8 +72,8 @@ const elementBits: Readonly<Record<string, number>> = {
 };
 
 /**
- * The name has the types of D and C for f16, otherwise that of A, and also that of B if they differ. PTX
- * names all four, except in `wmma` of f16.
+ * Selects a product. For f16, the intrinsic's name has the types of D and C; otherwise it has the
+ * type of A, and that of B if it differs. PTX names all four types, except in `wmma` of f16.
  */
 function multiply(
   writer: Writer,
@@ -94,7 +94,8 @@ function multiply(
     const bits = elementBits[word] ?? missing('the width of an element');
     return Math.max(1, (elements * bits) / 32 / (bits === 64 ? 64 : 32));
   };
-  // `wmma` holds each f16 twice, and the smallest shape of `mma` is four products at once.
+  // In `wmma`, each lane holds each element of f16 twice. The smallest shape of `mma` is four
+  // products at once.
   const isDoubled = isHalf && kind === 'wmma';
   const isQuad = isHalf && m === 8 && k === 4;
   const counts = isDoubled ? [8, 8] : isQuad ? [2, 2] : [registersOf(m * k, left), registersOf(k * n, right)];

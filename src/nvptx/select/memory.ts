@@ -41,7 +41,7 @@ export function orderText(writer: Writer, kind: 'ld' | 'st', atomic: Atomicity |
   return `.${strong ? (kind === 'ld' ? 'acquire' : 'release') : 'relaxed'}.${scope}`;
 }
 
-/** PTX's scope for LLVM's. */
+/** Returns PTX's name of a scope of LLVM. */
 export function scopeText(writer: Writer, scope: string): string {
   const text = new Map([
     ['', 'sys'],
@@ -74,7 +74,7 @@ export function loadAll(writer: Writer, pointer: Scalar, type: Type, align: numb
   return results;
 }
 
-/** A vector of elements without whole bytes is one integer in memory. */
+/** Whether a vector is one integer in memory, because its elements do not fill whole bytes. */
 const isPacked = (type: Type): type is Extract<Type, { kind: 'vector' }> =>
   type.kind === 'vector' && bitsOf(type.element) % 8 !== 0;
 
@@ -125,7 +125,7 @@ function loadVector(writer: Writer, pointer: Scalar, { type, offset }: Leaf, cou
   );
 }
 
-/** An address in a struct that the host passes to a kernel is in global memory. */
+/** Marks a loaded address as global if it comes from a struct that the host passes to a kernel. */
 function asGlobal(scalar: Scalar, pointer: Scalar, writer: Writer): Scalar {
   if (scalar.type.kind !== 'ptr' || scalar.type.space !== spaces.generic) return scalar;
   if (pointer.type.kind !== 'ptr' || pointer.type.space !== spaces.param) return scalar;

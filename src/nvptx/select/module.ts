@@ -36,7 +36,10 @@ function targetOf({ functions }: LlvmModule): string {
   return 'sm_80';
 }
 
-/** Calls `visit` for each variable and function that a value names, also within constants. */
+/**
+ * Calls `visit` with the name of each variable and function that a value contains, also within
+ * constants.
+ */
 function forEachGlobal(value: Value, visit: (name: string) => void): void {
   if (value.kind === 'global') visit(value.name);
   else if (value.kind === 'aggregate') for (const element of value.elements) forEachGlobal(element, visit);
@@ -57,10 +60,10 @@ function usedNames(module: LlvmModule): ReadonlySet<string> {
   return used;
 }
 
-/** Returns the variables such that each follows those whose address it holds. */
+/** Sorts the variables so that each follows the variables whose addresses it holds. */
 function orderVariables({ variables }: LlvmModule): LlvmModule['variables'] {
   const byName = new Map(variables.map((variable) => [variable.name, variable]));
-  // `begun` ends cycles of variables that hold each other's address.
+  // Variables may hold each other's addresses. `begun` ends such cycles.
   const order: GlobalVariable[] = [];
   const begun = new Set<GlobalVariable>();
   const place = (variable: GlobalVariable | undefined): void => {

@@ -60,5 +60,8 @@ export class ModuleNames {
   }
 }
 
-/** Variables in the generic address space are global, as in LLVM's NVPTX back end. */
+/**
+ * Returns the space of a variable. Variables in the generic address space are global, as in LLVM's
+ * NVPTX back end.
+ */
 export const variableSpace = ({ space }: GlobalVariable): number => (space === spaces.generic ? spaces.global : space);

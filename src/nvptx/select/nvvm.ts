@@ -220,7 +220,10 @@ export function applyTemplate(writer: Writer, template: string, { args, type }: 
 
 const argumentAt = (args: Call['args'], index: number) => at(args, index, 'the argument').value;
 
-/** Floats and predicates need registers where a template has an untyped operand. */
+/**
+ * Returns an operand of a template. Only integers may be immediates, because templates do not state
+ * operand types.
+ */
 function operandText(writer: Writer, scalar: Scalar): string {
   const { kind }: ScalarType = scalar.type;
   return kind === 'int' && scalar.type.kind === 'int' && scalar.type.bits > 1

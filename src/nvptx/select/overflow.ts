@@ -18,7 +18,10 @@ export function saturateUnsigned(writer: Writer, operation: 'add' | 'sub', a: Sc
   return writer.compute(`add.s${width}`, type, writer.operand(first), added.text);
 }
 
-/** Returns the sum or difference; after an overflow, the extreme with the sign of the first operand. */
+/**
+ * Returns the sum or difference. If it overflows, returns the largest or smallest number instead,
+ * with the sign of the first operand.
+ */
 export function saturateSigned(writer: Writer, operation: 'add' | 'sub', a: Scalar, b: Scalar): Scalar {
   const { type } = a;
   const bits = bitsOf(type);
@@ -60,7 +63,10 @@ export function withOverflow(
   return [result, writer.compute(`setp.lt.s${width}`, i1, both.text, '0')];
 }
 
-/** Computes with more bits: the exact result overflows if extending its low bits changes it. */
+/**
+ * Computes the exact result with more bits. An overflow occurred if the extension of its low bits
+ * differs from it.
+ */
 function narrowWithOverflow(
   writer: Writer,
   sign: string,

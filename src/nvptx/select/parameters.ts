@@ -4,8 +4,8 @@ import { forEachOperand } from './fusion.ts';
 
 /**
  * Returns the names of the `byval` parameters that are written, or whose address is used by
- * anything but loads. The space of parameters only supports loads, and only a grid constant has a
- * generic address.
+ * instructions other than loads. The space of parameters only supports loads, and only a grid
+ * constant has a generic address.
  */
 export function copiedParams({ params, blocks, isKernel }: LlvmFunction): ReadonlySet<string> {
   const rootOf = new Map<string, string>();
@@ -33,7 +33,10 @@ export function copiedParams({ params, blocks, isKernel }: LlvmFunction): Readon
   return copied;
 }
 
-/** Returns the parameter that the address of a `getelementptr` or cast comes from, for constant offsets. */
+/**
+ * Returns the parameter from which a `getelementptr` with constant offsets, or a cast, derives its
+ * address.
+ */
 function derivedRoot(instruction: Instruction, rootOf: ReadonlyMap<string, string>): string | undefined {
   const of = (value: Value): string | undefined => (value.kind === 'local' ? rootOf.get(value.name) : undefined);
   if (instruction.op === 'getelementptr') {

@@ -6,7 +6,10 @@ import { bitsOf, type ScalarType, spaces } from '../ir/types.ts';
  * states the contents of the bits above the type.
  */
 export interface Scalar {
-  /** For a pointer, the address space in which `text` is an address: it may be narrower than the type in the IR. */
+  /**
+   * The type. For a pointer, its space is the one in which `text` is an address, which may be
+   * narrower than the space of the type in the IR.
+   */
   readonly type: ScalarType;
   /** The name of a register or variable, or an immediate. */
   readonly text: string;
@@ -46,7 +49,7 @@ export function registerBits(type: ScalarType): number {
   return kind === 'pred' ? 1 : Number(kind.slice(1));
 }
 
-/** PTX's names of the types of floats. */
+/** Returns PTX's name of a float type; empty for other types. */
 export function floatSuffix(type: ScalarType): string {
   return { half: 'f16', bfloat: 'bf16', float: 'f32', double: 'f64', int: '', ptr: '' }[type.kind];
 }
@@ -58,7 +61,10 @@ export function inRegister(type: ScalarType, text: string, upper: Scalar['upper'
   return { type, text, upper, constant: undefined, offset: 0, isSymbol: false };
 }
 
-/** Returns a constant. Its text is an immediate, except for halves and predicates, which have none. */
+/**
+ * Returns a constant. Its text is an immediate, except for halves and predicates, which have no
+ * immediates.
+ */
 export function constantOf(type: ScalarType, bits: bigint): Scalar {
   const value = BigInt.asUintN(bitsOf(type), bits);
   return { type, text: immediate(type, value), upper: 'zero', constant: value, offset: 0, isSymbol: false };

@@ -43,7 +43,7 @@ export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, typ
   if (type.kind === 'half' || type.kind === 'bfloat')
     return writer.unsupported(`a conversion of a wide integer to ${type.kind}`);
   const size = isSigned ? magnitude(writer, words) : words;
-  // The highest 64 bits from the first one on, and a bit for the others: 1 if any of them is set.
+  // The 64 bits from the highest 1 on. Their lowest bit also records whether any lower bit is set.
   const zeros = leadingZeros(writer, size);
   const [rest, highest] = shiftWords(writer, 'shl', size, zeros);
   const isInexact = writer.compute('setp.ne.b64', i1, rest.text, '0');
@@ -62,7 +62,9 @@ export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, typ
   return choose(writer, isNegative(writer, words), writer.compute(`neg.${name}`, type, scaled.text), scaled);
 }
 
-/** Converts a float towards zero. Both words of the f64 are exact. */
+/**
+ * Converts a float to a wide integer, towards zero. The computation of both words in f64 is exact.
+ */
 function fromFloat(writer: Writer, value: Scalar, isSigned: boolean): Words {
   if (value.type.kind === 'bfloat') return writer.unsupported('a conversion of bfloat to a wide integer');
   const number =

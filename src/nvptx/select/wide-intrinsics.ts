@@ -91,7 +91,7 @@ export function selectWideIntrinsic(
 
 const wordCount = (writer: Writer, count: Scalar): Words => [writer.resized(count, 64, 'zero'), zeroWord];
 
-/** Exchanges the words, each reversed. */
+/** Exchanges the two words and applies `reverse` to each. */
 function mirrored(writer: Writer, [low, high]: Words, reverse: (writer: Writer, word: Scalar) => Scalar): Words {
   return [reverse(writer, high), reverse(writer, low)];
 }
@@ -108,7 +108,8 @@ function funnelWords(writer: Writer, name: 'fshl' | 'fshr', a: Words, b: Words, 
       : constantOf(i32, 127n - amount.constant);
   const one = constantOf(i32, 1n);
   const isLeft = name === 'fshl';
-  // A shift by 128 less the amount is two shifts, as the amount may be 0.
+  // The other operand shifts by 128 less the amount. This is two shifts, because the amount may be
+  // 0.
   const high = isLeft
     ? shiftWords(writer, 'shl', a, amount)
     : shiftWords(writer, 'shl', shiftWords(writer, 'shl', a, one), rest);

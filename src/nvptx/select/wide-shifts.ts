@@ -30,7 +30,10 @@ function shiftByConstant(writer: Writer, code: Shift, [low, high]: Words, amount
   return [crossed, shifted(down, high, amount)];
 }
 
-/** PTX's shifts by more than 63 return zero, or the sign, so a word is a sum of shifts without branches. */
+/**
+ * Shifts without branches. PTX's shifts by more than 63 return zero or the sign, so each word is a
+ * combination of three shifts.
+ */
 function shiftByVariable(writer: Writer, code: Shift, [low, high]: Words, amount: string): Words {
   const shifted = (opcode: string, word: Scalar, count: string): Scalar =>
     writer.compute(opcode, i64, writer.operand(word), count);

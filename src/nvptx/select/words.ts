@@ -63,7 +63,8 @@ export function compareWords(writer: Writer, relation: string, a: Words, b: Word
     const any = onWords(writer, 'or.b64', low, high);
     return writer.compute(`setp.${relation}.b64`, i1, any.text, '0');
   }
-  // The high words decide unless they are equal. They have the sign; the low words are unsigned.
+  // The high words, which contain the sign, decide unless they are equal. The low words are
+  // compared as unsigned.
   const order = relation.slice(1);
   const strict = order.slice(0, 1) === 'l' ? 'lt' : 'gt';
   const decided = test(`${strict}.${relation.startsWith('s') ? 's' : 'u'}`, a[1], b[1]);

@@ -36,7 +36,10 @@ export class Writer {
   readonly lines: string[] = [];
   private readonly counts = new Map<RegisterClass, number>();
   private readonly values = new Map<string, readonly Scalar[]>();
-  /** The 32-bit registers that 64-bit ones extend, and whether with their sign. */
+  /**
+   * For a 64-bit register that extends a 32-bit register: the latter, and whether the sign is
+   * extended.
+   */
   private readonly origins = new Map<string, { readonly text: string; readonly sign: 's' | 'u' }>();
   private labels = 0;
   /** The place of the instruction that is being selected. */
@@ -90,7 +93,7 @@ export class Writer {
     throw new SyntaxFailure(llvmDiagnostics.unsupported(this.span, what, hint));
   }
 
-  /** Returns the scalars of a value. Constants stay immediates where their type has them. */
+  /** Returns the scalars of a value. Constants are immediates if their type has immediates. */
   scalars(value: Value): readonly Scalar[] {
     switch (value.kind) {
       case 'local': {
@@ -152,7 +155,7 @@ export class Writer {
     return at(scalars, 0, 'the scalar');
   }
 
-  /** Returns an operand: a register, or an immediate if the type has them. */
+  /** Returns an operand: a register, or an immediate if the type has immediates. */
   operand(scalar: Scalar): string {
     const { type, constant, text } = scalar;
     if (type.kind === 'ptr') return this.plainPointer(scalar);
@@ -217,7 +220,7 @@ export class Writer {
     return { space, address: offset === 0 ? `[${base}]` : `[${base}+${offset}]` };
   }
 
-  /** Returns the scalar with the bits above its width filled with zeros or its sign. */
+  /** Fills the bits above the width of a scalar with zeros or its sign. */
   extended(scalar: Scalar, upper: 'zero' | 'sign'): Scalar {
     const { type, constant } = scalar;
     if (type.kind !== 'int' || !isNarrow(type) || type.bits === 1) return scalar;
@@ -234,7 +237,7 @@ export class Writer {
     return { ...filled, upper };
   }
 
-  /** Returns an integer as an operand of a register of `bits`, extended or cut as needed. */
+  /** Extends or truncates an integer to a register of `bits` bits. */
   resized(scalar: Scalar, bits: number, upper: 'zero' | 'sign'): Scalar {
     const type = intType(bits);
     if (scalar.constant !== undefined) {
