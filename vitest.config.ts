@@ -14,9 +14,11 @@ const long =
   /(interpreter-kernels|(matrix|lockstep)-\w+|wgsl-lane-rows|atomics|wgsl-filetests|translate-(answers|faults)|fuzz-[\w-]+|ptx-robustness|growth|suites-validate|demo-link|compiler-passes|textures|clusters|gpt|cli|output|reference-thread|demo|webdriver|fuzz|validate|session|lane-rows)\.test\.ts$/;
 
 /**
- * The files of the project `apart` begin: a worker that has loaded the program is ended where the next file may not share it. Of the others the long ones go
- * first, so that no processor waits for the last one; Vitest knows them itself where it has run them before. Those that wait for a browser or for Dawn take turns
- * with those that compute, so that they run beside each other.
+ * Orders the test files. The files of the project `apart` come first, because a worker that has
+ * loaded the program must end before a file that cannot share it. Then the long files come first,
+ * so that no processor waits for the last one; Vitest knows the times of files that it has run
+ * before. Files that wait for a browser or for Dawn alternate with files that compute, so that they
+ * run at the same time.
  */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -35,29 +37,30 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** These replace a module of the program, and so need one of their own. */
+/** These files replace a module of the program, so each needs its own process. */
 const apart = ['test/unit/apart/**/*.test.ts'];
 
-// Time limits end what hangs; they are far from what a test takes, so that none fails because a machine is slow or busy.
+// Time limits end tests that hang. They are far above the time of any test, so that no test fails
+// because a machine is slow or busy.
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 };
 
-/** One for the whole run; test/print-seed.ts says it where a test fails. */
+/** The seed of the whole run. test/print-seed.ts prints it if a test fails. */
 const seed = Number(process.env.LANEWISE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 if (!Number.isInteger(seed))
   throw new Error(`invalid LANEWISE_SEED '${process.env.LANEWISE_SEED}': expected an integer`);
 
 /**
  * By default, V8's optimizing compiler uses almost half of the processor time of a run: tests call
- * much code a few hundred times each. These flags let it compile less, and later. Versions of Node
- * differ in the flags that they know.
+ * much code only a few hundred times. With these flags, it compiles less code, and later. Not every
+ * version of Node has all of these flags.
  */
 const knownFlags = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
 const execArgv = ['--interrupt-budget=600000', '--max-inlined-bytecode-size-cumulative=300'].filter((flag) =>
   knownFlags.includes(`  ${flag.replace(/=.*/, '')} `),
 );
 
-// Tests neither read nor write what the person who runs them keeps.
-// Without GALLIVM_PERF, lavapipe would spend half of its time on optimizing shaders that run for milliseconds.
+// Tests neither read nor write the user's cache. Without GALLIVM_PERF, lavapipe would spend half of
+// its time on optimizing shaders that run for milliseconds.
 const env = { LANEWISE_CACHE: 'off', GALLIVM_PERF: process.env.GALLIVM_PERF ?? 'nopt' };
 
 const common = {
@@ -69,14 +72,17 @@ const common = {
 
 const setupFiles = ['test/print-seed.ts', 'test/provide-parts.ts'];
 
-/** Node itself loads these (test/native-modules.ts). Vite loads the tests, and the pages with their helpers. */
+/**
+ * Matches the modules that Node itself loads (test/native-modules.ts). Vite loads the tests, and
+ * the pages with their helpers.
+ */
 const native = new RegExp(
   `^${import.meta.dirname.replaceAll('\\', '/').replace(/[^\w/]/g, '\\$&')}/(src|test(?!/gpu/demo-|/unit/demo/|/gpt/|/\\w+-(modules|seed|parts)\\.))/.*(?<!\\.test)\\.ts$`,
 );
 
 export default defineConfig({
   test: {
-    // Not the projects', which would hide what the command line says.
+    // `maxWorkers` is not set in the projects, where it would override the command line.
     maxWorkers,
     sequence: { sequencer: LongFirst },
     projects: [

@@ -29,10 +29,13 @@ const width = 128 * scale;
 const steps = 16 * scale;
 const bodies = 256 * scale * Math.min(scale, 4);
 const side = 64 * scale;
-// At most 65,535 blocks of 256.
+// The number of elements: at most 65,535 blocks of 256.
 const length = 256 * Math.min(65535, 512 * scale * scale);
 
-/** Each kernel: its file, its block and grid, and its arguments; an object is a buffer of f32. */
+/**
+ * The kernels: the file, the block and the grid, and the arguments. An object among the arguments
+ * is a buffer of f32.
+ */
 const entries = [
   {
     file: 'docs/examples/saxpy.ptx',
@@ -64,7 +67,7 @@ const entries = [
   },
 ];
 
-/** The fastest round: other programs only ever slow a round down. */
+/** Returns the time of the fastest round, because other programs can only slow a round down. */
 const fastest = (values) => Math.min(...values);
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-built-'));
 const rt = await Runtime.open({ gpu: navigator.gpu });

@@ -40,8 +40,8 @@ const steps = 20;
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 /**
- * Measures the microseconds until a launch call returns, and the milliseconds until a thousand
- * launches finish.
+ * Measures the time in microseconds until a launch call returns, and the time in milliseconds until
+ * a thousand launches finish.
  */
 async function measure(launch, done) {
   const [asked, ended] = [[], []];
@@ -66,8 +66,8 @@ function replayed(recorded, args = () => ({})) {
 }
 
 /**
- * Handwritten WebGPU: one pass for each submission, one pipeline for each kernel, one bind group
- * with dynamic parameter offsets.
+ * The launches in handwritten WebGPU: one pass for each submission, one pipeline for each kernel,
+ * and one bind group with dynamic offsets of the parameters.
  */
 class ByHand {
   #device;
@@ -137,8 +137,9 @@ class ByHand {
 }
 
 /**
- * Measures consecutive steps of launches, which run as in a page, and the GPU time that they need.
- * To measure the GPU time, a kernel keeps the GPU busy until all launches have been submitted.
+ * Measures the time of consecutive steps of launches, submitted as in a page, and the GPU time that
+ * the steps need. For the GPU time, a kernel keeps the GPU busy until all launches have been
+ * submitted.
  */
 async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
   const config = { grid: [blocks], block: [256] };
@@ -192,7 +193,7 @@ async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
 export async function measureLaunches(rt) {
   const mod = await rt.load(ptx);
   const x = rt.alloc(16);
-  /** Enough blocks to fill a GPU. */
+  /** The number of blocks, which fill a GPU. */
   const blocks = rt.adapter.software ? 1 : 1024;
   const y = rt.alloc(blocks * 1024);
   const [empty, touch, spin] = ['empty', 'touch', 'spin'].map((name) => mod.kernel(name));
@@ -236,7 +237,8 @@ export async function measureLaunches(rt) {
   const lengths = rt.adapter.software ? [4] : [64, 256, 1024];
   const stepsOf = [];
   for (const turns of lengths) {
-    // A tenth of a second on a large GPU, so all launches are submitted in time.
+    // The iterations that keep a large GPU busy for a tenth of a second, until all launches are
+    // submitted.
     const busyTurns = rt.adapter.software ? 1e5 : 3e6;
     stepsOf.push({ turns, ...(await measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns)) });
   }

@@ -7,10 +7,10 @@ const register = (index) => `%r${1 + (index % 63)}`;
 const work = (index) =>
   `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
 
-/** Returns the lines of a body, by shape. */
+/** Functions that return the lines of a body, by shape. */
 const shapes = {
   straight: (lines) => Array.from({ length: lines }, (_, index) => work(index)),
-  // A branch, an arm of two lines, a join; every tenth followed by a shuffle.
+  // Branches around an arm of two lines. A shuffle follows every tenth branch.
   blocks: (lines) =>
     Array.from({ length: Math.floor(lines / 6) }, (_, index) => [
       `  setp.gt.s32 %p1, ${register(index)}, ${index};`,
@@ -65,8 +65,8 @@ const generated = (shape, lines) =>
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
 
 /**
- * Returns the best of some runs: the first runs warm up the engine, and other programs may share
- * the machine.
+ * Returns the shortest time of some runs. The first runs warm up the engine, and other programs may
+ * slow runs down.
  */
 function time(run, runs) {
   let best = Number.POSITIVE_INFINITY;

@@ -8,7 +8,8 @@ if (existsSync(program)) {
   try {
     await import(program.href);
   } catch (error) {
-    // Loading the program opens files: 3 says that the machine lacks what it needs.
+    // The program opens files when it is loaded. Exit code 3 means that the machine lacks a
+    // resource.
     if (!['EMFILE', 'ENFILE', 'ENOMEM'].includes(error?.code)) throw error;
     process.stderr.write(`lanewise: the program cannot be loaded: ${error.message}\n`);
     process.exitCode = 3;

@@ -45,14 +45,16 @@ const anchorOf = (title) =>
     .trim()
     .replace(/\s/g, '-');
 
-/** Returns a docstring as Markdown: each paragraph on one line, its example after a title. */
+/**
+ * Returns a docstring as Markdown, with each paragraph on one line. Its example follows a title.
+ */
 function markdownOf(doc) {
   const [text, example] = doc.split(/\n*@example\n/);
   const paragraphs = text.replace(/([^\n])\n(?!\n|- )/g, '$1 ').replace(/^(.*[^\n])\n- /, '$1\n\n- ');
   return example ? `${paragraphs}\n\n${example}` : paragraphs;
 }
 
-/** Returns a link to a guide's first example that calls a method, or '' without one. */
+/** Returns a link to the first example of a guide that calls a method; '' if there is none. */
 function exampleLink(guide, name) {
   const call = new RegExp(`\\.${name}\\(`);
   for (const section of read(guide).split(/^## /m)) {

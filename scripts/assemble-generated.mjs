@@ -32,7 +32,9 @@ const refusals = new Map();
 let assembled = 0;
 let refused = 0;
 
-/** ptxas no longer supports sm_70; sm_75 accepts the same code. */
+/**
+ * Returns the architecture for ptxas. It no longer supports sm_70, and sm_75 accepts the same code.
+ */
 const archOf = (ptx) => (/\.target (\S+)/.exec(ptx)?.[1] ?? '').replace('sm_70', 'sm_75');
 
 function assemble(kernel) {

@@ -12,8 +12,8 @@ export function compact({ results, ...rest }) {
 }
 
 /**
- * Returns a document with the outcome and speed of runs on software adapters. Documents of one
- * adapter with different kernels count as one run.
+ * Returns a document with the outcome and speed of runs on software adapters. Documents of the same
+ * adapter with different kernels are joined into one run.
  */
 export function softwareDocument(files) {
   const runs = new Map();
@@ -37,8 +37,8 @@ export function softwareDocument(files) {
 
 /**
  * Returns, for each id, the native result and the other results by series. In documents of schema
- * version 1, forms such as `register` had invariant operands, so they get the ids of the invariant
- * forms.
+ * version 1, forms such as `register` had invariant operands. Their results get the ids of the
+ * invariant forms.
  */
 export function entriesOf({ schemaVersion, results }) {
   const entries = new Map();

@@ -1,6 +1,6 @@
 // Bundles the compiled programs into few files (dist/bundle), because Node spent half of a
 // command's start on finding hundreds of small modules. The browser page is a separate file
-// (dist/bundle/page.js). Programs that import the library load the modules themselves.
+// (dist/bundle/page.js). Programs that import the library load the separate modules.
 //
 //     node scripts/bundle.mjs       after tsc; `npm run build` does both
 
@@ -27,7 +27,10 @@ const programs = [
   'harness/webgpu/dawn/dawn-child',
 ];
 
-/** The code of built modules, for each measurement of a device. Each file is one expression. */
+/**
+ * The code that built modules contain, for each set of measurements of a device. Each file is one
+ * expression.
+ */
 const launchers = ['', 'measureDriver', 'measureFloats', 'measureSubgroups', 'measureAll'];
 
 rmSync(outDir, { recursive: true, force: true });
@@ -98,7 +101,8 @@ for (const measure of launchers) {
   });
   const [result] = [written].flat();
   if (!result || !('output' in result)) throw new Error('Vite returned no output');
-  // `var lanewise = (function…)(…);`: the module declares the name itself.
+  // The bundle is `var lanewise = (function…)(…);`. Only the expression is kept, because the built
+  // module declares the name.
   const expression = result.output[0].code.replace(/^var lanewise=/, '').trim();
   writeFileSync(join(outDir, `launcher${measure && `-${measure}`}.js`), `${expression}\n`);
 }

@@ -37,7 +37,7 @@ If several things fail, each gets its own line, and the exit code is the worst o
 | \`NO_COLOR\` | disables colors |
 `;
 
-/** A vertical bar would end the cell of a table. */
+/** Escapes a text for a table. A vertical bar would end the cell. */
 const cell = (text) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ').trim();
 const code = (text) => `\`${cell(text)}\``;
 

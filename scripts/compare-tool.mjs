@@ -38,8 +38,8 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor((values.l
 const rounded = (value) => Number(value.toPrecision(4));
 
 /**
- * Runs in a process of its own. For each step, parses and translates all kernels of some files:
- * `warm` times unmeasured and `runs` times measured.
+ * Runs in a separate process. For each step, parses and translates all kernels of some files:
+ * `warm` times without and `runs` times with a measurement.
  */
 async function measure(root, steps) {
   const { parsePtx, planFor, translate } = await import(pathToFileURL(join(root, 'dist/index.js')).href);
@@ -66,7 +66,7 @@ async function measure(root, steps) {
   process.stdout.write(JSON.stringify(results));
 }
 
-/** Measures the command line on a small kernel, as a user sees it. */
+/** Measures the whole command for a small kernel, as a user runs it. */
 function command(root, [{ files }]) {
   const start = performance.now();
   const { status, stderr } = spawnSync(
@@ -99,9 +99,7 @@ const sizes = {
   'a long expression': 1000,
 };
 
-/**
- * Returns the jobs. A job runs in one process and has several steps, each with a result of its own.
- */
+/** Returns the jobs. A job runs in one process and has several steps, each with a result. */
 async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
   const { instructionsKernel, translationShapes } = await import('../dist/harness/bench/translation-shapes.js');
   const write = (name, text) => {
@@ -143,7 +141,9 @@ async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
   ];
 }
 
-/** Returns the commit; in a checkout without history, the contents of a file COMMIT. */
+/**
+ * Returns the commit of a checkout. If it has no history, returns the contents of its file COMMIT.
+ */
 function commitOf(root) {
   const file = join(root, 'COMMIT');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();

@@ -17,7 +17,7 @@ const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: fa
 function describe({ code, message, span }, source) {
   const lineStart = source.text.lastIndexOf('\n', span.start) + 1;
   const line = source.text.slice(lineStart, lineStart + 300).split('\n')[0] ?? '';
-  // A label, a guard, then the opcode.
+  // This matches a label, a guard and the opcode.
   const opcode = /^\s*(?:[\w$%]+:\s*)?(?:\{\s*)?(?:@!?[%\w$]+\s+)?(\.?[A-Za-z_][\w.:]*)/.exec(line)?.[1] ?? '';
   return { code, message, instruction: opcode, line: positionOf(source, span.start).line };
 }
@@ -30,7 +30,9 @@ function blockOf({ requiredThreads, maxThreads }) {
   return [Math.min(128, x * y * z), 1, 1];
 }
 
-/** Returns processor time in milliseconds, which does not depend on other load. */
+/**
+ * Returns the processor time since `start` in milliseconds, which does not depend on other load.
+ */
 function since(start) {
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;

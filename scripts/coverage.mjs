@@ -78,7 +78,7 @@ async function work() {
       result.entries.push({ name: names[at], ms: limitMs, status: over });
       skip = at + 1;
     }
-    // A file that does not parse still has entries.
+    // A file that does not parse may still have entries.
     if (result.status !== 'parsed') {
       const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       for (const [, name] of text.matchAll(/\.entry\s+([\w$%]+)/g)) {

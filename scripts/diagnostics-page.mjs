@@ -36,12 +36,12 @@ function signatures(files) {
 }
 
 const span = { start: 0, end: 0 };
-/** Prints as an ellipsis instead of a number. */
+/** A value for numbers in messages, which prints as an ellipsis. */
 const anyNumber = { toString: () => '…', valueOf: () => Number.NaN };
 
 /**
- * Returns values for parameters that do not depend on an input. Booleans and optional texts have
- * two each.
+ * Returns lists of arguments for a constructor, by the types of its parameters. A boolean or
+ * optional text has two values.
  */
 function argumentsFor(types) {
   const choices = types.map((type) => {

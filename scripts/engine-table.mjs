@@ -3,7 +3,8 @@
 //
 // The table includes a record if it names its `executors` (adapter and lane plan of each). It also
 // needs `results` in columns, as scripts/summarize-results.mjs writes them, or a `total` for each
-// executor. The latest record of one kind, engine, adapter and lane plan counts.
+// executor. Of several records with the same kind, engine, adapter and lane plan, the latest one
+// counts.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -110,12 +110,15 @@ async function inPage(kind, folder) {
   }
 }
 
-/** Results that lack the type of the matrices have f32. */
+/** Returns the type of the matrices. Results without one have f32. */
 const matricesOf = ({ matrices = 'f32' }) => matrices;
 
 const sha256 = (losses) => createHash('sha256').update(losses.join('\n')).digest('hex');
 
-/** Returns how many of the first losses have the reference's bits, up to the shorter length. */
+/**
+ * Returns how many losses have the reference's bits before the first difference, or up to the
+ * shorter length.
+ */
 function agreeing(losses, reference) {
   const compared = Math.min(losses.length, reference.length);
   const first = losses.slice(0, compared).findIndex((bits, step) => bits !== reference[step]);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { aptInstall, aptUpdate, canUseApt, debianRelease, say } from './steps.mjs';
 
 const PACKAGE = 'mesa-vulkan-drivers';
-/** Dawn rejects older versions (tested: 22.3). */
+/** The oldest version of Mesa that Dawn accepts. Version 22.3 was tested and rejected. */
 const OLDEST_MESA = 25;
 const BACKPORTS_LIST = '/etc/apt/sources.list.d/lanewise-backports.list';
 
@@ -97,7 +97,7 @@ function readDeb822(text) {
     const types = field('types')?.split(/\s+/) ?? [];
     const uri = field('uris')?.split(/\s+/)[0];
     if (!types.includes('deb') || !uri || field('enabled') === 'no') continue;
-    // An embedded key is omitted: apt then uses its trusted keys.
+    // An embedded key is omitted, so apt uses its trusted keys.
     const signedBy = field('signed-by');
     found.push({
       uri,

@@ -44,7 +44,10 @@ function summary({ seed, first, end, on, jobs, executors, started, ms, kernels, 
 
 const all = [...runs.values()];
 const generated = all.filter((run) => run.kernels !== undefined);
-/** Kernels that ran both on WebGPU and natively, and kernels that ran on fewer. */
+/**
+ * The numbers of kernels that ran both in WebGPU and natively, and of kernels that ran on only one
+ * of them.
+ */
 const names = (run) => (run.executors ?? []).map((text) => text.split(/[ :]/)[0]);
 const everywhere = generated.filter(
   (run) => names(run).includes('cuda') && names(run).some((name) => ['dawn', 'chrome'].includes(name)),

@@ -26,7 +26,8 @@ const kinds = ['zero', 'own value', 'source value', 'reference value', 'other'];
 const columns = { cuda: 'native', chrome: 'Chrome', dawn: 'Dawn' };
 
 /**
- * Returns only the report's `observed`: the adapters once, and one line for each suite and cause.
+ * Returns the observed values of a report: the adapters once, and an entry for each suite and
+ * cause.
  */
 function extract(document) {
   const executors = {};
@@ -101,7 +102,10 @@ function tableOf(file) {
   ].join('\n');
 }
 
-/** Returns `source value` if all lanes hold it; otherwise counts, the most frequent first. */
+/**
+ * Describes the observed values. Returns a kind such as `source value` if all lanes have it;
+ * otherwise the counts of the kinds, the most frequent first.
+ */
 function contents(counts) {
   const present = kinds.filter((kind) => counts[kind]);
   const grouped = (count) => count.toLocaleString('en-US');

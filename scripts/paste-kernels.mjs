@@ -45,7 +45,7 @@ try {
   server.close();
 }
 
-/** Runs kernels of the queue in a browser of its own. */
+/** Starts a browser, and runs kernels of the queue in it. */
 async function runQueued() {
   const browser = await launchBrowser(values.browser);
   try {
@@ -62,7 +62,7 @@ async function runQueued() {
   }
 }
 
-/** A new page for each kernel, so that none inherits choices of an earlier one. */
+/** Opens a new page, so that no choice for an earlier kernel remains, and runs a kernel. */
 async function pasteAndRun(browser, text, kernel) {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);

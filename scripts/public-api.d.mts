@@ -6,7 +6,7 @@ export interface Member {
   readonly name: string;
   /** The declaration without its body. */
   readonly signature: string;
-  /** Empty without a docstring. */
+  /** The docstring; empty if there is none. */
   readonly doc: string;
   readonly isCallable: boolean;
 }
@@ -22,7 +22,7 @@ export interface PublicSymbol {
   readonly doc: string;
   /** The declaration without bodies; for a class or an interface, its head. */
   readonly signature: string;
-  /** Excludes `@internal` members. */
+  /** The members, except those marked `@internal`. */
   readonly members: readonly Member[];
   /** The names of types in the declaration. */
   readonly references: ReadonlySet<string>;

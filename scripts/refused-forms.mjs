@@ -1,5 +1,5 @@
 // Finds the forms of a row that parse and that the reference runs, but that the compiler rejects.
-// Each is tried in a kernel of its own. Needs a build.
+// Each form is tried in a separate kernel. Needs a build.
 
 const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
 const { parsePtx, planFor, translate } = await dist('index.js');
@@ -79,7 +79,7 @@ export function refusedForms(row) {
   return choices(row).flatMap((choice) => {
     const { opcode, text } = instruction(row, choice);
     const why = isRefused(text);
-    // An opcode that does not parse is not a form: `red.inc.f32`.
+    // An opcode that does not parse, such as `red.inc.f32`, is not a form.
     return why === undefined || why.startsWith('PTX') ? [] : [opcode];
   });
 }

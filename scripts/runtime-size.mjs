@@ -1,6 +1,6 @@
 // Prints the size of `lanewise/runtime` in a page, as a bundler writes it: minified and compressed.
 // The parts are the files that the page loads at once, those that `Runtime.open` loads, and those
-// that a feature loads on use.
+// that are loaded when a feature is first used.
 //
 //     node scripts/runtime-size.mjs              the table
 //     node scripts/runtime-size.mjs --modules    also the size of each folder

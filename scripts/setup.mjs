@@ -1,5 +1,6 @@
-// Prepares a fresh clone: packages, the build, a browser with WebGPU. Does only the missing steps.
-// Uses only Node itself, because it runs before packages are installed.
+// Prepares a fresh clone: installs packages, builds, and finds or installs a browser with WebGPU.
+// Omits steps that are already done. Uses only Node itself, because it runs before packages are
+// installed.
 //
 //     node scripts/setup.mjs              fails (exit 3) if it cannot get a browser
 //     node scripts/setup.mjs --tests      continues without a browser: the tests that need one are skipped and counted
@@ -22,7 +23,7 @@ const flags = new Set(process.argv.slice(2));
 checkNode();
 ensurePackages();
 ensureBuild();
-// The driver comes first: it may be the browser's only GPU.
+// The driver comes first, because it may be the browser's only GPU.
 if (flags.has('--lavapipe')) ensureLavapipe();
 if (flags.has('--firefox')) await ensureFirefox();
 await ensureBrowser();
@@ -47,8 +48,8 @@ function ensurePackages() {
 }
 
 /**
- * Compares the installed packages with the lock file: file times are meaningless after a clone or a
- * copy.
+ * Returns whether the installed packages have the versions of the lock file. File times would be
+ * meaningless after a clone or a copy.
  */
 function packagesAreCurrent() {
   const record = join(ROOT, 'node_modules/.package-lock.json');
@@ -65,7 +66,8 @@ function packagesAreCurrent() {
 function ensureBuild() {
   const sources = newest(join(ROOT, 'src'), '.ts');
   const settings = ['tsconfig.json', 'tsconfig.build.json'].map((name) => statSync(join(ROOT, name)).mtimeMs);
-  // Every build writes every file, the bundle last.
+  // Every build writes every file, and the bundle last. So a bundle that is newer than the sources
+  // means that the build is current.
   const built = newest(join(ROOT, 'dist/bundle'), '.js');
   if (built >= Math.max(sources, ...settings)) return;
   say('building');
@@ -79,7 +81,7 @@ async function ensureBrowser() {
     try {
       return await findBrowser();
     } catch (error) {
-      // If a named browser does not start, the user has to fix that: do not try others.
+      // If a browser that the user named does not start, no other browser replaces it.
       if (process.env.CHROME_BIN || process.env.PUPPETEER_EXECUTABLE_PATH) withoutBrowser(error.message);
       return undefined;
     }
@@ -104,7 +106,10 @@ async function ensureBrowser() {
   withoutBrowser(NO_BROWSER);
 }
 
-/** Continues without Firefox: only its own tests need it. */
+/**
+ * Installs Firefox if it is missing. If that fails, the setup continues, because only its own tests
+ * need Firefox.
+ */
 async function ensureFirefox() {
   const { findFirefox } = await import('../dist/harness/webgpu/browser/find-browser.js');
   const problem = () => {
@@ -120,8 +125,9 @@ async function ensureFirefox() {
 }
 
 /**
- * Debian's chromedriver has the same version as its Chromium. If the installation fails, the setup
- * continues: only tests of WebDriver need chromedriver.
+ * Installs chromedriver if it is missing. Debian's chromedriver has the same version as its
+ * Chromium. If the installation fails, the setup continues, because only tests of WebDriver need
+ * chromedriver.
  */
 function ensureChromedriver() {
   const hasDriver = () => run('chromedriver', ['--version'], { quiet: true });

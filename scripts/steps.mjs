@@ -10,7 +10,8 @@ export function say(message) {
 
 /**
  * Runs a command without its output. Returns true on success; on failure prints the output,
- * shortened. `timeoutMs` kills the command; `quiet` omits the output of an expected failure too.
+ * shortened. The command is killed after `timeoutMs`. `quiet` also omits the output of a failure,
+ * if a failure is expected.
  */
 /** @type {(command: string, args: readonly string[], options?: { timeoutMs?: number, env?: object, cwd?: string, quiet?: boolean }) => boolean} */
 export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet = false } = {}) {
@@ -27,8 +28,8 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
   if (result.status === 0) return true;
   if (!quiet) {
     const written = `${result.stdout ?? ''}\n${result.stderr ?? ''}`.trim().split('\n');
-    // npm reports the reason first, compilers and apt last. So the beginning and the end are
-    // printed.
+    // npm reports the reason of a failure first, but compilers and apt report it last. So the
+    // beginning and the end are printed.
     const shown = written.length > 24 ? [...written.slice(0, 12), '…', ...written.slice(-12)] : written;
     for (const line of shown) process.stderr.write(`    ${line}\n`);
     const reason = result.error?.message ?? `exit ${result.status ?? result.signal}`;
@@ -60,8 +61,8 @@ export function canUseApt() {
 }
 
 /**
- * Refreshes the package lists once per run, then installs. `release` selects a suite such as
- * backports.
+ * Installs packages, after an update of the package lists once per run. `release` selects a suite
+ * such as backports.
  */
 /** @type {(packages: readonly string[], options?: { release?: string }) => boolean} */
 export function aptInstall(packages, { release } = {}) {
@@ -75,7 +76,10 @@ export function aptInstall(packages, { release } = {}) {
 
 let updated = false;
 
-/** Runs `apt-get update`. Ignores a failed source: the package may come from another. */
+/**
+ * Runs `apt-get update`. Ignores a source that fails, because the package may come from another
+ * source.
+ */
 export function aptUpdate({ again = false } = {}) {
   if (updated && !again) return;
   run('apt-get', ['update'], { timeoutMs: 180_000 });

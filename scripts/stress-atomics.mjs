@@ -52,8 +52,8 @@ const scalar = (name, type, value) => ({ name, kind: 'scalar', type, value });
 const count = scalar('n', 's32', n);
 
 /**
- * If all threads of a full GPU swap one cell, they serialize, natively too: with more threads, more
- * swaps fail.
+ * The number of threads that swap the same cell. If all threads of a full GPU did, they would
+ * serialize, natively too, because more swaps fail with more threads.
  */
 const sharers = Math.ceil(n / Number(values.sharing));
 const atCell = (cell) => Math.ceil((n - cell) / sharers);
@@ -73,7 +73,10 @@ function loops() {
   return [buffer('cells', 'u64', u64(cells.flat()), u64(before)), scalar('sets', 'u32', sharers), count];
 }
 
-/** Inserts items one after the other: a greater item stays, and a lesser one moves on. */
+/**
+ * Returns the expected table, by inserting items one after the other. In a slot, the greater item
+ * stays and the lesser one moves on.
+ */
 function hashTable() {
   const size = 2 ** Math.ceil(Math.log2(n * 2));
   const items = new BigUint64Array(n);

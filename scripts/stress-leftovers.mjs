@@ -8,8 +8,7 @@
 //        [--events SIGKILL,…] [--works run,endless,validate] [--within MS] [--clean MS]
 //        [--out FILE.json] [--program ANOTHER/bin/lanewise.js]
 //     --within: the event's latest time, instead of the usual duration of the work, which is measured first.
-//     --clean: the limit for everything to disappear, instead of ten seconds. A loaded machine may
-//        need most of them to open the browser of a session that then ends.
+//     --clean: the limit for everything to disappear, instead of ten seconds. A busy machine may need most of this time to open the browser of a session that then ends.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -86,7 +85,10 @@ function planned() {
   return plans.slice(0, tries).map((plan) => ({ ...plan, work: names[Math.floor(random() * names.length)] }));
 }
 
-/** Causes the event between the command's start and slightly after its usual end. */
+/**
+ * Makes one try. The event occurs between the command's start and a moment slightly after its usual
+ * end.
+ */
 async function attempt({ on, event, work }, usualMs) {
   const command = (url) => works[work](url === undefined ? on : webdriverOf(url));
   const key = `${on} ${work}`;
@@ -215,7 +217,7 @@ function shuffled(list) {
     .map(({ item }) => item);
 }
 
-/** mulberry32: the same numbers for the same seed. */
+/** Returns the generator mulberry32, which yields the same numbers for the same seed. */
 function generator(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;

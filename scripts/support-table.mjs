@@ -90,7 +90,10 @@ function manualTables() {
   ];
 }
 
-/** Compares the section, and also the words if several instructions share a section. */
+/**
+ * Whether a row is a form of an instruction of the manual. Compares the sections, and also the
+ * words if several instructions share a section.
+ */
 function isFormOf(row, { name, section }) {
   if (row.section !== section) return false;
   if (manualInstructions().filter((other) => other.section === section).length === 1) return true;
@@ -144,8 +147,8 @@ function versions({ ptx, removed }) {
 }
 
 /**
- * Returns the modifiers of an instruction that no form supports. Some modifiers have rows of their
- * own, and others are split.
+ * Returns the modifiers of an instruction that no form supports. Modifiers with separate rows, and
+ * modifiers that the front end splits, count as supported.
  */
 function neverTaken(word, list) {
   const taken = new Set([
@@ -165,7 +168,7 @@ function modifiers(list) {
     .join(' ');
 }
 
-/** A vertical bar ends a cell, even in code. */
+/** Escapes a text for a table. A vertical bar would end the cell, even in code. */
 function cell(text) {
   return text.replaceAll('|', '\\|');
 }

@@ -48,7 +48,10 @@ const square = {
   flop: 2 * side ** 3,
 };
 
-/** @type {(width: number, share: number) => Size} `share`: of the products that are computed */
+/**
+ * @type {(width: number, share: number) => Size} `share`: the part of the products that the kernel
+ * computes
+ */
 const attention = (width, share) => ({
   grid: [length / 32, heads, 1],
   values: { length },
@@ -122,8 +125,8 @@ const sizes = new Map(
 );
 
 /**
- * Inductor compiles the sizes into a kernel. A batch grows with the grid; of other products, the
- * grid has many copies, which compute and store the same values.
+ * Inductor compiles the sizes into a kernel. A batch of products grows with the grid. For other
+ * products, the grid has many copies, which compute and store the same values.
  *
  * @type {(launch: import('../dist/base/launch.js').Launch) => Size}
  */
@@ -142,7 +145,7 @@ function inductorSize({ params, grid: [x, batch], ptx }) {
   return { grid: [x, copies, 1], values: {}, counts: grown, flop };
 }
 
-/** Writes the first words of a buffer again and again. */
+/** A kernel that repeats the first words of a buffer in the rest of the buffer. */
 const repeatPtx = `.version 7.0
 .target sm_70
 .address_size 64
@@ -220,7 +223,7 @@ const launches = readdirSync(folder)
   .filter((file) => /^(triton|inductor)_.*\.json$/.test(file) && file.includes(values.only))
   .map((file) => readCase(join(folder, file)))
   .filter(({ ptx }) => ptx.includes('mma.sync'));
-/** The types whose products WebGPU adapters compute as subgroup matrices. */
+/** Whether a kernel has products of types that WebGPU adapters may compute as subgroup matrices. */
 const mayBeMatrices = ({ ptx }) => /mma\.sync[^;]*\.(f16\.f16|s8\.s8)\./.test(ptx);
 const hasArithmetic = ({ id }) => /attention|gelu/.test(id);
 
@@ -258,7 +261,8 @@ const document = {
   matrices: matrices ?? [],
   kernels: [],
 };
-// If the time is short, kernels that can use matrices come first, and the simplest of them.
+// Kernels that can use matrices come first, the simplest before the others, in case the time does
+// not suffice for all.
 const rank = (launch) => (mayBeMatrices(launch) ? 0 : 2) + (launch.id.startsWith('triton_matmul') ? 0 : 1);
 const ordered = launches.toSorted((a, b) => rank(a) - rank(b));
 for (const launch of ordered) {

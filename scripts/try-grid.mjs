@@ -35,7 +35,9 @@ const machines = [
   { name: 'two sessions', sessions: 2 },
   { name: 'one session', sessions: 1 },
 ];
-/** The time in seconds after which a grid ends a silent session, for instance of a killed hub. */
+/**
+ * The time in seconds after which a node ends a silent session, for instance if the hub was killed.
+ */
 const sessionTimeout = 20;
 const began = Date.now();
 const say = (text) => console.error(`${((Date.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
@@ -153,8 +155,8 @@ function check(what, ok, found = undefined) {
 }
 
 /**
- * Checks that a campaign has every piece of every machine once, and that its document equals an
- * undisturbed run's.
+ * Checks that a campaign has every piece of every machine once, and that its document equals the
+ * document of an undisturbed run.
  */
 function checkWhole(label, campaign, document, expected) {
   const keys = linesOf(campaign).map((line) => {
@@ -257,7 +259,7 @@ async function main() {
   versions['selenium-server'] = ready.nodes[0]?.version;
   say('the grid is ready');
 
-  // A browser and the hub are killed.
+  // In this run, a browser and the hub are killed.
   const first = join(folder, 'killed.jsonl');
   const killed = validateFleet('killed', first, '--seed', '5');
   let most = 0;
@@ -298,7 +300,7 @@ async function main() {
     timesWithoutSession: told(/no session/),
   };
 
-  // A run is interrupted and continued.
+  // This run is interrupted and continued.
   const second = join(folder, 'interrupted.jsonl');
   const interrupted = validateFleet('interrupted', second, '--seed', '5');
   await until('two pieces', () => linesOf(second).length >= 2, { alive: [interrupted] });

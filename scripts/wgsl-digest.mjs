@@ -1,5 +1,5 @@
-// Digests the WGSL of every kernel in folders of PTX, on four lane plans. It names the kernels
-// whose shader a compiler change affects.
+// Writes a hash of the WGSL of every kernel in folders of PTX, on four lane plans. A comparison of
+// two such files names the kernels whose shader a compiler change affects.
 //
 //     npm run build && node scripts/wgsl-digest.mjs --out before.json FOLDER...
 //     npm run build && node scripts/wgsl-digest.mjs --against before.json FOLDER...

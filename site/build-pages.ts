@@ -1,4 +1,5 @@
-// Builds the pages of the documentation with their scripts and styles. The demo is another build.
+// Builds the pages of the documentation with their scripts and styles. Another build makes the
+// demo.
 import type { SiteFiles } from './layout.ts';
 import { renderSite, type SiteOutput } from './render.ts';
 import { buildScript, hashedName } from './scripts.ts';

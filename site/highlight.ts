@@ -16,12 +16,13 @@ import { escapeHtml } from './html.ts';
 for (const [name, language] of Object.entries({ cpp, javascript, json, shell, typescript, xml, yaml }))
   hljs.registerLanguage(name, language);
 hljs.registerAliases(['cuda', 'cu'], { languageName: 'cpp' });
-// In a prompt with its output, only the words of commands would get a color.
+// In these languages, code has no colors. In a console session, only the words of commands would
+// get a color.
 const plain = new Set(['', 'console', 'text']);
 
 const editorLanguages = { ptx: ptxLanguage, wgsl: wgslLanguage };
 
-/** The classes in the HTML of highlight.js. */
+/** The classes that highlight.js uses in its HTML. */
 const classes = tagHighlighter([
   { tag: tags.keyword, class: 'hljs-keyword' },
   { tag: tags.typeName, class: 'hljs-type' },
@@ -32,7 +33,7 @@ const classes = tagHighlighter([
   { tag: tags.labelName, class: 'hljs-title' },
 ]);
 
-/** Returns HTML. Text in an unknown language gets no colors. */
+/** Returns the HTML of a code block. Text in an unknown language gets no colors. */
 export function highlight(code: string, language: string): string {
   if (language === 'ptx' || language === 'wgsl') {
     let html = '';

@@ -4,7 +4,7 @@ import type { Heading } from './markdown.ts';
 import { navigation, type Place } from './navigation.ts';
 import type { SiteSection, SourcePage } from './pages.ts';
 
-/** The sources that a page may load from: the site's own files. */
+/** The content security policy: a page may load only the site's own files. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -116,7 +116,10 @@ export interface DocsPageOptions {
   readonly source: string;
 }
 
-/** A page of the documentation: all pages at the left, the headings at the right. */
+/**
+ * Returns the HTML of a page of the documentation, with a list of all pages at the left and the
+ * headings at the right.
+ */
 export function docsPage(options: DocsPageOptions): string {
   const { output, title, headings, content, sections, files, source } = options;
   const pages = sections.flatMap((section) => section.pages);

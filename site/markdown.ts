@@ -20,7 +20,7 @@ export interface Document {
   readonly headings: ReadonlyMap<Token, Heading>;
   /** Anchors of headings and of `id` attributes in HTML. */
   readonly anchors: ReadonlySet<string>;
-  /** Targets of links and images, as written. */
+  /** The targets of links and images, as written. */
   readonly targets: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface Section {
 }
 
 export interface RenderOptions {
-  /** Returns the target on the site. */
+  /** Returns the target on the site of a link in the file. */
   readonly link: (target: string) => string;
 }
 

@@ -10,7 +10,10 @@ interface Item {
   readonly target: string;
 }
 
-/** Views of the playground's page change without a load: `data-view` names them. */
+/**
+ * The places that are views of the playground's page. The page switches to the view that
+ * `data-view` names, without a load.
+ */
 const views: ReadonlySet<Place> = new Set(['playground', 'validate', 'bench']);
 
 const siteItems: readonly Item[] = [{ place: 'docs', label: 'Docs', target: '../docs/index.html' }];
@@ -50,7 +53,7 @@ export function navigation({ place, demo, hasDocs }: NavigationOptions): string 
       <button type="button" class="theme" aria-label="Switch between light and dark"><span aria-hidden="true">◐</span></button>`;
 }
 
-/** Joins a folder and a target, both relative, and removes each name that `..` follows. */
+/** Joins a relative folder and a relative target, and resolves `..`. */
 function address(folder: string, target: string): string {
   const joined = `${folder}${target}`;
   const shorter = joined.replace(/(^|\/)(?!\.\.?\/)[^/]+\/\.\.\//, '$1');

@@ -19,7 +19,10 @@ export interface SiteSection {
   readonly pages: readonly SourcePage[];
 }
 
-/** The order of the sidebar. A folder that this list lacks comes before the last two. */
+/**
+ * The sections of the sidebar, in order. A folder that this list lacks comes before the last two
+ * sections.
+ */
 const knownSections: readonly (readonly [folder: string, title: string])[] = [
   ['docs/README.md', 'Overview'],
   ['docs/tutorial', 'Tutorial'],
@@ -33,7 +36,7 @@ const knownSections: readonly (readonly [folder: string, title: string])[] = [
   ['', 'Project'],
 ];
 
-/** A folder's README is the page of the folder. */
+/** Returns the path of a page on the site. A folder's README becomes the index of the folder. */
 export const outputOf = (source: string): string =>
   source.replace(/\/README\.md$/, '/index.md').replace(/\.md$/, '.html');
 
@@ -67,7 +70,7 @@ export function readSections(root: string): readonly SiteSection[] {
   });
 }
 
-/** The overview is a section of its own. */
+/** Returns the folder that determines a page's section. The overview has its own section. */
 function folderOf(source: string): string {
   if (source === 'docs/README.md') return source;
   return dirname(source) === '.' ? '' : dirname(source);
@@ -85,7 +88,10 @@ function overviewOrder(pages: readonly SourcePage[]): readonly string[] {
   return ['README.md', ...targets.map((target) => posix.join('docs', target))];
 }
 
-/** Pages that the overview does not link to follow, by title. */
+/**
+ * Compares two pages for the sidebar. Pages to which the overview does not link come last, by
+ * title.
+ */
 function compare(a: SourcePage, b: SourcePage, order: readonly string[]): number {
   const rank = ({ source }: SourcePage): number => (order.includes(source) ? order.indexOf(source) : order.length);
   return rank(a) - rank(b) || a.document.title.localeCompare(b.document.title, 'en');

@@ -28,7 +28,7 @@ export async function buildScript(name: 'client' | 'theme'): Promise<BuiltScript
   return { code, style: style.join('\n') };
 }
 
-/** A name that changes with the content, as Vite's names do. */
+/** Returns a file name with a hash of the content, as Vite's names have. */
 export function hashedName(name: string, content: string): string {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 8);
   return name.replace(/(\.\w+)$/, `-${hash}$1`);

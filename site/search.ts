@@ -55,7 +55,7 @@ export function find(index: MiniSearch, query: string): { readonly total: number
   return { total: results.length, best };
 }
 
-/** `root` is the relative path to the root of the site. */
+/** Connects the search field. `root` is the relative path to the root of the site. */
 export function startSearch(field: HTMLInputElement, root: string, indexAddress: string): void {
   const part = (id: string): HTMLElement => {
     const element = document.getElementById(id);
@@ -96,7 +96,7 @@ export function startSearch(field: HTMLInputElement, root: string, indexAddress:
   document.addEventListener('click', ({ target }) => {
     if (target instanceof Node && !field.form?.contains(target)) hide();
   });
-  // A link to the same page does not load it again.
+  // A link to an anchor of the same page loads no page, so the list must be hidden here.
   list.addEventListener('click', hide);
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !box.hidden) {

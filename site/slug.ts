@@ -1,6 +1,6 @@
 /**
  * Returns a function that makes the anchors of one page's headings as GitHub makes them, so that a
- * link is valid on both. Equal headings get a number.
+ * link is valid on the site and on GitHub. Equal headings get a number.
  */
 export function anchorMaker(): (heading: string) => string {
   const used = new Map<string, number>();

@@ -13,13 +13,14 @@ export interface Target {
 export interface TargetOptions {
   readonly root: string;
   readonly project: Project;
-  /** Sources of all pages. */
+  /** The source paths of all pages. */
   readonly sources: ReadonlySet<string>;
 }
 
 /**
- * Links to pages and to files in `docs` stay on the site. Links to other files of the repository
- * lead to the repository's page, and a link to the published site becomes a relative one.
+ * Resolves a link. Links to pages and to files in `docs` stay on the site. Links to other files of
+ * the repository lead to the repository's page, and a link to the published site becomes a relative
+ * one.
  */
 export function resolveTarget(
   from: { source: string; output: string },
@@ -45,7 +46,7 @@ export function resolveTarget(
   return { address: `${project.repository}/${isFolder ? 'tree' : 'blob'}/main/${file}${rest}` };
 }
 
-/** The path, and the query and anchor after it. */
+/** Splits a target into the path, and the query and anchor after it. */
 function split(target: string): readonly string[] {
   const at = target.search(/[?#]/);
   return at === -1 ? [target, ''] : [target.slice(0, at), target.slice(at)];

@@ -5,7 +5,9 @@ export {};
 const key = 'lanewise-theme';
 const page = document.documentElement;
 
-/** A browser may forbid storage; the choice then lasts as long as the page. */
+/**
+ * Returns the stored choice. A browser may forbid storage; then a choice lasts as long as the page.
+ */
 function stored(): string | null {
   try {
     return localStorage.getItem(key);
@@ -18,7 +20,7 @@ function store(theme: string): void {
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // Without storage, the page keeps the theme.
+    // Without storage, only this page keeps the choice.
   }
 }
 

@@ -13,7 +13,7 @@ const pagesPlugin: Plugin = {
   name: 'lanewise:pages',
   enforce: 'post',
   generateBundle: {
-    // After Vite has written the demo's pages.
+    // The documentation is added after Vite has written the demo's pages.
     order: 'post',
     async handler(_, bundle) {
       const output = new Map(await buildPages(root));

@@ -10,14 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, markerName, Watch } from './processes.mjs';
 
 /**
- * A command without a signal may recover, and must end by itself. Firefox on a loaded machine needs
- * minutes.
+ * The time limit of a command. After an event that is not a signal, the command may recover, and
+ * must then end by itself. Firefox on a busy machine needs minutes.
  */
 const END_MS = 600_000;
 const STEP_MS = 50;
 const DISK_BYTES = 256 << 20;
 
-/** A browser's main process and its GPU process, by command line. */
+/** Patterns for the command lines of a browser's main process and of its GPU process. */
 const victims = {
   chrome: { browser: /--remote-debugging-pipe/, gpu: /--type=gpu-process/ },
   firefox: { browser: /--profile (?!.*-contentproc)/, gpu: /-contentproc/ },
@@ -62,8 +62,8 @@ export async function oneTry({ on, command, event, delayMs, random, program, cle
       const late = await Promise.race([exit, sleep(END_MS, undefined, { ref: false })]);
       return { began, happened, hung: true, lateMs: late && late - happened, left, ended: undefined, files: [] };
     }
-    // After a signal to the command, leftovers have to end in time; the command may recover from
-    // other events.
+    // After a signal to the command, the leftovers must end within the limit. The command may
+    // recover from other events, so then the limit starts at its end.
     const from = event?.startsWith('SIG') ? happened : end;
     return { began, happened, ended: end, hung: false, ...(await remaining(from)) };
 
@@ -73,7 +73,8 @@ export async function oneTry({ on, command, event, delayMs, random, program, cle
       }
       watch.look();
       if (event.startsWith('SIG')) {
-        // A terminal and a service manager signal the whole process group.
+        // A signal goes to the command, or to its whole process group, as from a terminal or a
+        // service manager.
         kill(random() < 0.5 ? -child.pid : child.pid, event);
         return performance.now();
       }
@@ -132,7 +133,7 @@ function fill(path) {
       try {
         for (;;) if (writeSync(file, block) < size) break;
       } catch {
-        // The disk is full for blocks of this size.
+        // No block of this size fits onto the disk any more.
       }
     }
   } finally {
@@ -161,8 +162,8 @@ async function sessionsOf(url) {
     const { value } = await (await fetch(`${url}/sessions`, { signal: AbortSignal.timeout(5_000) })).json();
     return value.map(({ id }) => `session ${id}`);
   } catch {
-    // The driver does not answer while it ends a browser. In that case, the browser's processes are
-    // found as leftovers.
+    // The driver does not answer while it ends a browser. In that case, the search for leftovers
+    // finds the browser's processes.
     return [];
   }
 }

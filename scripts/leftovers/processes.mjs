@@ -64,7 +64,7 @@ export class Watch {
   }
 }
 
-/** Kills a process; ignores one that has ended. */
+/** Kills a process. Ignores a process that has ended. */
 export function kill(pid, signal) {
   try {
     process.kill(pid, signal);

@@ -9,7 +9,7 @@ const element = (type) =>
   ({ int: 'i32', char: 'i8', short: 'i16', float: 'float', double: 'double' })[/^[a-z]+/.exec(type)[0]];
 const bitsOf = { i8: 8, u8: 8, i16: 16, u16: 16, i32: 32, u32: 32, i64: 64, u64: 64, i128: 128, u128: 128, bool: 1 };
 
-/** Needs `-fwrapv`: sums of signed integers wrap. */
+/** The functions before each kernel. They need `-fwrapv`, so that sums of signed integers wrap. */
 const prelude = `
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -189,7 +189,8 @@ class Generator {
   }
 
   /**
-   * Each thread uses its own elements, so that the order of the threads does not affect results.
+   * Returns statements with a shared array. Each thread uses its own elements, so that the order of
+   * the threads does not affect results.
    */
   sharedArray(locals) {
     const type = this.type();
@@ -432,11 +433,15 @@ class Generator {
     }
   }
 
-  /** Converts an expression. A float outside the integer's range would be undefined. */
+  /**
+   * Converts an expression. Limits floats to the range of the integer, because the result is
+   * undefined outside of it.
+   */
   convert(expression, type) {
     const { text, type: from } = expression;
     if (from === type) return text;
-    // LLVM's back end converts between floats and 128 bits by calls that its target lacks.
+    // LLVM's back end converts between floats and 128-bit integers by calls of functions that do
+    // not exist in PTX.
     const isWide = (name) => bitsOf[name] === 128;
     if ((floats.includes(from) && isWide(type)) || (isWide(from) && floats.includes(type)))
       return `((${type})${this.convert(expression, 'i64')})`;

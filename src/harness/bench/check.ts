@@ -50,7 +50,7 @@ export interface Agreement {
 
 /**
  * Compares every element of every result. Bits must match, except within a buffer's tolerance.
- * Without `expected`, compares only the results whose elements are known.
+ * Without `expected`, compares only the results with known elements.
  */
 export function compareWindows({ buffers }: LaunchSequence, expected: Windows | undefined, got: Windows): Agreement {
   let compared = 0;

@@ -17,7 +17,7 @@ import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 
 export interface MeasureOptions {
-  /** Executes the reference. Without it, this thread interprets the kernel. */
+  /** The executor of the reference. Without it, this thread interprets the kernel. */
   readonly reference?: KernelExecutor;
   /** The minimum length of a sample in milliseconds. */
   readonly sampleMs: number;
@@ -150,7 +150,7 @@ function runner(entry: BenchEntry, machine: MeasuringExecutor, float: FloatMode 
     machine,
     float,
     size: isSoftware(machine) ? 'software' : 'full',
-    // With factor 0, the warm-up executes the steps once and no sample executes them.
+    // With factor 0, the warm-up executes the steps once, and the samples do not execute them.
     async time(size, factor, samples, warmup) {
       const iterates = entry.grows === 'iterations';
       const { sequence, work } = entry.make(
@@ -225,7 +225,7 @@ async function scale(one: Runner, sampleMs: number): Promise<void> {
     const { run } = await one.time(one.size, one.factor, 1, 1);
     const ms = run.times[0] ?? 0;
     total += ms;
-    // Short samples can be equally long at a low clock.
+    // Two short samples can also agree while the clock is low, so the total work counts too.
     const isWarm = total >= warmUpMs && Math.abs(ms - before) <= steadiness * ms;
     const isSteady = isWarm || isSoftware(one.machine) || turn >= maxTurns;
     if (ms >= sampleMs && isSteady) return;

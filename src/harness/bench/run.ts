@@ -9,7 +9,7 @@ import type { ToolMeasurement } from './tool.ts';
 export interface RunOptions extends MeasureOptions {
   readonly entries: readonly BenchEntry[];
   readonly machines: readonly MeasuringExecutor[];
-  /** The time for all entries in milliseconds; undefined for no limit. */
+  /** The time limit for all entries in milliseconds; undefined for no limit. */
   readonly limitMs: number | undefined;
   readonly onProgress: (done: number, total: number, label: string) => void;
   /** Called after each measured entry. */

@@ -59,7 +59,7 @@ export async function measureTool(options: ToolOptions): Promise<ToolMeasurement
   return results;
 }
 
-/** Measures the milliseconds to parse and translate a kernel of a shape and size. */
+/** Measures the time in milliseconds to parse and translate a text. */
 function translation(id: string, unit: string, size: number, text: string, runs: number): ToolMeasurement {
   let bytes = 0;
   const once = (): number => {

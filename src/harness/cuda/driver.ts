@@ -58,7 +58,8 @@ const signatures = {
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
 /**
- * Functions that a driver may lack: one is new in CUDA 12.4, and CUDA has deprecated the others.
+ * Functions that a driver may lack. One function is new in CUDA 12.4, and CUDA has deprecated the
+ * others.
  */
 const optionalSignatures = {
   cuFuncGetParamInfo: ['uint64', 'size_t', 'void *', 'void *'],

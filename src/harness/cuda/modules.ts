@@ -119,7 +119,7 @@ export function cString(text: string): Uint8Array {
   return new TextEncoder().encode(`${text}\0`);
 }
 
-/** Decodes the text before the NUL. */
+/** Returns the text of a log before its NUL character. */
 function textOf(log: Uint8Array): string {
   const end = log.indexOf(0);
   return new TextDecoder().decode(end < 0 ? log : log.subarray(0, end)).trim();

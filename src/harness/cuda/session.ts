@@ -1,4 +1,4 @@
-// Native CUDA: launches PTX on this machine's NVIDIA GPU through the driver, in a child process.
+// Launches PTX natively on this machine's NVIDIA GPU, through the CUDA driver in a child process.
 
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';

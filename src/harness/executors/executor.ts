@@ -234,7 +234,10 @@ export interface OpenOptions {
    * 120 s.
    */
   readonly compileTimeoutMs?: number | undefined;
-  /** Called when the driver starts to compile a kernel, and when the kernel starts to run. */
+  /**
+   * Receives the phase of a kernel when the driver starts to compile it, and when the kernel starts
+   * to run.
+   */
   readonly onPhase?: ((phase: JobPhase, kernel: string) => void) | undefined;
   /** Changes the WGSL before compilation, for tests of the validation. */
   readonly mutateWgsl?: (code: string) => string;

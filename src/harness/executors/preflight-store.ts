@@ -104,7 +104,7 @@ function readLikely(folder: string, name: string, host: RegExp): LikelyAdapter |
       preflight,
     };
   } catch {
-    // The file is damaged.
+    // The file is damaged, so no adapter is known.
     return undefined;
   }
 }
@@ -180,7 +180,7 @@ function probesHash(): string | undefined {
     }
     probesKnown = hash.digest('hex');
   } catch {
-    // The build is missing.
+    // The build is missing, so the code is unknown.
   }
   return probesKnown;
 }

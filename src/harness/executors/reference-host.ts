@@ -42,7 +42,7 @@ interface Thread {
   readonly ended: Promise<never>;
 }
 
-/** The retired thread, and the timer that ends it. */
+/** The released thread, and the timer that ends it. */
 let spare: { readonly thread: Thread; readonly timer: NodeJS.Timeout } | undefined;
 
 /**

@@ -47,7 +47,7 @@ export class ReferenceThread {
     return answer.result;
   }
 
-  /** Starts the interpreter if it is not running. It then loads its modules. */
+  /** Starts the interpreter if it is not running, so that it loads its modules. */
   start(): void {
     this.#host ??= startReference();
     // An unused interpreter must not keep the program running.

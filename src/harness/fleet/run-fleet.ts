@@ -42,7 +42,10 @@ export interface FleetOptions<Outcome, Executor extends Session = KernelExecutor
    * session has failed to finish it.
    */
   readonly onPiece: (machine: string, piece: string, outcome: Outcome) => void;
-  /** Called if a session does not open, or is lost and its piece moves to another session. */
+  /**
+   * Receives a message if a session does not open, or if it is lost and its piece moves to another
+   * session.
+   */
   readonly onTrouble?: (machine: string, message: string) => void;
 }
 

@@ -15,7 +15,7 @@ process.on('message', (message: ToWorker) => {
   if (message.kind === 'stop') stopped = true;
   else void work(message);
 });
-// The parent has ended, so nothing receives reports.
+// The parent has ended, so no process receives reports.
 process.on('disconnect', () => process.exit(1));
 
 async function work({ shares, ...order }: WorkOrder): Promise<void> {

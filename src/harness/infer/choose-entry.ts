@@ -56,7 +56,7 @@ const compact = (name: string): string => name.replace(/\s+/g, '');
 
 function namesOf(name: DemangledName | undefined): Set<string> {
   if (name === undefined) return new Set();
-  // The name `saxpy<float>` without the scopes of `ns::saxpy<float>`.
+  // For `ns::saxpy<float>`, this is `saxpy<float>`.
   const unscoped = name.name.slice(name.template.length - name.base.length);
   return new Set([name.text, name.name, name.template, name.base, unscoped].map(compact));
 }

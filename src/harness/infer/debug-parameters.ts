@@ -186,7 +186,7 @@ class Values {
     }
   }
 
-  /** Forms with values of a fixed size: data, flags, references. */
+  /** The sizes in bytes of forms with a fixed size: data, flags, references. */
   readonly #sizes: ReadonlyMap<number, number> = new Map([
     [0x05, 2], [0x06, 4], [0x07, 8], [0x0b, 1], [0x0c, 1], [0x11, 1], [0x12, 2], [0x13, 4], [0x14, 8], [0x17, 4], [0x19, 0], [0x20, 8], [0x21, 0],
   ]); // biome-ignore format: a table

@@ -35,7 +35,7 @@ export class ElementTypes {
   }
 
   /**
-   * Votes for the types of the elements that an access moves to or from the registers of an
+   * Adds votes for the types of the elements that an access moves to or from the registers of an
    * operand.
    */
   vote(votes: Votes, type: string, operand: Operand | undefined): void {

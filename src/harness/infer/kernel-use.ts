@@ -148,8 +148,8 @@ class Inference {
   }
 
   /**
-   * Adds every loaded field to the result. A field that is converted to a global address is a
-   * pointer.
+   * Adds the fields that an instruction loads to the result. A field that is converted to a global
+   * address is a pointer.
    */
   #mention(instruction: Instruction): void {
     const { row, mods, operands } = instruction;

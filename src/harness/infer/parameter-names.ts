@@ -51,7 +51,9 @@ function splitList(text: string): string[] {
   return parts.length === 1 && parts[0]?.trim() === '' ? [] : parts;
 }
 
-/** Returns the declared name: `x` for `float *__restrict__ x = nullptr`. */
+/**
+ * Returns the name in the declaration of a parameter: `x` for `float *__restrict__ x = nullptr`.
+ */
 function nameOf(parameter: string): string | undefined {
   const declared = parameter.replace(/=[\s\S]*$/, '').replace(/\[[^\]]*\]/g, '');
   return /([A-Za-z_]\w*)\s*$/.exec(declared)?.[1];

@@ -22,7 +22,7 @@ export interface ThreadUse {
   /** The block size that the kernel's directives require. `max` is the maximum that they allow. */
   readonly required: Dim3 | undefined;
   readonly max: Dim3 | undefined;
-  /** The accesses of shared arrays that use the thread's index. */
+  /** The accesses of shared arrays whose addresses use the thread's index. */
   readonly sharedRows: readonly SharedRow[];
   /** The constants with which the x index of a thread is compared. */
   readonly bounds: readonly number[];

@@ -14,7 +14,9 @@ export interface Difference {
   readonly suites: readonly string[];
   /** The machines on which the suites did not pass. */
   readonly failing: readonly string[];
-  /** The machines on which the suites passed. Other machines lack or skipped the suites. */
+  /**
+   * The machines on which the suites passed. All further machines lack the suites or skipped them.
+   */
   readonly passing: readonly string[];
   /**
    * The traits that distinguish the failing machines from the passing ones. Every failing machine

@@ -46,7 +46,7 @@ const byWork = (x: Part, y: Part): number => y.work - x.work;
 export class LaunchShares {
   readonly #shares: Part[][];
 
-  /** `parts` are all parts in the plan's order. */
+  /** Distributes the parts over processes. `parts` are in the plan's order. */
   constructor(parts: readonly Part[], processes: number) {
     this.#shares = Array.from({ length: processes }, () => []);
     const total = sumOf(parts);

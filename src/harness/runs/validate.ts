@@ -134,8 +134,8 @@ export function planOf(
 const maxTables = 100;
 
 /**
- * The sums of the finished launches. Only the descriptions of the executors are used, so they need
- * not be the ones that ran the launches.
+ * The sums of the finished launches. Only the descriptions of `executors` are used, so other
+ * executors may have run the launches.
  */
 export class ValidationSums {
   readonly #executors: readonly KernelExecutor[];
@@ -216,7 +216,7 @@ function resultOf(entry: Running, options: Reproducing): ValidateResult {
     errorKind,
     ms,
     ...(skipped === undefined ? {} : { skipped }),
-    // The reference would only contribute its own values.
+    // The observed values of the reference are its own, so they say nothing.
     ...(executor.name !== 'cpu' && tally.undefined > 0 ? { observed: tally.observed } : {}),
   };
 }

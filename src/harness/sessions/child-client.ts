@@ -10,8 +10,8 @@ import { exited, killGroup } from './open-sessions.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 /**
- * The number of characters that are kept from the end of the child's output. They explain why the
- * child died; a driver may have written much text before them.
+ * The number of characters that are kept from the end of the child's output. The end explains why
+ * the child died, and a driver may have written much text before it.
  */
 const KEPT_CHARACTERS = 2_000;
 
@@ -21,9 +21,9 @@ export interface ChildOptions<FromChild> {
   /** The program's name for `bundledProgram`. */
   readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** An open file for its standard output, which is discarded otherwise. */
+  /** An open file for the child's standard output, which is discarded otherwise. */
   readonly output?: number;
-  /** Whether a message precedes the answer to a request. The default is that none does. */
+  /** Whether a message precedes the answer to a request. By default, no message does. */
   isNotice?(message: FromChild): boolean;
   /** Returns the error in a message; undefined if the message is an answer. */
   errorOf(message: FromChild): GpuError | undefined;
@@ -41,7 +41,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
   constructor(options: ChildOptions<FromChild>) {
     this.#options = options;
     this.#child = fork(bundledProgram(options.program), [], {
-      // Transfers bigint, Map and typed arrays unchanged.
+      // This mode transfers bigint, Map and typed arrays unchanged.
       serialization: 'advanced',
       env: { ...process.env, ...options.env },
       // The child has its own process group, so Ctrl-C in a terminal reaches only this process,
@@ -54,7 +54,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-KEPT_CHARACTERS);
     });
-    // Waits for 'close' rather than 'exit', because by then all output has arrived.
+    // All output has arrived at 'close', but not yet at 'exit'.
     this.#exit = once(this.#child, 'close').then(([code, signal]) => {
       this.#ended = true;
       release();
@@ -81,7 +81,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     } catch (error) {
       this.kill();
       if (error instanceof GpuError && (error.kind === 'unavailable' || error.kind === 'timeout')) throw error;
-      // A child that dies while it opens its device has no usable driver.
+      // If a child dies while it opens its device, the driver is not usable.
       throw new GpuError('unavailable', messageOf(error));
     }
   }

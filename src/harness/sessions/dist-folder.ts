@@ -1,5 +1,5 @@
-// Finds the package and its compiled JavaScript, which pages and child processes load. Works also
-// if this module runs from the TypeScript sources (in tests) or from the bundle.
+// Finds the package and its compiled JavaScript, which pages and child processes load. This also
+// works from the TypeScript sources (in tests) and from the bundle.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -5,7 +5,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leftoversOf, removeOnce } from './leftovers.ts';
 
-/** A process that survives a kill hangs in a driver, and nothing can end it. */
+/**
+ * The time limit. A process that survives a kill for so long hangs in a driver, and cannot be
+ * ended.
+ */
 const LIMIT_MS = 8_000;
 const STEP_MS = 50;
 

@@ -3,7 +3,7 @@
 // time for that. So a second process, the keeper, reads a pipe: when this process has ended, the
 // pipe closes, and the keeper kills the remaining processes and removes the folders.
 //
-// The keeper waits as a shell, which needs a megabyte. Only if something is left does it become the
+// The keeper waits as a shell, which needs a megabyte. If something is left, the shell starts the
 // Node program of keeper-child.ts.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -32,8 +32,8 @@ const kept = new Set<Leftover>();
 
 /**
  * Registers a folder: the keeper will remove the folder and kill every process that has the
- * folder's path in the environment. Call this function before creating the folder. Returns a
- * function that unregisters the folder.
+ * folder's path in the environment. Must be called before the folder is created. Returns a function
+ * that unregisters the folder.
  */
 export function keepFolder(path: string): () => void {
   return keep({ kind: 'folder', path });
@@ -59,7 +59,10 @@ function keep(leftover: Leftover): () => void {
   };
 }
 
-/** The line is in the pipe before this function returns, unless the pipe is full. */
+/**
+ * Writes a line to the keeper. The line is in the pipe before this function returns, unless the
+ * pipe is full.
+ */
 function writeLine(line: string): void {
   keeper ??= start();
   keeper.stdin?.write(`${line}\n`);
@@ -71,7 +74,7 @@ function start(): ChildProcess {
     ['-c', shellProgram, process.execPath, bundledProgram('harness/sessions/keeper-child')],
     {
       // The keeper has its own session, so signals for this process's group do not reach it. Its
-      // working directory must not prevent the removal of other folders.
+      // working directory is the root, so that it does not prevent the removal of a folder.
       detached: true,
       cwd: '/',
       stdio: ['pipe', 'ignore', 'ignore'],

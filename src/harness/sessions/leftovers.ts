@@ -65,7 +65,7 @@ export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
     try {
       rmSync(leftover.path, { recursive: true, force: true });
     } catch {
-      // A process that was ending has written another file, so the folder still exists.
+      // A process has written another file while it ended, so the folder still exists.
       return true;
     }
     return isUsed;
@@ -73,8 +73,8 @@ export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
 }
 
 /**
- * Kills every process of the session that `pid` leads if the system lists processes, or else its
- * process group.
+ * Kills every process of the session that `pid` leads. If the system does not list processes, kills
+ * the process group of `pid`.
  */
 export function killSession(pid: number): void {
   killAll(processesOf({ kind: 'session', pid, start: startOf(pid) }, runningProcesses()));

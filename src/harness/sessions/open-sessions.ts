@@ -6,13 +6,13 @@ import { constants } from 'node:os';
 import { setImmediate } from 'node:timers';
 
 export interface Closable {
-  /** Closes in order; may take a moment. */
+  /** Closes in an orderly way, which may take a moment. */
   close(): Promise<void>;
   /** Closes immediately, without waiting, while the program exits. */
   kill(): void;
 }
 
-/** After a signal, the time limit for closing in order. */
+/** The time limit for orderly closing after a signal, in milliseconds. */
 const GRACE_MS = 5_000;
 /** The number of event loop turns until a signal that has arrived is handled: two with Node 20. */
 const SIGNAL_TURNS = 3;
@@ -43,8 +43,8 @@ export function guard(closable: Closable): () => void {
 }
 
 /**
- * Node drops an arrived signal if its handler is removed before the event loop handles it. So the
- * handlers stay for some turns of the loop.
+ * Removes the signal handlers after some turns of the event loop. Node drops an arrived signal if
+ * its handler is removed before the event loop handles it.
  */
 function removeHandlers(turns: number): void {
   if (open.size > 0 || !hasHandlers) return;

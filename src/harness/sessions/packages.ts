@@ -26,7 +26,7 @@ export function requirePackage(name: OptionalPackage, executor: string): string 
  */
 export function missingPackageText(name: OptionalPackage, executor: string, program: readonly string[]): string {
   const [script = '', ...args] = program;
-  // For another program there is no such command line.
+  // If another program runs, the message contains no command line.
   const isOurs = /^lanewise(\.js)?$/.test(basename(script));
   const command = (isOurs && args.length > 0 ? args : ['validate', '--on', executor]).map(quoted).join(' ');
   return `${executor} requires the package ${name}, which is not installed:\n  npx -p lanewise -p ${name} lanewise ${command}`;

@@ -1,5 +1,5 @@
-// Temporary folders for browsers, compilers and our own programs. They are removed however this
-// process ends.
+// Temporary folders for browsers, compilers and this project's child processes. They are removed
+// however this process ends.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { keepFolder } from './keeper.ts';
 /** A file in the folder that names its creator, as `<host> <process id>`. */
 export const ownerFile = 'owner';
 
-/** Helpers of a killed process may write a last file while they end. */
+/**
+ * How often a removal is retried. Helpers of a killed process may write a last file while they end.
+ */
 const RETRIES = { maxRetries: 20, retryDelay: 20 } as const;
 
 export class ScratchFolder {
@@ -19,9 +21,9 @@ export class ScratchFolder {
   readonly #release: () => void;
 
   /**
-   * Creates `<parent>/<prefix><random>`. Processes that use it must have its path in their
-   * environment (`environment`), by which the keeper finds them. Throws the system's error, without
-   * leaving a folder.
+   * Creates `<parent>/<prefix><random>`. Processes that use the folder must have its path in their
+   * environment (`environment`), because the keeper finds them by it. Throws the system's error,
+   * without leaving a folder.
    */
   constructor(prefix: string, parent = tmpdir()) {
     this.path = join(parent, `${prefix}${randomBytes(6).toString('hex')}`);
@@ -37,14 +39,14 @@ export class ScratchFolder {
   }
 
   /**
-   * This process's environment with the folder's path. It is TMPDIR only on Linux: elsewhere the
-   * path of a browser's socket could become too long.
+   * This process's environment, with the folder's path in a variable. On Linux, the path is also
+   * TMPDIR; elsewhere, the path of a browser's socket could become too long.
    */
   get environment(): NodeJS.ProcessEnv {
     return { ...process.env, [process.platform === 'linux' ? 'TMPDIR' : 'LANEWISE_SCRATCH']: this.path };
   }
 
-  /** Removes the folder. Nothing may use it any more. */
+  /** Removes the folder, which no process may use any more. */
   async remove(): Promise<void> {
     try {
       await rm(this.path, { recursive: true, force: true, ...RETRIES });

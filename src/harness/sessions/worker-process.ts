@@ -14,14 +14,14 @@ export interface WorkerFailure {
 }
 
 /**
- * Disables NVIDIA's shader caches. A kernel that runs only once would be written to disk for
- * nothing, and the processes would wait for each other.
+ * Variables that disable NVIDIA's shader caches. With caches, each kernel would be written to disk
+ * although it runs only once, and the processes would wait for each other.
  */
 export const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' };
 
 /**
- * Starts the program at `path` with messages in both directions. Variables of the environment
- * override `env`.
+ * Starts the program at `path`, which exchanges messages with this process. Variables of the
+ * environment override `env`.
  */
 export function forkWorker(path: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
   const child = fork(path, [], { serialization: 'advanced', execArgv: [], env: { ...env, ...process.env } });
@@ -30,8 +30,8 @@ export function forkWorker(path: string, env: Readonly<Record<string, string>> =
 }
 
 /**
- * Ends a worker in order, so that it closes its executors. A worker that misses the signal notices
- * the disconnect.
+ * Ends a worker in an orderly way, so that it closes its executors. A worker that misses the signal
+ * notices the disconnect.
  */
 export function endWorker(child: ChildProcess): void {
   child.kill('SIGTERM');

@@ -17,7 +17,7 @@ const mostKernelsOf = (row: string): number => (exchanges.has(row) ? 2 : 1);
  */
 function mostSuitesOf(row: string): number {
   if (isMmaRow(row) || row.startsWith('wmma.mma.') || lookups.has(row)) return 1;
-  // Each lane computes an exact f32 sum, which is much code.
+  // For `redux.sync.f32`, each lane computes exact f32 minima or maxima, which need much code.
   return row === 'redux.sync.f32' ? 2 : 5;
 }
 
@@ -33,7 +33,7 @@ function spread<T>(list: readonly T[], count: number, start: number): T[] {
 
 /**
  * Selects a few kernels of each row, and a few suites of each kernel. Successive seeds select
- * different ones, so repeated runs eventually include all of them.
+ * different kernels and suites, so repeated runs eventually include all of them.
  */
 export function briefGroups(groups: readonly SuiteGroup[], seed: number): SuiteGroup[] {
   const uses = groups.flatMap((group) =>

@@ -48,7 +48,7 @@ const scans: readonly Example[] = [
   { name: 'sass-butterfly', text: sassButterfly, ...inPlace, expected: total },
 ];
 
-/** FSWZ emulation: exchanges within quads of lanes. */
+/** Examples that emulate the SASS instruction FSWZ: exchanges within quads of lanes. */
 const quads: readonly Example[] = [
   ...[0, 1, 2, 3].map(
     (n): Example => ({

@@ -32,7 +32,7 @@ export function exampleGroups(): SuiteGroup[] {
   });
 }
 
-/** Draws integers, whose f32 sums are exact in any order. */
+/** Draws the inputs of a warp: integers, whose f32 sums are exact in any order. */
 function drawInputs(example: Example, warp: number, seed: number): number[] {
   const rng = random(seed, row, example.name, warp);
   return warpLanes.map(() => rng.below(2001) - 1000);

@@ -2,7 +2,7 @@
 import type { BufferParam, Dim3, Launch } from '../../base/launch.ts';
 import { allLanes } from './lanes.ts';
 
-/** Fills output buffers before a launch, to reveal words that no thread wrote. */
+/** The initial word of output buffers, which reveals words that no thread wrote. */
 export const sentinel = 0xa5a5a5a5;
 
 /** A range of a suite's numbered warps. `firstWarp` is a multiple of the block's warps. */
@@ -12,7 +12,8 @@ export interface Geometry {
   readonly warps: number;
 }
 
-// Called for every lane: destructuring the array would cost more than the product.
+// Returns the number of threads of a block. It does not destructure the array, which would cost
+// more than the product: this function is called for every lane.
 export const threadsOf = (block: Dim3): number => block[0] * block[1] * block[2];
 export const warpsOf = (block: Dim3): number => Math.ceil(threadsOf(block) / 32);
 
@@ -37,7 +38,8 @@ export function threadsOfWarp({ block, firstWarp }: Geometry, warp: number): War
 }
 
 /**
- * Returns the launch's thread that is `lane` of `warp`, or undefined if the block lacks that lane.
+ * Returns the number of the thread that is `lane` of `warp`; undefined if the block lacks that
+ * lane.
  */
 export function threadAt(geometry: Geometry, warp: number, lane: number): number | undefined {
   const { first, lanes } = threadsOfWarp(geometry, warp);

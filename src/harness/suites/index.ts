@@ -81,7 +81,7 @@ export interface PlanOptions {
   readonly queries: readonly string[];
   readonly seed: number;
   readonly exhaustive: boolean;
-  /** Selects only some suites of every instruction. Each seed selects different ones. */
+  /** Selects only some suites of every instruction. Each seed selects different suites. */
   readonly brief?: boolean;
 }
 

@@ -13,8 +13,8 @@ export function maskOf(test: (lane: number) => boolean): number {
 }
 
 /**
- * Draws a nonempty mask, sometimes full: one lane, a run of lanes, every other lane, one half, or
- * each lane with some probability.
+ * Draws a nonempty mask: one lane, a run of lanes, every other lane, one half, all lanes, or each
+ * lane with some probability.
  */
 export function someLanes(rng: Random): number {
   const kind = rng.below(8);

@@ -3,7 +3,7 @@
 export interface Random {
   /** Returns 32 random bits. */
   u32(): number;
-  /** Returns an integer from 0 up to, not including, `n`. */
+  /** Returns an integer from 0 to `n - 1`. */
   below(n: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
   /** Returns true with probability `p`. */
@@ -41,7 +41,8 @@ interface Stream {
 }
 
 function stream(): Stream {
-  // A typed array, because each change to a captured 32-bit variable allocates a new heap number.
+  // The state is in a typed array, because each change to a captured 32-bit variable would allocate
+  // a new heap number.
   const state = new Int32Array(1);
   // splitmix32
   const u32 = (): number => {
@@ -79,8 +80,8 @@ function fnv1a(text: string, start = 0x811c9dc5): number {
 const mixed = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 
 /**
- * Hashes like `fnv1a` of `\0` and the number's decimal digits, but without building a string,
- * because every lane needs one.
+ * Continues the hash `start` with `\0` and the number's decimal digits, as `fnv1a` does. Builds no
+ * string, because this function is called for every lane.
  */
 function withNumber(start: number, number: number): number {
   let unit = 1;

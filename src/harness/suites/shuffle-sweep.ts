@@ -45,8 +45,8 @@ function modeOf(text: string | undefined): ShflMode {
 }
 
 /**
- * Warp n tries combination `n * factor + start`. An odd factor visits each combination once, in an
- * order that depends on the seed.
+ * Returns the order of the combinations: warp n tries combination `n * factor + start`. The factor
+ * is odd, so the warps visit each combination once.
  */
 function order(seed: number): { readonly factor: number; readonly start: number } {
   const rng = random(seed, form);

@@ -34,7 +34,7 @@ export interface NativeNote {
 /** Suites that share kernels, so that each shader tests about a dozen instructions. */
 export interface SuiteGroup {
   readonly suites: readonly Suite[];
-  /** Warps per block. A launch is a whole number of blocks. */
+  /** The number of warps per block. A launch is a whole number of blocks. */
   readonly blockWarps: number;
   /**
    * The numbers of warps in a default run and in an `--exhaustive` run: all warps, or as many as
@@ -128,10 +128,8 @@ export interface UndefinedLane {
 }
 
 /**
- * The requirement on one thread's result:
- * - `defined`: it has the expected bits
- * - `undefined`: PTX does not define it
- * - `untouched`: it has its previous value, because the thread does not write it
+ * The requirement on one thread's result: - `defined`: it has the expected bits - `undefined`: PTX
+ * does not define it - `untouched`: it has its previous value, because the thread does not write it
  */
 export const state = { undefined: 0, defined: 1, untouched: 2 } as const;
 

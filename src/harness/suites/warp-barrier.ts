@@ -1,4 +1,4 @@
-// Suites of bar.warp.sync. It has no result; it guarantees an order of memory accesses. Lanes pass
+// Suites of bar.warp.sync. The barrier has no result, but it orders memory accesses. So lanes pass
 // values through shared memory, twice.
 
 import type { Dim3 } from '../../base/launch.ts';
@@ -47,7 +47,7 @@ const forms: readonly BarrierForm[] = [
  */
 const inputWords = 4;
 
-/** Lane i of the warp reads the word that lane `partners[i]` wrote. */
+/** The partners of a warp's lanes: lane i reads the word that lane `partners[i]` wrote. */
 interface BarrierCase {
   readonly exits: number;
   readonly masks: readonly number[];

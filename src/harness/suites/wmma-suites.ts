@@ -37,14 +37,20 @@ interface WmmaSuite extends Suite {
   /** The number of a lane's registers. */
   readonly registers: number;
   readonly registerType: string;
-  /** Elements from one row, or column, to the next. */
+  /** The distance of adjacent rows, or columns, in elements. */
   readonly stride: number;
-  /** Words of the matrix in memory, including gaps: the same number for each lane. */
+  /**
+   * The number of words of the matrix in memory, including gaps. It is a multiple of 32, so that
+   * each lane copies the same number.
+   */
   readonly matrixWords: number;
 }
 
 const block = [64, 1, 1] as const;
-/** A kernel contains few suites, because each needs a buffer for its results. */
+/**
+ * The number of suites in a kernel, which is small because each suite needs a buffer for its
+ * results.
+ */
 const kernelSuites = 6;
 const gapBytes = 32;
 
@@ -107,7 +113,7 @@ function groupOf(suites: readonly WmmaSuite[]): SuiteGroup {
 
 const registerWords = ({ registerType }: WmmaSuite): number => (registerType === 'f64' ? 2 : 1);
 const fragmentWords = (suite: WmmaSuite): number => suite.registers * registerWords(suite);
-/** Returns the source words of each lane. */
+/** Returns the number of source words of each lane. */
 const sourceWords = (suite: WmmaSuite): number => (suite.isLoad ? suite.matrixWords / 32 : fragmentWords(suite));
 const resultWords = (suite: WmmaSuite): number => (suite.isLoad ? fragmentWords(suite) : suite.matrixWords / 32);
 
@@ -130,7 +136,7 @@ function forEachElement(
   }
 }
 
-/** Copies `count` bits. They are within one word, or whole words. */
+/** Copies `count` bits, which are within one word or are whole words. */
 function copyBits(from: Uint32Array, start: number, to: Uint32Array, end: number, count: number): void {
   for (let done = 0; done < count; done += 32) {
     const [source, target] = [start + done, end + done];

@@ -8,7 +8,7 @@ const headings = ['', 'on', 'WGSL', 'parse', 'translate', 'module', 'driver', 'f
 const maxRows = 40;
 const maxName = 60;
 
-/** Returns the milliseconds until the first result, as far as they were measured. */
+/** Returns the time until the first result in milliseconds: the sum of the measured parts. */
 export const totalOf = ({ parseMs, translateMs, moduleMs, pipelineMs, runMs = 0 }: CompileParts): number =>
   parseMs + translateMs + moduleMs + pipelineMs + runMs;
 
@@ -53,5 +53,5 @@ function summary(kernels: readonly CompiledKernel[]): string {
   return `${count('measured')} measured, ${count('abandoned')} abandoned, ${count('refused')} refused, ${count('failed')} failed${spread}`;
 }
 
-/** The unit is fixed, so that a column is comparable at a glance. */
+/** Formats a time. The unit is always ms, so that a column is comparable at a glance. */
 const timeText = (ms: number): string => `${ms >= 100 ? ms.toFixed(0) : ms.toFixed(1)} ms`;

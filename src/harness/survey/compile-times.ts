@@ -40,7 +40,7 @@ export interface CompiledKernel {
   readonly entry: string;
   readonly executor: ExecutorName;
   readonly status: 'measured' | 'abandoned' | 'refused' | 'failed';
-  /** The error, or why the kernel did not run; '' without either. */
+  /** The error, or why the kernel did not run; otherwise ''. */
   readonly message: string;
   /** The size of the shader in bytes, if it was compiled. */
   readonly wgslBytes?: number;
@@ -74,7 +74,7 @@ export interface CompileOptions {
 /** The number of launches to draw for a kernel. The time to draw them is not measured. */
 const attempts = 3;
 
-/** The buffers of a launch that is compiled but does not run. */
+/** The size of each buffer in a launch that is compiled but does not run. */
 const idleBufferBytes = 4096;
 
 /** Measures every kernel of the files on every executor, one after the other. */
@@ -116,7 +116,10 @@ interface Drawn {
   readonly idle: string | undefined;
 }
 
-/** Draws a launch. If the sanitizer accepts none, the last one only determines the shader. */
+/**
+ * Draws launches until the sanitizer accepts one. If it accepts none, the last launch only
+ * determines the shader.
+ */
 function drawFor(module: Module, entry: PtxFunction, seed: number): Drawn | undefined {
   const use = inferKernel(module, entry);
   const id = entry.name;

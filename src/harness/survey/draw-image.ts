@@ -36,7 +36,7 @@ function textureOf({ geom = '2d', isInteger, type }: ImageUse, attempt: number, 
     channels: numbers.pick<Image['channels']>([1, 2, 4]),
     ...(textures[geom] ?? { size: [16, 12] }),
     // One-dimensional textures must be in linear memory for lookups with integer coordinates. In
-    // others, such lookups find no texels.
+    // other memory, such lookups find no texels.
     ...(isInteger && geom === '1d' ? { linear: true } : {}),
     sampling: {
       filter: wantsFloats && !isInteger && attempt % 2 === 1 ? 'linear' : 'point',

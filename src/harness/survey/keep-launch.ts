@@ -32,8 +32,8 @@ const maxSteps = 100_000;
 const seed = 0x5eed;
 
 /**
- * Orders that differ greatly from the plain one: a reordered one, and all groups interleaved. Both
- * fill uninitialized memory with garbage.
+ * Options for two orders of execution that differ greatly from the usual one. Both fill
+ * uninitialized memory with random values.
  */
 const otherOrders: readonly InterpretOptions[] = [
   { seed, stepsPerYield: 7 },
@@ -45,7 +45,8 @@ const counters = /^%(clock|globaltimer|smid|gridid|warpid|pm\d)/;
 
 /**
  * Harmless findings. The interpreter marks undefined values and everything derived from them, and
- * these are not compared. Stores of the same value have the same result in any order.
+ * the survey does not compare marked values. Stores of the same value have the same result in any
+ * order.
  */
 const harmless = new Set<string>(['RUN003', 'RUN006', 'RUN007', 'RUN026']);
 const harms = (code: string): boolean => !harmless.has(code);

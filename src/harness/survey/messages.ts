@@ -22,7 +22,7 @@ export type ToSurveyWorker = OpenOrder | FileOrder;
 
 export type FromSurveyWorker =
   | { readonly kind: 'opened'; readonly reports: readonly ExecutorReport[] }
-  /** `problem` is the reason if the file does not parse. */
+  /** The entries of the file. `problem` is the reason if the file does not parse. */
   | { readonly kind: 'parsed'; readonly entries: readonly string[]; readonly problem: string | undefined }
   | { readonly kind: 'entry'; readonly index: number }
   /** The driver has been compiling for some seconds; `text` is for the user. */

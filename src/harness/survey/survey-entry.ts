@@ -123,7 +123,7 @@ export function tryLaunch(
   return result;
 }
 
-/** The first size suffices for most kernels. */
+/** The buffer sizes to try. The first size suffices for most kernels. */
 const bufferSizes = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024] as const;
 const largestBuffer = 4 * 1024 * 1024;
 const unfit = { reason: 'has parameters that a launch cannot provide', unsupported: true } as const;
@@ -147,8 +147,9 @@ const addsInAnyOrder = ({ row, mods }: Instruction): boolean =>
   row.kind === 'atomic' && mods.op === 'add' && /^b?f\d/.test(mods.type ?? 'none');
 
 /**
- * The maximum alignment of shared variables that ptxas guarantees for sm_80 and later. It reserves
- * the first KiB and places a variable with a larger alignment right after it.
+ * The maximum alignment of shared variables that ptxas guarantees for sm_80 and later. ptxas
+ * reserves the first KiB of shared memory, and places a variable with a larger alignment right
+ * after it.
  */
 const keptAlignment = 1024;
 

@@ -18,7 +18,7 @@ export interface SurveyFile {
 export interface SurveyedKernel {
   readonly file: string;
   readonly entry: string;
-  /** Undefined if the kernel took too long or ended its process. */
+  /** The result; undefined if the kernel took too long or ended its process. */
   readonly result: SurveyedEntry | undefined;
 }
 
@@ -31,11 +31,14 @@ export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onKernel?: (kernel: SurveyedKernel) => void;
   readonly onFile?: (name: string, problem: string | undefined) => void;
-  /** Called every second while the driver compiles a kernel for long. */
+  /** Receives a text every second during a long compilation by the driver. */
   readonly onCompiling?: (text: string) => void;
 }
 
-/** The time limit for opening a browser and a driver: enough for a loaded machine. */
+/**
+ * The time limit for opening a browser and a driver, in milliseconds. It suffices for a busy
+ * machine.
+ */
 const openMs = 120_000;
 
 /** Surveys files. Throws `GpuError` if the executors cannot be opened. */

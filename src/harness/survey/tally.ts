@@ -8,7 +8,7 @@ export interface SurveyDifference {
   readonly executor: ExecutorName;
   readonly message: string;
   readonly launch: Launch;
-  /** Records the path to which the case was written. */
+  /** Must be called with the path to which the case was written. */
   readonly saved: (path: string) => void;
 }
 

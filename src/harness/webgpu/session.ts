@@ -1,5 +1,5 @@
-// A session with a device in a page, a child process or this thread. It runs one job at a time and
-// kills a job that exceeds its time limit; closing it twice is harmless. Browser-safe.
+// A session with a device in a page, a child process or this thread. It runs one job at a time, and
+// kills a job that exceeds its time limit. It may be closed twice. This file also runs in browsers.
 
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import type {
@@ -20,7 +20,7 @@ import { checkResult } from './wire.ts';
 /** The interface to the holder of the device. */
 export interface Transport {
   send(job: GpuJob, onPhase: OnPhase): Promise<GpuResult>;
-  /** Absent if shaders are compiled only with their job. */
+  /** Compiles a shader in advance. Absent if shaders are compiled only with their job. */
   prepare?(shader: GpuShader): void;
   time(sequence: GpuSequence, onPhase: OnPhase): Promise<GpuSequenceResult>;
   compile(shader: GpuShader): Promise<CompileTimes>;

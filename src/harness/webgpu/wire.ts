@@ -56,10 +56,13 @@ interface ErrorHead {
   readonly error: { kind: GpuErrorKind; message: string };
 }
 
-/** Longer compiler messages, for long shaders, are truncated so that they always fit. */
+/**
+ * The maximum length of an error message. Longer messages of the compiler are truncated, so that an
+ * answer always fits.
+ */
 const MAX_ERROR_LENGTH = 1 << 16;
 
-/** Returns the message in parts, so that large buffers are not copied. */
+/** Encodes a job. Returns the message in parts, so that large buffers are not copied. */
 export function encodeJob(job: GpuJob): Uint8Array<ArrayBuffer>[] {
   const buffers = job.buffers.map(({ data, ...rest }) => (data ? { ...rest, dataBytes: data.byteLength } : rest));
   const head: JobHead = { ...job, buffers };
@@ -278,7 +281,8 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   const parts = [start];
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
-    // Shared memory cannot be sent. It does not occur here, but the type allows it.
+    // Shared memory cannot be sent, so it is copied. It does not occur here, but the type allows
+    // it.
     parts.push(
       buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
     );

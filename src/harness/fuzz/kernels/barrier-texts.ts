@@ -28,7 +28,7 @@ function textsOf(name: string): string[] {
   );
 }
 
-/** A fence adds the order that a relaxed cluster barrier lacks. */
+/** Cluster barriers. A fence adds the order that a relaxed barrier lacks. */
 const ofCluster = ['', '.aligned'].flatMap((aligned) => [
   `barrier.cluster.arrive${aligned}; barrier.cluster.wait${aligned}`,
   `barrier.cluster.arrive.release${aligned}; barrier.cluster.wait.acquire${aligned}`,

@@ -58,7 +58,7 @@ function withExponent(rng: Random, exponent: number): number {
   return ((rng.u32() & 0x807f_ffff) | (exponent << 23)) >>> 0;
 }
 
-/** A mixture that is mostly of one kind, and sometimes of another. */
+/** A mixture of values. Most values are of one kind, and some are of another kind. */
 export interface FloatMixture {
   readonly mostly: FloatKind;
   readonly else: FloatKind;

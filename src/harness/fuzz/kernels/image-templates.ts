@@ -56,7 +56,8 @@ export function imageFor(template: ImageTemplate, rng: Random): Image | undefine
   if (!isTextureRow(row)) return surfaceFor(template, geom, rng);
   const isHalf = mods.dtype === 'f16' || row.name.endsWith('.f16x2');
   const filter = mods.ctype === 's32' || rng.chance(0.4) ? 'point' : 'linear';
-  // The manual does not define how other numbers convert to f16.
+  // f16 results need f16 texels, because the manual does not define how other numbers convert to
+  // f16.
   const forms = textureForms(geom, filter).filter(({ image }) => !isHalf || image.texel === 'f16');
   const image = pick(rng, forms)?.image;
   const isLinear = geom === '1d' && mods.ctype === 's32' && image?.sampling.normalizedCoordinates === false;

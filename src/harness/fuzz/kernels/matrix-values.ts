@@ -124,7 +124,7 @@ const sumKinds = {
   cut: { a: [ordinary, near(-12)], b: [ordinary, near(-12)], c: near(-22) },
   /** The addend is so large that bits of the products are cut off. */
   cutByAddend: { a: both(ordinary), b: both(near(-9)), c: near(13) },
-  /** The least powers of two to which terms are aligned. */
+  /** Terms near the least powers of two to which terms are aligned. */
   least: { a: both(near(-14)), b: both(near(-14)), c: near(-24) },
   leastWide: { a: both(near(-64)), b: both(near(-70)), c: near(-124) },
   powers: { a: both(near(0, 'zero')), b: both(near(-6, 'zero')), c: near(0, 'zero') },

@@ -43,8 +43,8 @@ const wideField: Departure = ({ template: { lines, temporaries }, sources }) =>
   /^bf[ei]\.[usb]64/.test(lines[0] ?? '') && temporaries.length === 0 && sources.slice(-2).some(isRegister);
 
 /**
- * The optimizer folds a signed field with constants beyond the word, for instance 255 and 1, to all
- * ones.
+ * The optimizer folds a signed field with constants beyond the word, for instance position 255 and
+ * length 1, to all ones.
  */
 const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position, length] }) =>
   lines[0]?.startsWith('bfe.s32 ') === true && (position?.constant ?? 0) > 31 && length?.constant !== undefined;
@@ -53,7 +53,7 @@ const fieldBeyondWord: Departure = ({ template: { lines }, sources: [, position,
 const shortShift: Departure = ({ template: { lines }, sources: [, amount] }) =>
   /^sh[lr]\.[usb]16/.test(lines[0] ?? '') && (amount?.constant ?? 0) > 0xffff;
 
-/** A signaling NaN in global memory stays signaling. */
+/** In native atomic sums, a signaling NaN in global memory stays signaling. */
 const signallingSum: Departure = ({ template: { lines } }) =>
   lines.some((line) => /^(?:atom|red)\S*\.add\.f64 /.test(line) && !line.includes('.shared')) &&
   !lines.some((line) => line.startsWith('cvt.rn.f64.s32'));
@@ -66,7 +66,10 @@ const videoPart: Departure = ({ template: { family, lines } }) => {
   return family === 'video' && departsAsVideo(word, types, modifiers, destination.split('.')[1]);
 };
 
-/** `stackrestore` ignores its guard: lanes with a false guard receive an undefined stack. */
+/**
+ * Native code ignores the guard of `stackrestore`, so lanes with a false guard receive an undefined
+ * stack.
+ */
 const guardedStack: Departure = ({ template: { lines }, guard }) =>
   guard !== undefined && lines.some((line) => line.startsWith('stackrestore'));
 

@@ -300,7 +300,7 @@ export type ChainOperand =
   | { readonly kind: 'sum' | 'value' | 'register'; readonly index: number }
   | { readonly kind: 'constant'; readonly bits: number };
 
-/** One operation of a chain. It uses as many of the sources as it has operands. */
+/** One operation of a chain. It reads as many of the sources as it has operands. */
 export interface ChainLink {
   readonly operation: string;
   readonly d: number;

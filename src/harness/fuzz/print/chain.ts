@@ -1,5 +1,5 @@
-// Prints chains of f32 arithmetic. Their values come from a buffer of their own, or from shared
-// memory that the block's threads filled.
+// Prints chains of f32 arithmetic. The values of a chain come from a separate buffer, or from
+// shared memory that the block's threads filled.
 import { chainSums, chainValues } from '../kernels/draw-chains.ts';
 import type { ChainLink, ChainOperand, ChainStatement } from '../kernels/tree.ts';
 import type { Place } from './masks.ts';
@@ -83,7 +83,7 @@ export function printChain(printing: Printing, statement: ChainStatement, place:
 const apart = (loads: ChainStatement['loads']): ChainStatement['loads'] =>
   loads === 'shared' ? 'each' : loads === 'passed' ? 'once' : loads;
 
-/** Combines all sums bitwise in one register, and stores one unchanged in another. */
+/** Combines all sums bitwise in one register, and copies one sum to another register. */
 function show({ writer }: Printing, sums: readonly string[], [value = '']: readonly string[], d: number): void {
   const all = writer.register('r', d);
   const word = writer.temporary('r');

@@ -3,7 +3,7 @@ import type { Statement } from '../kernels/tree.ts';
 import type { Place } from './masks.ts';
 import type { WarpPrinting } from './warp.ts';
 
-/** The state of printing a kernel. */
+/** The state of the printer while it prints a kernel. */
 export interface Printing extends WarpPrinting {
   readonly threads: number;
   readonly dialect: Dialect;

@@ -40,7 +40,7 @@ export class Writer {
   readonly provided = new Set<Provided>();
   /** The textures and surfaces by parameter, each with a seed for its texels. */
   readonly images = new Map<string, { readonly image: Image; readonly seed: number }>();
-  /** Buffers of floats by parameter. */
+  /** The buffers of floats by the name of their parameter. */
   readonly floats = new Map<string, { readonly values: FloatMixture; readonly seed: number }>();
   private labels = 0;
   private lines: string[] = [];

@@ -3,8 +3,8 @@
 import type { IsaRow, Mods } from '../../../isa/index.ts';
 
 /**
- * Threads per block, and 32-bit words per thread. The tile, the source and the result hold 16 bytes
- * for each thread.
+ * The number of threads per block, and of 32-bit words per thread. The tile, the source and the
+ * result have 16 bytes for each thread.
  */
 export const threads = 64;
 export const words = 4;

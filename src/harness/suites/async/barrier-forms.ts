@@ -69,7 +69,7 @@ function tests(row: IsaRow): AsyncForm[] {
     });
 }
 
-/** Transactions that are expected and completed without a copy. */
+/** Returns forms in which threads expect and complete transactions without a copy. */
 function transfers(row: IsaRow): AsyncForm[] {
   const isExpected = row.name === 'mbarrier.expect_tx';
   return modChoices(row)
@@ -85,8 +85,8 @@ function transfers(row: IsaRow): AsyncForm[] {
 }
 
 /**
- * The first thread arrives twice and stores the pending count before each arrival. The other
- * threads' slots do not change.
+ * A form in which the first thread arrives twice, and stores the pending count before each arrival.
+ * The slots of the other threads do not change.
  */
 const pending = (row: IsaRow): AsyncForm => {
   const instruction = `${anyInstructionText(row, {}, { d: '%w', state: '%state' })};`.replaceAll('%w', '%b1');

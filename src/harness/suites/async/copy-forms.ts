@@ -39,7 +39,8 @@ const sizes: readonly Size[] = [
 
 /**
  * This instruction does not change the address, but hides from `ptxas` that the address is a
- * variable plus an index. From such an address and a policy, `ptxas` makes an illegal instruction.
+ * variable plus an index. For a copy with such an address and a policy, `ptxas` emits an illegal
+ * instruction.
  */
 const unlikeIndex = 'max.u32 %slot, %slot, 1;';
 
@@ -79,7 +80,10 @@ function smallCopies(row: IsaRow): AsyncForm[] {
   );
 }
 
-/** Copies in two groups, of which the second may still be in progress after the first wait. */
+/**
+ * Returns forms with two groups of copies. After the first wait, the second group may still be in
+ * progress.
+ */
 function groupWaits(): AsyncForm[] {
   const copies = (wait: readonly string[]): readonly string[] => [
     'cp.async.ca.shared.global [%slot], [%source], 8;',

@@ -31,8 +31,8 @@ function doubleOf(bits: bigint): number {
 }
 
 /**
- * The codec of a narrow float type, by way of f64. Values are whole numbers whose exponents are in
- * the type's range.
+ * Converts a narrow float type through f64. The values are whole numbers whose exponents are in the
+ * type's range.
  */
 function floats(exponentBits: number, fractionBits: number): Numbers {
   const bias = (1n << BigInt(exponentBits - 1)) - 1n;
@@ -97,7 +97,7 @@ function shapeOf(mods: Mods): { readonly shape?: (random: Uint32Array) => void }
   };
 }
 
-/** Combines each element of `count` words with its partner's. */
+/** Combines each element of `count` words with the corresponding element of the partner. */
 const elementwise =
   (mods: Mods, tile: (word: number) => number, from: (word: number) => number) =>
   (at: number): number => {
@@ -140,7 +140,7 @@ function bulkForms(row: IsaRow): AsyncForm[] {
   });
 }
 
-/** Forms in which each thread updates the beginning of its own slot. */
+/** Returns forms in which each thread updates the beginning of its own slot. */
 function threadForms(row: IsaRow): AsyncForm[] {
   return choicesOf(row).map((mods): AsyncForm => {
     const { bits } = typeOf(mods);

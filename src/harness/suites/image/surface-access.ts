@@ -5,7 +5,7 @@ import { atomicUpdate } from '../../../cpu-ref/interpreter/memory/atomics.ts';
 import { type Random, random } from '../random.ts';
 import { type SurfaceForm, threads } from './surface-forms.ts';
 
-/** Words per thread for coordinates, for stored values and for loaded values. */
+/** The number of words per thread for coordinates, for stored values and for loaded values. */
 export const words = 4;
 
 export interface SurfaceBlock {
@@ -58,7 +58,7 @@ function beside(at: readonly number[], extents: readonly number[], step: number,
  */
 const valueAt = (seed: number, key: string, offset: number, index: number): number => {
   const rng = random(seed, key, offset, index);
-  // Words of all magnitudes, so that some do not fit into the texels.
+  // The words have all magnitudes, so that some do not fit into the texels.
   return rng.pick([rng.u32(), rng.u32() >>> rng.below(32), (0x7f80_0000 | rng.u32()) >>> 0, (0x7f80_0000 | (rng.u32() & 0x8000_1fff)) >>> 0, ~(rng.u32() >>> rng.below(32)) >>> 0, 0x3c00_0000 + rng.below(0x0c00_0000)]); // biome-ignore format: one line
 };
 

@@ -5,7 +5,10 @@ import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { modChoices } from '../rows/instruction-text.ts';
 
-/** Threads per block, and cells of a surface: one for each thread, unless it is out of bounds. */
+/**
+ * The number of threads per block, and of cells of a surface. A thread accesses its own cell,
+ * unless it is out of bounds.
+ */
 export const threads = 128;
 
 /** The number of cells along each axis, and the number of layers. */
@@ -23,7 +26,7 @@ export interface SurfaceForm {
   /** The name, for example `u8x4`. */
   readonly name: string;
   readonly image: Image;
-  /** Bytes of a cell, of an access, and of a step along x. */
+  /** The bytes of a cell, of an access, and of a step along x. */
   readonly cell: number;
   readonly bytes: number;
   readonly unit: number;
@@ -81,7 +84,10 @@ function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Te
   );
 }
 
-/** Cache hints have no visible effect: each choice of modifiers has one of them, or none. */
+/**
+ * Returns the choices of modifiers, each with one cache hint or none, because hints have no visible
+ * effect.
+ */
 function withHintsInTurn(row: IsaRow): Mods[] {
   const choices = modChoices({ ...row, syntax: row.syntax.replace('{.cop}', '') });
   const hints = [undefined, ...(row.where?.cop ?? [])];

@@ -16,7 +16,7 @@ interface SurfaceSuite extends Suite {
 
 const block = [threads, 1, 1] as const;
 const blockWarps = warpsOf([...block]);
-/** Each suite needs a buffer for its surface. */
+/** The number of suites in a kernel, because each suite needs a buffer for its surface. */
 const kernelSuites = 6;
 
 /**
@@ -47,8 +47,8 @@ function suiteOf(access: SurfaceForm): SurfaceSuite {
 const groupOf = (suites: readonly SurfaceSuite[], onlyAsked: boolean): SuiteGroup => ({
   suites,
   blockWarps,
-  // Each block has its own surface: accesses by other blocks would make results depend on their
-  // number.
+  // A launch has one block, because the accesses of further blocks would change the results on the
+  // surface.
   warps: { sample: blockWarps, exhaustive: 8 * blockWarps },
   launchWarps: blockWarps,
   cost: 20,
@@ -135,7 +135,7 @@ function storeSlots(suite: SurfaceSuite, { after }: SurfaceBlock, number: number
 
 const list = (names: readonly string[]): string => (names.length === 1 ? names.join() : `{${names.join(', ')}}`);
 
-/** Registers by the bytes of an element. */
+/** The letter of the registers, by the bytes of an element. */
 const registers: Readonly<Record<number, string>> = { 1: 'h', 2: 'h', 4: 'v', 8: 'q' };
 
 const elementsOf = ({ access: { count, element } }: SurfaceSuite): readonly string[] =>

@@ -23,11 +23,14 @@ const kind = (texel: TexelType, channels: Image['channels'], fractions = false):
   channels,
   fractions,
 });
-/** Texel kinds that support filtering. */
+/** The kinds of texels that support filtering. */
 const smooth = [kind('f32', 1), kind('f16', 4), kind('u8', 4, true), kind('s8', 2, true), kind('u16', 2, true), kind('s16', 1, true)]; // biome-ignore format: one line
 const plain = [kind('f32', 4), kind('u8', 4), kind('s16', 2), kind('u32', 1), kind('f16', 1), kind('s8', 4, true), kind('u16', 1), kind('s8', 1), kind('s32', 2), kind('u8', 1, true), kind('s16', 4, true), kind('f32', 2)]; // biome-ignore format: one line
 
-/** Only normalized coordinates support repeating modes. */
+/**
+ * The address modes with the kinds of coordinates. Only normalized coordinates support repeating
+ * modes.
+ */
 const places: readonly { readonly mode: AddressMode; readonly normalized: boolean }[] = [
   { mode: 'clamp', normalized: false },
   { mode: 'border', normalized: false },

@@ -30,14 +30,17 @@ interface TextureSuite extends Suite {
 }
 
 const block = [64, 1, 1] as const;
-/** Words per thread for coordinates, and for results. */
+/** The number of words per thread for coordinates, and for results. */
 const words = 4;
 /**
  * The word after the coordinates: the level, or the common value of all components of two
  * gradients.
  */
 const levelWord = 3;
-/** Mostly 0, because other levels do not exist; otherwise 0, 1, one half, -1 or a few hundred. */
+/**
+ * Draws levels: mostly 0, because other levels do not exist; otherwise 0, 1, one half, -1 or a few
+ * hundred.
+ */
 const levels = {
   s32: [0, 0, 0, 0, 1, 0xffff_ffff],
   f32: [0, 0x3f80_0000, 0x3f00_0000, 0xbf80_0000, 0x4396_0000],
@@ -54,7 +57,7 @@ function suiteOf(isaRow: IsaRow, modifiers: Mods, geom: TextureGeometry, { name,
 type Lookup = 'tex' | 'tex.level' | 'tex.grad' | 'tld4';
 
 /**
- * Filtered and unfiltered lookups with float coordinates, lookups with integer coordinates, with an
+ * The lookups: filtered and unfiltered with float coordinates, with integer coordinates, with an
  * explicit level, with gradients, and of four texels.
  */
 const lookups: readonly { readonly row: Lookup; readonly mods: Mods; readonly filter: 'linear' | 'point' }[] = [
@@ -101,9 +104,9 @@ export function textureSuiteGroups(): SuiteGroup[] {
 }
 
 /**
- * Each kernel has one lookup: filtering is long, and drivers compile its functions again for every
- * lookup. All forms of a lookup share one kernel, which reads the sampling state from its
- * parameters.
+ * Returns a group. Each kernel has one lookup, because the code of filtering is long, and drivers
+ * compile its functions again for every lookup. All forms of a lookup share one kernel, which reads
+ * the sampling state from its parameters.
  */
 function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   return {
@@ -118,15 +121,12 @@ function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   };
 }
 
-/**
- * Floats that show whether a filter preserves their bits: NaNs with payloads, infinities,
- * subnormals, zeros.
- */
+/** Floats whose bits a filter may lose: NaNs with payloads, infinities, subnormals, zeros. */
 const oddFloats = [0x7fc00000, 0x7fa12345, 0xffd54321, 0xff800001, 0x7f800000, 0xff800000, 0x00000001, 0x807fffff, 0x80000000] as const; // biome-ignore format: one line
 
 /**
- * Returns random bits. f32 texels mostly have similar magnitudes, so each affects a sum; some are
- * NaNs or infinities.
+ * Returns texels with random bits. Most f32 texels have similar magnitudes, so that each affects a
+ * sum; some are NaNs or infinities.
  */
 function texelsOf(image: Image, rng: Random): Uint8Array {
   const data = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());
@@ -246,8 +246,8 @@ function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, se
 }
 
 /**
- * Returns the coordinate registers: words, or floats after a layer. An unread register follows
- * three coordinates.
+ * Returns the coordinate registers: words, or floats after a word with the layer. Three coordinates
+ * are followed by a fourth register, which is not read.
  */
 function vectorOf({ geom, modifiers }: TextureSuite): string {
   const isArray = geom.startsWith('a');
@@ -258,10 +258,7 @@ function vectorOf({ geom, modifiers }: TextureSuite): string {
   return `{${[...names, ...(count === 3 ? names.slice(-1) : [])].join(', ')}}`;
 }
 
-/**
- * Returns the operands that select a level. A level selected by floats always resolves to the only
- * level.
- */
+/** Returns the operands that select a level. Any float level selects the only level. */
 function levelOf({ row, geom, modifiers }: TextureSuite): readonly string[] {
   if (row === 'tex.level') return [modifiers.ctype === 's32' ? '%c3' : '%x3'];
   if (row !== 'tex.grad') return [];

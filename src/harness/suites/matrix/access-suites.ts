@@ -28,12 +28,12 @@ interface AccessSuite extends Suite {
 const form = 'shared';
 const block = [64, 1, 1] as const;
 const sampleWarps = 8;
-/** Bytes of a row, and of all rows of a warp. */
+/** The bytes of a row, and of all rows of a warp. */
 const rowBytes = 16;
 const tileBytes = 32 * rowBytes;
 /**
- * Words of a thread's input: its row of the tile, the row that its address names, and the words
- * that it stores.
+ * The number of words of a thread's input: its row of the tile, the row that its address names, and
+ * the words that it stores.
  */
 const inputWords = 9;
 const outputWords = 4;
@@ -107,7 +107,7 @@ function kernelText(suite: AccessSuite): string {
       `mul.wide.u32 %at, %t0, ${rowBytes};`,
       'add.s64 %own, %own, %at;',
       'st.shared.v4.u32 [%own], {%v0, %v1, %v2, %v3};',
-      // The row that the lane's address names, among its warp's rows.
+      // This computes the row that the lane's address names, among its warp's rows.
       'and.b32 %t4, %t0, 32;',
       'add.u32 %t4, %t4, %t3;',
       'mov.u64 %row, tile;',

@@ -159,7 +159,7 @@ function partsOf(suites: readonly ProductSuite[]): {
     lines.push(
       ...results.map((name, index) => `st.global.${vectors.d.type} [%out+${4 * outputs + bytes * index}], ${name};`),
     );
-    // Results that are pairs of words need an even offset.
+    // A result that is a pair of words needs an even offset.
     outputs += fragmentWords(suite.matrix, 'd');
     return { suite, vectors, input, output, lines, instruction };
   });
@@ -220,7 +220,10 @@ function buildBatch(suites: readonly ProductSuite[], { ids, firstWarp, warps, se
   };
 }
 
-/** Returns the words of a warp's matrices. They depend on the suite, the seed and the warp only. */
+/**
+ * Returns the words of a warp's matrices. The words depend only on the suite, the seed and the
+ * warp.
+ */
 function wordsOf({ id, matrix }: ProductSuite, seed: number, warp: number): readonly Uint32Array[] {
   const what = contents[warp % contents.length] ?? 'whole';
   return productWords(matrix, what, Math.floor(warp / contents.length), random(seed, id, warp));

@@ -17,8 +17,8 @@ import { warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
 
 /**
- * - `rows`, `columns`: the elements of A, or of B, differ as far as the type permits; D shows them
- *   in order.
+ * - `rows`, `columns`: the elements of A, or of B, differ as far as the type permits, and D
+ *   contains them in order.
  * - `whole`: small integers.
  * - `near`: numbers of similar magnitude.
  * - `wide`: numbers of any magnitude.
@@ -116,8 +116,8 @@ function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
 
 /**
  * Draws zero, a subnormal, or slightly more than the least normal number. A factor may instead have
- * half the exponent of such a number, so products of two are about as small. It may also be large
- * enough that its product with a small factor is ordinary.
+ * half the exponent of such a number, so that the product of two such factors is about as small. A
+ * factor may also be so large that its product with a small factor is ordinary.
  */
 function tiny(shape: FloatShape, isFactor: boolean, rng: Random): Element {
   const sign = rng.below(2);
@@ -207,8 +207,8 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
 }
 
 /**
- * With `rows`, B selects eight columns of A for D, different ones in each case. With `columns`, A
- * selects rows of B.
+ * Returns the value at a place of A, B or C. With `rows`, B selects eight columns of A for D, and
+ * other columns in each case. With `columns`, A selects rows of B.
  */
 function valueAt(
   form: MatrixForm,
@@ -226,8 +226,8 @@ function valueAt(
   const isShown = (operand === 'a') === (what === 'rows');
   if (isShown) {
     const number = product * 64 + row * (operand === 'a' ? form.k : form.n) + column;
-    // Numbers that the type holds exactly: f16 holds every integer up to 2048, 8-bit floats up to
-    // 16, bf16 up to 256.
+    // The limit of the integers that the type represents exactly: 2048 for f16, 16 for 8-bit
+    // floats, 256 for bf16.
     const most = Math.min(2 ** Math.min(elementBits[type], 11), 2 ** ((floatShapes[type]?.fraction ?? 30) + 1));
     return wholeNumber(type, 1 + (number % (most - 1)));
   }

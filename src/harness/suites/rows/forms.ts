@@ -28,7 +28,7 @@ export type Control = 'exit' | 'skip' | 'leave' | 'guard' | 'arm';
 export interface Form {
   readonly name: string;
   readonly block: Dim3;
-  /** The meaning of the kernel's control word. A form has at most one. */
+  /** The meaning of the kernel's control word; absent if the form has none. */
   readonly control?: Control;
   /** Whether the guard is negated: `@!%guard`. */
   readonly negatedGuard?: boolean;
@@ -50,7 +50,7 @@ export interface Form {
   readonly applies: (row: IsaRow) => boolean;
   /**
    * Draws the `membermask` of each lane; `able` is the mask of the lanes that execute the
-   * instruction. Defaults to the whole warp.
+   * instruction. The default is the whole warp.
    */
   readonly masks?: (rng: Random, able: number) => readonly number[];
 }
@@ -58,7 +58,10 @@ export interface Form {
 const any = (): boolean => true;
 const sync = (row: IsaRow): boolean => row.types.membermask !== undefined;
 const optionalPredicate = (row: IsaRow): boolean => row.syntax.includes('d[|p]');
-/** ptxas: "Result discard mode is not allowed for instruction 'shfl'". */
+/**
+ * Whether ptxas accepts `_` as a destination. For shuffles, it says: "Result discard mode is not
+ * allowed for instruction 'shfl'".
+ */
 const discardable = (row: IsaRow): boolean => row.types.p !== undefined && !row.name.startsWith('shfl');
 const uniform = (mask: number): readonly number[] => warpLanes.map(() => mask);
 
@@ -66,8 +69,8 @@ const warp: Dim3 = [32, 1, 1];
 const pair: Dim3 = [64, 1, 1];
 
 /**
- * All non-exited lanes, or disjoint groups of the executing lanes. Every named lane arrives, so no
- * lane waits forever.
+ * Draws the full mask, or disjoint groups of the executing lanes. Every named lane arrives or has
+ * exited, so no lane waits forever.
  */
 const groupsOrAll = (rng: Random, able: number): readonly number[] =>
   rng.chance(0.4) ? disjointGroups(rng, able) : uniform(allLanes);

@@ -2,8 +2,8 @@
 // nearly cancel or round.
 
 /**
- * Zeros, subnormals, the least normal numbers and their neighbors, ones, the greatest numbers,
- * infinities, NaNs.
+ * Edge values: zeros, subnormals, the least normal numbers and their neighbors, ones, the greatest
+ * numbers, infinities, NaNs.
  */
 const F16 = [
   0x0000, 0x8000, 0x0001, 0x8001, 0x0002, 0x0200, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x0401, 0x0800, 0x1400, 0x1c08,

@@ -54,7 +54,7 @@ export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<R
   return instructionText({ ...row, syntax: `${splitSyntax(row.syntax)[0]} ${given}` }, mods, operands);
 }
 
-/** Strips marks from an operand: `a` of `{!}a` and `{-aneg}a{.asel}`. */
+/** Removes the marks of an operand: returns `a` for `{!}a` and `{-aneg}a{.asel}`. */
 const nameIn = (item: string): string => item.replace(/\{[-.!]\w*\}/g, '');
 
 /** Returns the required operands that the instruction reads, in order. */
@@ -87,7 +87,7 @@ function operandText(item: string, mods: Mods, operands: Readonly<Record<string,
   return optional === '[' && operands[second] === undefined ? text(first) : `${text(first)}|${text(second)}`;
 }
 
-/** Returns a sign or a selector if the modifiers include one. */
+/** Returns the sign or selector of an operand; '' if the modifiers do not include it. */
 function markOf(item: string, place: RegExp, mods: Mods, before = ''): string {
   const value = mods[place.exec(item)?.[1] ?? ''];
   return value === undefined ? '' : before + value;
@@ -103,7 +103,7 @@ interface ModPart {
   readonly values: readonly string[];
 }
 
-/** A cache: rows have thousands of choices, and each of them needs the parts. */
+/** Caches the parts of rows. A row has thousands of choices, and each choice needs the parts. */
 const partsOfRows = new WeakMap<IsaRow, readonly ModPart[]>();
 
 function modParts(row: IsaRow): readonly ModPart[] {

@@ -18,9 +18,9 @@ export interface Step {
 
 /** The layout of the kernel's input and output: one record of 32-bit words for each thread. */
 export interface Layout {
-  /** Register operands, in the input record. */
+  /** The register operands in the input record. */
   readonly inputs: readonly { readonly name: string; readonly type: string; readonly offset: number }[];
-  /** Offset of the control word (bit 0), in the input record. */
+  /** The offset of the control word in the input record. Only bit 0 of the word is used. */
   readonly control: number | undefined;
   readonly inputWords: number;
   readonly outputWords: number;
@@ -83,8 +83,9 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
   const { version, target } = moduleDemands(row);
   const lines = layout.steps.map((_, index) => stepText(row, form, layout, index));
   const arms = form.control === 'arm';
-  // Whether the stores follow all instructions, so that lanes which skip these store too. Otherwise
-  // each result is stored at once: many long live ranges slow down compilers.
+  // Whether the stores follow all instructions, so that lanes which skip the instructions store
+  // too. Otherwise, each result is stored at once, because many long live ranges slow down
+  // compilers.
   const storesLast = arms || form.control === 'skip';
   return [
     `.version ${version}`,

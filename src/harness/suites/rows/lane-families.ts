@@ -16,7 +16,7 @@ import { type LaneFamily, laneSuiteGroups } from './lane-suites.ts';
 
 const isMixed = ({ name }: { readonly name: string }): boolean => name.endsWith('.f32.half');
 
-/** sm_90 supports only the 8-bit types. */
+/** Whether a row is of 8-bit types, the only small types that sm_90 supports. */
 const isOfBytes = ({ name }: { readonly name: string }): boolean => name.includes('f8x2');
 
 const families: readonly LaneFamily[] = [
@@ -26,7 +26,7 @@ const families: readonly LaneFamily[] = [
     kernelSuites: 32,
     exhaustiveWarps: 512,
   },
-  // f64 arithmetic expands to much code.
+  // A kernel has few suites of f64 arithmetic, which expands to much code.
   { rows: doubleRows, platform: { version: '6.0', target: 'sm_70' }, kernelSuites: 12, exhaustiveWarps: 4096 },
   {
     rows: [...halfRows.filter((row) => !isMixed(row)), ...halfConvertRows],

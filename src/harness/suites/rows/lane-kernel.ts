@@ -15,7 +15,7 @@ export interface Part {
   readonly modifiers: Mods;
   /** The texts of its immediate operands. */
   readonly immediates: Readonly<Record<string, string>>;
-  /** Words for each operand or result. */
+  /** The number of words of each operand or result. */
   readonly words: number;
   readonly input: number;
   readonly output: number;
@@ -23,7 +23,7 @@ export interface Part {
 
 export interface Layout {
   readonly parts: readonly Part[];
-  /** Words of a thread's input record. */
+  /** The number of words of a thread's input record. */
   readonly inputWords: number;
   readonly outputWords: number;
 }
@@ -49,7 +49,7 @@ export const resultsOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
   ...(row.carry?.out === true || (row.carry?.out === 'cc' && mods.cc !== undefined) ? [carryOut] : []),
 ];
 
-/** Whether each lane has its own value of the operand. All lanes share an immediate. */
+/** Whether each lane loads its own value of the operand. An immediate is the same in all lanes. */
 export const isRead = ({ type }: LaneOperand): boolean => type !== 'immediate';
 
 /**
@@ -164,8 +164,8 @@ function storeText(type: string, name: string, offset: number, words: number): s
 }
 
 /**
- * Packs a 16-bit value into a word, because NVIDIA's compiler widens some results into both halves
- * (docs/lab-notes/native-compiler.md).
+ * Emits a word with a 16-bit value. Packs it explicitly, because NVIDIA's compiler widens some
+ * results into both halves (docs/lab-notes/native-compiler.md).
  */
 function wordText(type: string, name: string): string[] {
   if (type === 'pred') return [`selp.u32 %word, 1, 0, ${name};`];

@@ -24,8 +24,8 @@ export interface LaneSuite extends Suite {
   readonly sources: readonly LaneOperand[];
   readonly results: readonly LaneOperand[];
   /**
-   * Whether all operand values are tried: the only source has at most 16 bits, or packs pairs of
-   * such values.
+   * Whether a suite tries all operand values, because its only source has at most 16 bits or is a
+   * pair of such values.
    */
   readonly isSmall: boolean;
 }
@@ -43,8 +43,8 @@ const tableOf = ({ id }: LaneSuite, variant: number, seed: number): number =>
   variant * tablesEach + random(seed, id, variant).below(tablesEach);
 
 /**
- * Writes a lane's operands into words from `at` on. They depend on the warp, the lane and the suite
- * only.
+ * Writes a lane's operands into words from `at` on. The operands depend only on the warp, the lane
+ * and the suite.
  */
 type DrawOperands = (warp: number, lane: number, words: Uint32Array, at: number) => void;
 
@@ -69,7 +69,10 @@ export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: numbe
   };
 }
 
-/** Puts a different value into the upper half of a pair. */
+/**
+ * Returns operand number `value` of a small type. In a pair, the upper half has another value than
+ * the lower half.
+ */
 const eachValue = (bits: number, value: number): number =>
   bits === 32 ? (((value ^ 0x5a5a) << 16) | value) >>> 0 : value % 2 ** bits;
 
@@ -150,8 +153,7 @@ function putWords(bits: readonly Bits[], results: Uint32Array): void {
 function putPairs(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; 2 * number < results.length; number++) {
     const value = bits[number] ?? 0;
-    // Writes through a 64-bit array, because splitting a bigint by arithmetic would allocate more
-    // bigints.
+    // A 64-bit array splits a bigint without further bigints, which arithmetic would allocate.
     if (typeof value === 'bigint') wide[0] = value;
     results[2 * number] = typeof value === 'bigint' ? (lower[0] ?? 0) : value;
     results[2 * number + 1] = typeof value === 'bigint' ? (upper[0] ?? 0) : 0;

@@ -1,5 +1,5 @@
 // Suites of instructions that each lane executes separately: every choice of a row's modifiers,
-// with edge values of its operands' types and random bits. Each lane has operands of its own.
+// with edge values of its operands' types and random bits. Each lane has its own operands.
 
 import { at } from '../../../base/invariants.ts';
 import type { Mods } from '../../../isa/index.ts';
@@ -59,7 +59,7 @@ export interface LaneFamily {
 const form = 'lane';
 const block = [64, 1, 1] as const;
 const launchWarps = 512;
-/** The number of warps after the sample, which try every 16-bit value. */
+/** The number of warps that follow the sample and try every 16-bit value. */
 const everyHalfWarps = 2 ** 16 / 32;
 
 const departing: NativeNote = {

@@ -62,7 +62,7 @@ function narrowDrawer(type: string): DrawWord {
 
 const pairs = new Uint32Array(new BigUint64Array(numbers).buffer);
 
-/** Draws a number of the list, or random bits shifted to the right. Some are negated. */
+/** Draws a number of the list, or random bits shifted to the right. Negates some of them. */
 function drawWide(rng: Random, words: Uint32Array, at: number): void {
   let low: number;
   let high: number;
@@ -102,7 +102,7 @@ function narrowValue(rng: Random, width: number): number {
   return (width === 32 ? value : value & (2 ** width - 1)) >>> 0;
 }
 
-/** Draws a float. One third of them are in or near the range of f16. */
+/** Draws a float. One third of the floats are in or near the range of f16. */
 function floatValue(rng: Random): number {
   if (rng.chance(0.4)) return (rng.pick(floats) ^ (rng.below(2) << 31)) >>> 0;
   const bits = rng.u32();

@@ -64,7 +64,7 @@ const matchValues: Values = ({ rng, warp, wide }) => {
     return kind === 1 && lane === one ? ~key >>> 0 : key;
   });
   if (!wide) return { a: words };
-  // Sometimes only the high word differs, sometimes only the low one.
+  // In some values only the high word differs, and in others only the low word.
   const same = BigInt(rng.u32());
   const part = rng.below(3);
   return {
@@ -90,8 +90,8 @@ const integers: Values = ({ rng, warp }) => {
 };
 
 /**
- * Both zeros, both infinities, subnormals, the ends of the normal range, quiet and signaling NaNs
- * with payloads and signs.
+ * Edge values of f32: both zeros, both infinities, subnormals, the ends of the normal range, quiet
+ * and signaling NaNs with payloads and signs.
  */
 const floatEdges = [
   0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
@@ -202,7 +202,10 @@ export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly 
   ]),
 );
 
-/** Only `c` and the mask are fixed, as in nvcc's code for a shuffle with a variable distance. */
+/**
+ * The immediates of a form in which `c` is fixed, as in nvcc's code for a shuffle with a variable
+ * distance.
+ */
 export const segmentImmediates: readonly Immediates[] = [0x1f, 0, 0x1c03, 0x0a15].map((c) => ({ c }));
 
 /**

@@ -65,7 +65,10 @@ interface ChosenStep {
   readonly fixed: Readonly<Record<string, LaneValues>> | undefined;
 }
 
-/** Builds the launch. Throws RangeError if `choice` names none of `suites`. */
+/**
+ * Builds the launch of the suites that `choice` names. Throws RangeError if it names none of
+ * `suites`.
+ */
 export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuite[], choice: Choice): Batch {
   const steps = chooseSteps(form, suites, choice);
   const layout = layOut(row, form, steps);
@@ -95,7 +98,7 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
       expectWarp(row, form, step, slots[index] ?? [], geometry, warp, warpCase);
     });
   }
-  // A map, because it is read for every lane whose result PTX leaves undefined.
+  // This is a map for speed: it is read for every lane whose result PTX leaves undefined.
   const stepOf = new Map(slots.flatMap((own, index) => own.map((slot) => [slot, steps[index]] as const)));
   return {
     launch: launchOf(`${row.name}.${form.name}`, kernelText(row, form, layout), geometry, [
@@ -248,8 +251,8 @@ function negated(values: LaneValues | undefined): readonly number[] {
 }
 
 /**
- * Returns the cause, and the possible values of at most 32 bits. 64-bit operands are skipped,
- * because results are narrower.
+ * Returns why the lane's result is undefined, and the values that hardware may return. 64-bit
+ * operands are skipped, because results are narrower.
  */
 function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: WarpCase, lane: number): UndefinedLane {
   const { a, b, c, membermask } = operandsOf(step, warpCase);

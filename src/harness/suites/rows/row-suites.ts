@@ -16,7 +16,7 @@ const exhaustiveWarps = 2048;
 const launchWarps = 512;
 
 export function rowSuiteGroups(): SuiteGroup[] {
-  // A barrier does not have a result: its suites are in warp-barrier.ts.
+  // A barrier has no result, so its suites are in warp-barrier.ts.
   const rows: readonly WarpRow[] = warpRows.filter(({ name }) => name !== 'bar.warp.sync');
   return rows.flatMap((row) =>
     forms
@@ -25,7 +25,7 @@ export function rowSuiteGroups(): SuiteGroup[] {
   );
 }
 
-/** Groups the modifiers that share a kernel: their operands have the same width. */
+/** Groups choices of modifiers whose operands have the same width, because these share a kernel. */
 function kernelsOf(row: IsaRow, form: Form): Mods[][] {
   const choices = modChoices(row);
   if (form.alone) return choices.map((mods) => [mods]);

@@ -4,8 +4,8 @@
 
 /**
  * Returns whether a video instruction differs from the manual, by its opcode's word, types,
- * modifiers and destination selector. The classes are coarse: for some operands or types of a
- * class, the results agree.
+ * modifiers and destination selector. The answer is coarse: for some operands, the results agree
+ * although it is true.
  */
 export function departsAsVideo(
   word: string,

@@ -80,7 +80,10 @@ export class ChromeDriver implements PageDriver {
     return this.#gone;
   }
 
-  /** Kills the browser without an orderly exit, because its profile is removed too. */
+  /**
+   * Closes the page and the browser. Kills the browser without an orderly exit, because its profile
+   * is removed too.
+   */
   async close(): Promise<void> {
     this.kill();
     if (this.#browser) {
@@ -96,7 +99,7 @@ export class ChromeDriver implements PageDriver {
     this.#folder?.removeNow();
   }
 
-  /** The error already contains the browser's output. */
+  /** Returns nothing, because the error already contains the browser's output. */
   complaint(): string {
     return '';
   }

@@ -38,7 +38,7 @@ const NVIDIA_FLAGS: readonly Flag[] = [
   { flag: '--disable-gpu-rasterization', why: 'the same' },
 ];
 
-/** On macOS and Windows, WebGPU uses the system's graphics API. */
+/** Flags for macOS and Windows, where WebGPU uses the system's graphics API. */
 const DESKTOP_GPU_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'enables experimental subgroup features' },
   { flag: '--ignore-gpu-blocklist', why: 'the block list contains remote desktops and virtual machines' },
@@ -144,8 +144,8 @@ function joinedFeatures(flags: readonly string[]): string[] {
 }
 
 /**
- * Whether the machine may have a GPU, and of which vendor. Only on Linux can its absence be
- * detected, which saves a browser start.
+ * Returns whether this machine may have a GPU, and of which vendor. Only on Linux can the absence
+ * of a GPU be detected, which saves a browser start.
  */
 export function thisMachine(): FlagMachine {
   if (process.platform !== 'linux') return { hasNvidia: false, mayHaveGpu: true };

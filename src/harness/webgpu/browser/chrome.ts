@@ -26,15 +26,15 @@ export async function openChrome(options: ChromeOptions = {}): Promise<GpuSessio
     requirePackage('puppeteer', 'chrome');
     throw error;
   });
-  // With explicit flags there is nothing to choose.
+  // If the user sets the flags, there is nothing to choose.
   if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
   const choices = flagChoices(adapter, thisMachine());
   for (const choice of choices.slice(0, -1)) {
     try {
       const session = await launch(path, choice, openTimeoutMs);
       if (!session.adapter.software) return session;
-      // Chrome chose a software adapter by itself. Starts again with the flags for software
-      // adapters, which are well tested.
+      // Chrome chose a software adapter by itself. Chrome is started again with the flags for
+      // software adapters, which are well tested.
       await session.close();
     } catch (error) {
       if (!(error instanceof GpuError)) throw error;

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 const VERSION_TIMEOUT_MS = 5_000;
 
 /**
- * Returns the output of a browser that cannot even print its version; the usual cause is a missing
- * shared library. Returns '' if it can.
+ * Asks a browser for its version. Returns its output if it fails, usually because a shared library
+ * is missing; otherwise ''.
  */
 export function complaintOf(executablePath: string): string {
   // On Windows, a browser would open a window instead.

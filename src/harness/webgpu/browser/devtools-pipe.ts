@@ -9,7 +9,7 @@ import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
 /** The file descriptors from which Chrome reads commands, and to which it writes answers. */
 const [COMMANDS, ANSWERS] = [3, 4];
 /**
- * The number of characters to keep of the browser's output. The end of the output contains the
+ * The number of characters that are kept from the end of the browser's output. The end contains the
  * reason why the browser did not start.
  */
 const KEPT_CHARACTERS = 2_000;
@@ -25,8 +25,8 @@ interface Waiting {
 export class DevToolsPipe {
   readonly process: ChildProcess;
   /**
-   * Resolves with a description of how the browser ended, once it and all its helpers have exited,
-   * whichever was started first.
+   * Resolves when the browser and all its helpers have exited, with a description of how the
+   * browser ended.
    */
   readonly ended: Promise<string>;
   readonly #commands: Writable;
@@ -59,7 +59,7 @@ export class DevToolsPipe {
     answers.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.ended = new Promise((resolve) => {
       this.process.once('error', ({ message }) => resolve(message));
-      // Waits for 'close' rather than 'exit', because by then all output has arrived.
+      // All output has arrived at 'close', but not yet at 'exit'.
       this.process.once('close', (code, signal) => {
         resolve(`it ${signal ? `was killed by ${signal}` : `exited with ${code}`}\n${this.#errorOutput}`.trim());
       });

@@ -1,5 +1,5 @@
-// Finds browsers with WebGPU: first the browser that the user named, then Puppeteer's own download
-// (of Chrome), then installed ones.
+// Finds browsers with WebGPU: first the browser that the user named, then Chrome as downloaded by
+// Puppeteer, then installed browsers.
 
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -165,7 +165,7 @@ async function puppeteerPath(): Promise<string | undefined> {
   return newestDownload(process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer'), process.platform);
 }
 
-/** Puppeteer's names of platforms in its cache: `linux-156.0.8078.79`. */
+/** Puppeteer's names of platforms, with which folders in its cache begin: `linux-156.0.8078.79`. */
 const platformNames: Partial<Record<NodeJS.Platform, RegExp>> = { linux: /^linux/, darwin: /^mac/, win32: /^win/ };
 
 /**

@@ -1,5 +1,5 @@
-// Opens a session in headless Firefox, driven by Puppeteer through WebDriver BiDi. Its WebGPU
-// implementation is wgpu, and its shader compiler is naga, without subgroups.
+// Opens a session in headless Firefox, driven by Puppeteer through WebDriver BiDi. Firefox
+// implements WebGPU by wgpu, with the shader compiler naga, and lacks subgroups.
 
 import { join } from 'node:path';
 import type { GpuSession } from '../../../runtime/device/job.ts';

@@ -1,5 +1,5 @@
 // The web server of the pages: serves their modules, and exchanges jobs and results in binary form.
-// WebGPU requires a secure context, which 127.0.0.1 is. HTTP transfers 100 MB directly, while the
+// WebGPU requires a secure context, and 127.0.0.1 is one. HTTP transfers 100 MB directly, while the
 // debugging protocol would need base64.
 
 import { createServer, type Server } from 'node:http';
@@ -35,7 +35,7 @@ export async function startPageServer(folder: string, address: ServeAddress = lo
   };
 }
 
-/** A server and its pages. It closes with the last page. */
+/** A server and its pages. The server closes with its last page. */
 interface PageHost {
   /** The required `Host` header of requests. */
   readonly name: string;
@@ -46,7 +46,7 @@ interface PageHost {
 /** The open servers at fixed ports. */
 const hosts = new Map<string, Promise<PageHost>>();
 
-/** Returns the server at `address`, after adding `page` to its pages. */
+/** Adds `page` to the server at `address`, which is started if necessary. Returns the server. */
 async function hostOf(page: ServedPage, address: ServeAddress): Promise<PageHost> {
   if (address.port === 0) return await openHost(page, address);
   const key = `${address.host}:${address.port}`;

@@ -70,7 +70,7 @@ export interface PageOptions {
 /** Opens a session in a page of a new browser. Throws `GpuError` 'unavailable' or 'timeout'. */
 export async function openPageSession(driver: PageDriver, { timeoutMs, serve }: PageOptions): Promise<GpuSession> {
   const transport = new PageTransport(driver, serve ?? loopback);
-  // Guards the transport until the session itself is guarded.
+  // Until the session itself is guarded, signals close the transport.
   const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
   try {
     const { report, host } = await withTimeLimit(transport.open(), timeoutMs, `opening ${driver.name}`);
@@ -100,7 +100,7 @@ class PageTransport implements Transport {
   async open(): Promise<{ report: DeviceReport; host: string }> {
     const folder = distFolder();
     this.#driver.start?.();
-    // Loads while the browser starts. Node's own HTTP server is the largest part of it.
+    // This module loads while the browser starts. Node's own HTTP server is its largest part.
     const { startPageServer } = await import('./page-server.ts');
     this.#server = await startPageServer(folder, this.#address);
     const { opened, host } = await this.#driver.open(this.#server);

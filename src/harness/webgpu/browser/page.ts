@@ -30,7 +30,7 @@ declare global {
   var lanewise: PageApi | undefined;
 }
 
-// Starts before Node's request, because Node needs a while to find the page.
+// The device opens before Node's request, because Node needs a while to find the page.
 const opening = openDevice(navigator.gpu);
 opening.catch(() => undefined);
 

@@ -1,9 +1,9 @@
-// Work whose phases another process follows through single answers: each answer is the next phase,
-// or the result.
+// Reports the phases of work to another process, which requests one answer after another. Each
+// answer is the next phase, or the result.
 
 import type { JobPhase, OnPhase } from '../../../runtime/device/job.ts';
 
-/** Most shaders compile within this time, and then no answer reports a phase. */
+/** A compilation that ends within this time is not reported. Most shaders compile within it. */
 const QUIET_MS = 1_000;
 
 export type NextAnswer<T> =

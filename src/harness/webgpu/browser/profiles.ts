@@ -1,5 +1,5 @@
-// Manages the browsers' profile folders. After a power loss, or if a whole container is killed,
-// folders of 20 MB or more remain.
+// Creates the browsers' profile folders, and removes old ones. After a power loss, or if a whole
+// container is killed, folders of 20 MB or more remain.
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -8,12 +8,15 @@ import { join } from 'node:path';
 import { ownerFile, ScratchFolder } from '../../sessions/scratch-folder.ts';
 
 const PREFIX = 'lanewise-chrome-';
-/** A younger folder may not contain its owner's name yet. */
+/**
+ * The minimum age of a folder to remove, in milliseconds. A younger folder may not contain its
+ * owner's name yet.
+ */
 const YOUNG_MS = 60_000;
 
 /**
- * Creates a folder for a profile and temporary files. `removeStaleFolders` removes those of earlier
- * processes when there is time.
+ * Creates a folder for a profile and temporary files. `removeStaleFolders` removes the folders that
+ * earlier processes left.
  */
 export function makeProfileFolder(parent = tmpdir()): ScratchFolder {
   return new ScratchFolder(PREFIX, parent);
@@ -57,8 +60,8 @@ function isStale(folder: string): boolean {
 }
 
 /**
- * Processes of other hosts, which may share the folder, count as running because they cannot be
- * checked.
+ * Whether a process has ended. A process of another host, which may share the folder, counts as
+ * running because it cannot be checked.
  */
 function hasGone(host: string | undefined, pid: string | undefined): boolean {
   if (host !== hostname()) return false;

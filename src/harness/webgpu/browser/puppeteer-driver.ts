@@ -54,7 +54,7 @@ export class PuppeteerDriver implements PageDriver {
 
   async open({ url, answerUrl }: PageServer): Promise<{ opened: Opened; host: string }> {
     const timeout = this.#start.timeoutMs;
-    // Loaded on demand, so that a program without browsers does not wait for Puppeteer.
+    // Puppeteer is loaded on demand, so that a program without browsers does not wait for it.
     const loading = import('puppeteer');
     loading.catch(() => undefined);
     await removeStaleFolders();
@@ -72,8 +72,8 @@ export class PuppeteerDriver implements PageDriver {
       signal: this.#end.signal,
     });
     this.#browser = await this.#launching;
-    // Until this call, the keeper would find the browser by its folder; after it, by its process
-    // id.
+    // From now on, the keeper can find the browser by its process id. Before, it could only find
+    // the browser by its folder.
     this.#releaseBrowser = keepProcess(this.#browser.process()?.pid, 'session');
     const host = this.#browser.version();
     host.catch(() => undefined);

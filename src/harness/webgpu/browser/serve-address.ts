@@ -3,13 +3,13 @@
 export interface ServeAddress {
   /** The host as browsers write it: `127.0.0.1`, `192.168.1.5`, `bench-host`. */
   readonly host: string;
-  /** 0 for any free port. */
+  /** The port; 0 for any free one. */
   readonly port: number;
 }
 
 export const loopback: ServeAddress = { host: '127.0.0.1', port: 0 };
 
-/** Whether only browsers on this machine can reach it. */
+/** Whether only browsers on this machine can reach the address. */
 export function isLoopback({ host }: Pick<ServeAddress, 'host'>): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }

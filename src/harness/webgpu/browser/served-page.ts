@@ -2,10 +2,10 @@
 // it.
 //
 // Other processes of the machine, pages of other local origins, and other machines on the network
-// can reach the server too. They could answer in place of the GPU. So every request must have a
-// random token in its path, this server's Host, and the `Sec-Fetch-Site` that a browser sends for
-// the page itself (scripts of other origins can set neither header). Answers also need a second
-// secret, which the page receives once, only through the debugging protocol.
+// can reach the server too. Any of them could answer in place of the GPU. So every request must
+// have a random token in its path, this server's Host, and the `Sec-Fetch-Site` that a browser
+// sends for the page itself (scripts of other origins can set neither header). Answers also need a
+// second secret, which the page receives once, only through the debugging protocol.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { GpuError } from '../../../runtime/device/job.ts';
 const documentOf = (base: string): string =>
   `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/page.js"></script>`;
 
-/** The page may run only our modules and connect only to this server. */
+/** The page may run only this server's modules, and connect only to this server. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -40,8 +40,8 @@ interface Exchange {
 }
 
 /**
- * The page posts each answer to `answerPath`, and receives the next message as the response once
- * there is one: a single request per job. Its first post is empty.
+ * A page. It posts each answer to `answerPath`, and the response is the next message, as soon as
+ * there is one. So a job needs a single request. The page's first post is empty.
  */
 export class ServedPage {
   readonly base = `/${secret()}`;
@@ -53,7 +53,7 @@ export class ServedPage {
   #queued: Exchange | undefined;
   #running: Exchange | undefined;
 
-  /** `folder` contains the modules (compiled JavaScript). */
+  /** Creates a page with new secrets. `folder` contains the modules (compiled JavaScript). */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -64,8 +64,9 @@ export class ServedPage {
   }
 
   /**
-   * Sends the page a message and waits for its answer, of at most `payloadBytes` in addition to its
-   * head. One message at a time. Rejects with `GpuError` 'lost' if the answer is larger.
+   * Sends the page a message, and resolves with its answer, whose buffers have at most
+   * `payloadBytes`. Must not be called before the previous answer. Rejects with `GpuError` 'lost'
+   * if the answer is larger.
    */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
@@ -75,8 +76,8 @@ export class ServedPage {
   }
 
   /**
-   * Answers a request that it `owns`. Rejects if a module is missing, or if the page disconnects
-   * during the response.
+   * Answers a request whose path belongs to this page. Rejects if a module is missing, or if the
+   * page disconnects during the response.
    */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
@@ -141,7 +142,10 @@ export class ServedPage {
   }
 }
 
-/** Closes the connection, because an unread body may still arrive. */
+/**
+ * Answers a request with an error status. Closes the connection, because an unread body may still
+ * arrive.
+ */
 export function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { ...HEADERS, connection: 'close' }).end();
 }
@@ -156,7 +160,7 @@ function equal(text: string, secretText: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** Returns undefined if the body exceeds `maxBytes`. */
+/** Reads the body of a request. Returns undefined if it exceeds `maxBytes`. */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

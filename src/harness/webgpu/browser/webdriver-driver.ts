@@ -22,7 +22,10 @@ const CLOSE_TIMEOUT_MS = 10_000;
  * heartbeat also detects that a session has ended.
  */
 const HEARTBEAT_MS = 3_000;
-/** A busy browser may answer slowly. After this time without an answer, it counts as ended. */
+/**
+ * The time without an answer after which a browser counts as ended. A busy browser may answer
+ * slowly.
+ */
 const HEARTBEAT_LIMIT_MS = 60_000;
 /** The time limit for opening the device in the page. */
 const SCRIPT_TIMEOUT_MS = 120_000;
@@ -113,7 +116,7 @@ export class WebDriverDriver implements PageDriver {
   }
 
   /**
-   * Ends the session. If it is still opening, it ends when its endpoint has answered, possibly
+   * Ends the session. A session that is still opening ends when its endpoint has answered, possibly
    * after this process has ended.
    */
   async close(): Promise<void> {
@@ -143,7 +146,10 @@ function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   ask();
 }
 
-/** The package stores the types next to the folder of that name. */
+/**
+ * The type of the package's HTTP module. The package contains the types in a file next to the
+ * folder `http`.
+ */
 type SeleniumHttp = typeof import('selenium-webdriver/http.js');
 
 interface Selenium {

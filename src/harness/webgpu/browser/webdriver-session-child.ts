@@ -1,13 +1,16 @@
 // The process that owns a WebDriver session. It opens the session, and ends it when its parent
-// disconnects or exits. The parent cannot own the session: if it is killed while the session opens,
-// the session's id is unknown, so nothing could end the session.
+// disconnects or exits. The parent cannot own the session: if it were killed while the session
+// opens, no process would know the session's id and end the session.
 
 import selenium from 'selenium-webdriver';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
 import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import type { FromSessionOwner, ToSessionOwner } from './webdriver-messages.ts';
 
-/** If the endpoint takes longer, it ends the idle session itself after a while. */
+/**
+ * The time limit for ending the session. If the endpoint takes longer, it ends the idle session
+ * itself after a while.
+ */
 const QUIT_LIMIT_MS = 8_000;
 
 const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
@@ -30,7 +33,7 @@ async function own({ url, capabilities }: ToSessionOwner): Promise<void> {
     send({ kind: 'opened', id: (await session.getSession()).getId(), capabilities: named });
     await parentGone;
   } finally {
-    // The session's browser, its grid or both may have ended.
+    // Errors are ignored, because the session's browser or its grid may have ended.
     await withTimeLimit(Promise.resolve(session.quit()), QUIT_LIMIT_MS, 'quit').catch(() => undefined);
   }
 }

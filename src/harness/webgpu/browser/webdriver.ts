@@ -6,7 +6,10 @@ import { openPageSession } from './page-transport.ts';
 import { WebDriverDriver } from './webdriver-driver.ts';
 import type { WebDriverTarget } from './webdriver-target.ts';
 
-/** A grid may wait for a free machine, and a cloud may have to start one. */
+/**
+ * The time limit for opening a session. A grid may wait for a free machine, and a cloud may have to
+ * start one.
+ */
 const OPEN_TIMEOUT_MS = 300_000;
 
 /**

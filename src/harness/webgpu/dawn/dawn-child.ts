@@ -19,7 +19,10 @@ const FLAGS = [
   'disable-dawn-features=timestamp_quantization,enable_spirv_validation',
 ];
 
-/** Most kernels finish within this time. */
+/**
+ * The time in milliseconds for which Dawn polls continuously after a submission. Most kernels
+ * finish within it.
+ */
 const EAGER_MS = 2;
 
 throttleTicks();
@@ -41,8 +44,8 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 try {
   const { adapter, device, report } = await openDevice(gpu);
   const runner = new GpuRunner(new Engine(device), { onSubmit: () => tickEagerly(EAGER_MS) });
-  // Dawn crashes if these are garbage-collected while the device lives. A module variable does not
-  // keep them: the engine drops one that no function uses.
+  // Dawn crashes if these objects are garbage-collected while the device lives. Module variables do
+  // not keep them alive, because V8 drops a variable that no function uses.
   Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });
   const onPhase = (phase: JobPhase): void => send({ kind: 'phase', phase });
   process.on('message', (message: ToChild) => {

@@ -43,8 +43,8 @@ export function driverFromEnvironment(name: string | undefined): DriverChoice {
 }
 
 /**
- * Returns the environment variables that make the Vulkan loader use the driver. Undefined if it is
- * not installed. `browser` is the path of a browser whose SwiftShader may be used.
+ * Returns the environment variables that make the Vulkan loader use the driver. Returns undefined
+ * if it is not installed. `browser` is the path of a browser whose SwiftShader may be used.
  */
 export function driverEnvironment(choice: DriverChoice, browser?: string): Record<string, string> | undefined {
   if (choice.driver === 'default') return {};
