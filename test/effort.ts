@@ -1,6 +1,6 @@
-// The effort of the tests: a selection that suits a pull request, or everything with
-// LANEWISE_LONG=1. A short run has a budget for combinations (suites by lane plans, rows by
-// adapters), so its time does not grow with the number of rows.
+// Selects what the tests run: a part in a short run, or everything in a long run (LANEWISE_LONG=1).
+// A short run has a budget for combinations (suites by lane plans, rows by adapters), so its time
+// does not grow with the number of rows.
 
 import { groupBy } from '../src/base/group-by.ts';
 import { seeded } from './seed.ts';
@@ -11,9 +11,9 @@ export const isLong = process.env.LANEWISE_LONG === '1';
 export const effort = <T>(few: T, many: T): T => (isLong ? many : few);
 
 /**
- * Returns `count` items of a list in a short run, and all in a long run. Every kind has at least
- * one item, kinds get shares as equal as possible, and the items of a kind are evenly spread from
- * `start` on.
+ * Returns `count` items of a list in a short run, and all items in a long run. The selection
+ * contains at least one item of every kind, and shares as equal as possible of all kinds. The items
+ * of a kind are evenly spread from `start` on.
  */
 export function selection<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   return isLong ? list : evenly(list, count, kindOf, start);
@@ -33,7 +33,7 @@ export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) =
   const chosen = new Set<T>();
   let left = count;
   let waiting = kinds.size;
-  // The smallest kinds come first, so the others can use their unused shares.
+  // The smallest kinds come first, so that the other kinds can use their unused shares.
   for (const items of [...kinds.values()].sort((a, b) => a.length - b.length)) {
     const share = Math.min(items.length, Math.max(1, Math.floor(left / waiting)));
     for (let index = 0; index < share; index++) {

@@ -1,5 +1,6 @@
-// Runs before each test file. Node itself loads the program and the helpers of the tests, without
-// Vite, in which every use of an import is a call: this saves a third of their processor time.
+// Runs before each test file. It makes Node itself load the program and the helpers of the tests.
+// Vite would turn every use of an import into a call, which costs a third of the processor time of
+// this code.
 import { register } from 'node:module';
 
 declare global {

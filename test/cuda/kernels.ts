@@ -85,7 +85,10 @@ export const samples: readonly Sample[] = [
   },
 ];
 
-/** Bodies at (4i, 4i + 1, 4i + 2) with mass 4i + 3 and velocities of 1, after half a second. */
+/**
+ * Returns the positions of the bodies after half a second. Body i starts at (4i, 4i + 1, 4i + 2)
+ * with mass 4i + 3 and velocities of 1.
+ */
 function nbodyPositions(): number[] {
   const bodies = numbers(128, (i) => i);
   return bodies.flatMap((i) => {

@@ -57,8 +57,8 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
   }
 
   /**
-   * Returns why commands cannot use the buffer in this way; undefined if they can. The state is
-   * checked at submission.
+   * Returns why commands cannot use the buffer in this way; undefined if they can. `stateFault` is
+   * checked later, at submission.
    */
   faultFor(usage: UsageName, owner: Owner): string | undefined {
     return firstFault([

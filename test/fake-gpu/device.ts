@@ -21,7 +21,7 @@ export interface DeviceOptions {
   readonly info: GPUAdapterInfo;
   readonly subgroupSize: number;
   readonly maxSteps: number;
-  /** Bytes of the device's memory. */
+  /** The size of the device's memory in bytes. */
   readonly memory: number;
 }
 
@@ -282,5 +282,5 @@ export class FakeQueue extends FakeObject implements GPUQueue {
   }
 }
 
-/** Resolves in a later task, as answers from another process do. */
+/** Resolves in a later task, like an answer from another process. */
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

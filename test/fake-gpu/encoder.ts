@@ -255,7 +255,7 @@ class FakeComputePass extends FakeObject implements GPUComputePassEncoder {
         runCompiled(pipeline.compiled, words, [x, y, z], { subgroupSize, maxSteps });
       } catch (error) {
         if (!(error instanceof WgslError)) throw error;
-        // A driver also loses the device if a shader does not end.
+        // A real driver loses the device too if a shader does not end.
         owner.lose(`${pipeline.label}: ${error.message}`);
       }
     });

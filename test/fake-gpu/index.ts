@@ -1,6 +1,6 @@
 // WebGPU in memory, for tests of its users. It validates calls by the specification, and runs
-// compute shaders in the lockstep interpreter. It lacks textures, rendering, automatic layouts and
-// bind groups other than 0, and throws an error for them.
+// compute shaders in the lockstep interpreter. It throws an error for features that it lacks:
+// textures, rendering, automatic layouts and bind groups other than 0.
 
 import { FakeDevice } from './device.ts';
 import { operationError, unsupported } from './errors.ts';
@@ -16,7 +16,7 @@ export interface FakeGpuOptions {
   readonly subgroupSize?: number;
   /** The number of statements that a dispatch may execute before the device is lost. */
   readonly maxSteps?: number;
-  /** Bytes of a device's memory. */
+  /** The size of a device's memory in bytes. */
   readonly memory?: number;
   readonly info?: Partial<GPUAdapterInfo>;
   /** `adapter`: no adapter is found. `device`: the adapter does not open devices. */

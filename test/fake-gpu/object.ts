@@ -26,7 +26,7 @@ export interface Owner {
 export class FakeObject {
   label: string;
   readonly owner: Owner;
-  /** Whether the object is invalid. Any use of an invalid object fails, too. */
+  /** Whether the object is invalid. Every use of an invalid object fails. */
   readonly isInvalid: boolean;
 
   constructor(owner: Owner, label: string | undefined, isInvalid: boolean) {

@@ -1,5 +1,5 @@
-// Faults in the lowering of a kernel's graph to WGSL control flow. Each names the case under
-// test/filetests/wgsl whose execution shows the fault.
+// Faults in the lowering of a kernel's graph to WGSL control flow. Each fault names the case under
+// test/filetests/wgsl whose execution shows it.
 import type { Fault } from './plant.ts';
 
 type Row = readonly [name: string, from: string, to: string, by: string];

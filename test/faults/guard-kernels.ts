@@ -10,8 +10,8 @@ const values = 4;
 const results = 4;
 
 /**
- * The two exponents of one value. Each lane has one of them, in all combinations of four values.
- * -127 is the exponent of subnormal numbers.
+ * The two exponents that a value may have. The lanes have all combinations of the exponents of four
+ * values. -127 is the exponent of subnormal numbers.
  */
 type Exponents = readonly [number, number];
 
@@ -30,7 +30,7 @@ interface GuardKernel {
 
 const all = (exponents: Exponents): GuardKernel['exponents'] => [exponents, exponents, exponents, exponents];
 
-/** The rounding error of a product. */
+/** Computes the rounding error of a product. */
 const rest = (d: string, a: string, b: string): string =>
   `mul.rn.f32 %f18, ${a}, ${b};\n  sub.rn.f32 %f19, 0f00000000, %f18;\n  fma.rn.f32 ${d}, ${a}, ${b}, %f19;`;
 
@@ -42,7 +42,7 @@ LOOP:
   setp.ge.s32 %p0, %r0, 0;
   @%p0 bra LOOP;`;
 
-/** A value that a loop computes and that is multiplied after the loop. */
+/** Computes a value in a loop, and multiplies it after the loop. */
 const factOf = (value: string): string => `mov.f32 %f5, 0f00000000;
   ${loop(`${value}\n  add.rn.f32 %f5, %f5, %f4;`)}
   ${rest('%f20', '%f4', '%f1')}
@@ -57,7 +57,7 @@ const passesOn = `mov.f32 %f20, %f0;
   mov.f32 %f2, %f3;
   mov.f32 %f3, %f4;`)}`;
 
-/** The rounding errors of products of two values that another thread has stored. */
+/** Computes the rounding errors of products of two values that another thread has stored. */
 const stored = `st.shared.v2.f32 [%mine], {%f0, %f2};
   bar.sync 0;
   mov.f32 %f20, 0f00000000;

@@ -1,4 +1,4 @@
-// Faults in the guards that f32 operations share. Each names the kernel that shows the fault on an
+// Faults in the guards that f32 operations share. Each fault names the kernel that shows it on an
 // adapter that flushes subnormals.
 import type { Fault } from './plant.ts';
 

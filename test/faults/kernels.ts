@@ -1,4 +1,4 @@
-// Kernels that cover the compiler: at least one of them uses each of its parts.
+// Kernels that cover the compiler: each part of the compiler is used by at least one kernel.
 import type { Dim3, Launch } from '../../src/base/launch.ts';
 import { memberLaunch } from '../lockstep/member-kernels.ts';
 import { laneKernels } from './lane-kernels.ts';

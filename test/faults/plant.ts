@@ -20,7 +20,7 @@ export interface Fault {
 }
 
 export interface FaultyTranslator extends Pick<typeof Entry, 'compileCase' | 'parsePtxOrThrow' | 'translate'> {
-  /** Switches a fault on and the others off. */
+  /** Switches one fault on and all others off. */
   readonly plant: (fault: Fault | undefined) => void;
 }
 

@@ -25,7 +25,7 @@ const plans: Readonly<Record<string, LanePlan>> = {
 
 type Head = ReadonlyMap<string, string>;
 
-/** Reads `block 64; plan wide`. */
+/** Reads the first line of a case, such as `block 64; plan wide`. */
 function readHead({ head, title }: FileCase): Head {
   const options = head
     .split(';')

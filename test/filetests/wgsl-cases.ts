@@ -41,10 +41,12 @@ type Shown = (typeof shown)[number];
 
 export interface WgslCase {
   readonly title: string;
-  /** Names of the plans whose WGSL the file holds. */
+  /** The names of the plans whose WGSL the file holds. */
   readonly plans: readonly string[];
   readonly launch: Launch;
-  /** IR instead of the launch's PTX. The PTX then computes the expected results. */
+  /**
+   * The IR to compile instead of the launch's PTX. The PTX then only computes the expected results.
+   */
   readonly ir: string | undefined;
   readonly ends: Ending;
   readonly shows: Shown;
@@ -58,7 +60,7 @@ export const referenceSection = 'reference';
 const isEnding = (text: string): text is Ending => endings.some((ending) => ending === text);
 const isShown = (text: string): text is Shown => shown.some((part) => part === text);
 
-/** Reads `native, narrow 8; block 64; ends deadlock`. */
+/** Reads a case. Its first line is, for example, `native, narrow 8; block 64; ends deadlock`. */
 export function readCase({ head, title, before, results }: FileCase): WgslCase {
   if (title === '') throw new Error(`a case \`${head}\` lacks a title`);
   const fail = (what: string): never => {

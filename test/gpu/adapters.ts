@@ -8,7 +8,10 @@ import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-driv
 
 export interface Adapter {
   readonly name: string;
-  /** Tests of absent adapters are skipped, and counted as skipped. */
+  /**
+   * Whether the machine has the adapter. Tests of absent adapters are skipped, and counted as
+   * skipped.
+   */
   readonly present: boolean;
   readonly on: ExecutorChoice;
   readonly adapter: string | undefined;
@@ -20,7 +23,7 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
-/** Raises the limit of a launch, because a busy machine may need long to compile a shader. */
+/** Raises the time limit of launches, because a busy machine may need long to compile a shader. */
 function patient(executor: KernelExecutor): KernelExecutor {
   const run = executor.run.bind(executor);
   return Object.assign(executor, {

@@ -18,8 +18,8 @@ function entryNamed(id: string) {
 
 const once = { sampleMs: 0, rounds: 1, samplesPerRound: 2, modes: ['exact'] } as const;
 
-// One adapter for each transport: one browser, and one driver of Dawn. The corpus tests run the
-// same kernels on the other adapters.
+// The tests use one adapter for each transport: one browser, and one driver of Dawn. The corpus
+// tests run the same kernels on the other adapters.
 const both = adapters.filter(({ on, adapter }) => on === 'chrome' || adapter === 'lavapipe8');
 
 describe.each(both)('$name', ({ present, on, adapter }) => {

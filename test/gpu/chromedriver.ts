@@ -19,7 +19,7 @@ export async function startChromedriver(): Promise<Chromedriver> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   // A signal ends only chromedriver. Browsers of sessions that were left open, for example by a
-  // failed test, keep running. They are in its process group.
+  // failed test, keep running. They belong to chromedriver's process group.
   const child = spawn('chromedriver', [`--port=${port}`], { stdio: 'ignore', detached: true });
   const { pid } = child;
   if (pid === undefined) throw new Error('chromedriver does not start');

@@ -1,5 +1,4 @@
-// Untrusted links: the page remains usable with any of them, and none of their code runs on the
-// GPU.
+// Untrusted links: the page remains usable with every link, and no code of a link runs on the GPU.
 import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +18,7 @@ export interface Watched {
   readonly errors: string[];
   /** Returns the requests that the page sent to its workers. */
   asked(): Promise<readonly string[]>;
-  /** Returns the milliseconds of processor time that the page's own thread has used. */
+  /** Returns the processor time of the page's own thread in milliseconds. */
   busyMs(): Promise<number>;
 }
 
@@ -98,7 +97,7 @@ export function testHostileLinks(addressNow: () => string): void {
     await page.close();
   });
 
-  // These two share a page.
+  // The following two tests share a page.
   describe('that is damaged', () => {
     let watched: Watched;
     beforeAll(async () => {
@@ -130,8 +129,8 @@ export function testHostileLinks(addressNow: () => string): void {
     it('lets the user edit, and a text that translates endlessly is answered after the worker is terminated', async () => {
       const { page, errors } = watched;
       const hurry = (on: boolean) => page.evaluate((value) => void Object.assign(globalThis, { hurry: value }), on);
-      // No known text makes a worker hang. Instead the worker blocks forever after it has answered
-      // the earlier requests.
+      // No known text makes a worker hang. So the test makes the worker block forever after it has
+      // answered the earlier requests.
       for (const worker of page.workers()) {
         await worker.evaluate(() => {
           const hang = ({ data }: Event & { readonly data?: { readonly kind: string } }) => {
@@ -189,7 +188,7 @@ export const endlessKernel = { text: 'L:\nadd.u32 x, x, 1;\nbra L;', view: 'play
 export function testLinksOnGpu(openNow: () => { readonly browser: Browser; readonly address: string }): void {
   const asksOfAnyPage = new Set(['parse', 'trace', 'translate', 'open']);
 
-  // Each run opens one of the two.
+  // Each run opens one of the two links.
   const links = [
     { where: 'in the playground with run=1', link: `?run=1#${hashOf(endlessKernel)}` },
     {

@@ -71,9 +71,10 @@ export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   const { path } = await findBrowser();
   const isRoot = process.getuid?.() === 0;
   const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
-  // Clang runs briefly: compiling only the functions that it calls, once, halves the processor time.
+  // Clang runs briefly. Compiling only the functions that it calls, and without optimization,
+  // halves the processor time.
   flags.push('--js-flags=--liftoff-only,--wasm-lazy-validation,--wasm-lazy-compilation');
-  // Without these flags and without a GPU, Chrome finds no adapter.
+  // Without the flags for WebGPU and without a GPU, Chrome finds no adapter.
   const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
   return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 300_000 });
 }
@@ -114,7 +115,7 @@ export async function waitForText(page: Page, selector: string, pattern: RegExp,
   return await textOf(page, selector);
 }
 
-/** Replaces the text of the PTX editor, or of another one, with `text`, as a paste does. */
+/** Replaces the text of the PTX editor, or of another editor, with `text`, as a paste does. */
 export async function paste(page: Page, text: string, editor = '#ptx'): Promise<void> {
   const content = `${editor} .cm-content`;
   await page.focus(content);
@@ -145,7 +146,7 @@ export const arrowsOf = (page: Page): Promise<Record<string, string>> =>
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns the violations that axe finds, by all of its rules or by some. */
+/** Returns the violations that axe finds with the given rules; by default with all of its rules. */
 export async function violationsIn(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => Reflect.has(globalThis, 'axe')))) await page.evaluate(axeSource);
   return await page.evaluate(async (runOnly) => {

@@ -94,7 +94,8 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       await slide(page, 'b', 4);
       await waitForText(page, '#ptx .cm-content', /d\|p, a, 4, 0x0/);
       expect(await arrowsOf(page)).toMatchObject({ 3: '3', 4: '0', 31: '27' });
-      // Segments have eight lanes: lane 8 starts one, so no lane of its segment is four before it.
+      // Segments have eight lanes, and lane 8 is the first of its segment. So the lane four before
+      // it is in another segment.
       await slide(page, "c's segmask", 0b11000);
       await waitForText(page, '#ptx .cm-content', /a, 4, 0x1800/);
       expect(await arrowsOf(page)).toMatchObject({ 7: '3', 8: '8', 12: '8' });

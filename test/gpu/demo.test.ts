@@ -1,6 +1,6 @@
-// The browser application as users operate it: its pages, its views, and the playground
-// (demo-playground.ts), and untrusted links (demo-hostile.ts), also without WebGPU. The application
-// is built once for all of them.
+// The browser application as users operate it: its pages, its views, the playground
+// (demo-playground.ts), and untrusted links (demo-hostile.ts), also without WebGPU. All tests share
+// one build of the application.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,8 +61,8 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(sum(first)).toBeLessThan(120_000);
     const own = withImports(names.filter((name) => /^(index|main|style|worker)-/.test(name)));
     expect(sum(own)).toBeLessThan(520_000);
-    // The editor, validation and the step from LLVM IR to PTX load on use. The transformer and the
-    // gallery have their own pages.
+    // The editor, validation and the step from LLVM IR to PTX load when they are first used. The
+    // transformer and the gallery have their own pages.
     for (const later of [/^editor-/, /^compile-/, /^measurements-/, /^transformer-/, /^gallery-/]) {
       expect(own.filter((name) => later.test(name))).toEqual([]);
       expect(names.filter((name) => later.test(name))).not.toEqual([]);

@@ -13,10 +13,10 @@ import { adapters } from './adapters.ts';
 const folder = new URL('../fuzz-cases/', import.meta.url).pathname;
 const cases = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
-/** LANEWISE_SEED selects another seed. */
+/** The seed of the generated kernels. LANEWISE_SEED replaces it. */
 const seed = Number(process.env.LANEWISE_SEED ?? 1);
 
-/** One adapter of each subgroup size. Lavapipe compiles slowly, so it runs fewer kernels. */
+/** The time for generated kernels in milliseconds, for one adapter of each subgroup size. */
 const budgets: Readonly<Record<string, number>> = {
   'dawn on swiftshader': effort(1_000, 60_000),
   'dawn on lavapipe8': effort(500, 60_000),

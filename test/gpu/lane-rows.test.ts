@@ -44,7 +44,7 @@ const among =
   (variant: Variant): boolean =>
     isOther(variant) && pattern.test(variant.row);
 
-/** Rows whose forms differ little run together. */
+/** Groups of rows whose forms differ little, and which run together. */
 const groups = {
   integers: (variant: Variant) => isOther(variant) && !/f32|^cvt$|^setp?(\.bool)?$/.test(variant.row),
   comparisons: among(/^setp?(\.bool)?$/),
@@ -74,8 +74,8 @@ const groupNames: readonly GroupName[] = [
 ];
 
 /**
- * There are many forms and software adapters compile slowly. So each row runs a fraction of its
- * forms, which depends on the seed. The interpreter runs all of them.
+ * An adapter and its forms. There are many forms, and software adapters compile slowly. So each row
+ * runs a part of its forms, which depends on the seed. The interpreter runs all forms.
  */
 interface Subject {
   readonly driver: DriverChoice;

@@ -32,13 +32,13 @@ const present = {
 };
 const on = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [name] : []));
 
-// Reads /proc to find the processes that still run.
+// The test reads /proc to find the processes that still run.
 test.skipIf(on.length === 0 || process.platform !== 'linux')(
   `commands leave nothing running, seed ${seed}`,
   async () => {
     const short = ['--tries', '4', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
-    // The child that owns a WebDriver session ends it when its browser has opened. A loaded machine
-    // needs long to open it.
+    // The child that owns a WebDriver session ends it when its browser has opened. A busy machine
+    // may need long to open a browser.
     const options = ['--on', on.join(), '--seed', String(seed), '--clean', '60000', ...(isLong ? [] : short)];
     const args = ['scripts/stress-leftovers.mjs', ...options];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -30,7 +30,7 @@ function validate(shaders: readonly Shader[]): readonly string[] {
 }
 
 /**
- * A subgroup of the backend has at most 128 invocations. The workgroup must contain a whole
+ * The maximum number of invocations of a subgroup of the backend. A workgroup must contain a whole
  * subgroup.
  */
 const backendSize = 128;

@@ -1,6 +1,6 @@
 // Validates WGSL on Dawn's null backend, which needs no GPU: reads a JSON list of shaders on stdin,
-// and prints the list of their errors ('' for none). A process of its own, because Dawn keeps the
-// device until the process ends.
+// and prints the list of their errors ('' for none). This is a separate process, because Dawn keeps
+// the device until the process ends.
 import { readFileSync } from 'node:fs';
 import { create } from 'webgpu';
 

@@ -20,8 +20,8 @@ const kindOf = async (work) => {
   }
 };
 /**
- * The driver frees memory later, and other threads may use addresses in between, so the allocation
- * is retried.
+ * Allocates memory. The driver frees memory later, and other threads may use addresses in between,
+ * so the allocation is retried.
  */
 const allocated = async (bytes, label) => {
   for (let tries = 0; ; tries++) {
@@ -41,7 +41,7 @@ const first = rt.alloc(16, { label: 'first' });
 const inHeap = rt.alloc(16, { label: 'in the heap' });
 void inHeap.address;
 told.heapWorks = await write(inHeap, 1);
-// Untouched pages use addresses but no memory.
+// Memory pages that no code touches use addresses but no memory.
 const size = 200_000_000;
 const taken = [];
 while (taken.length < 50) {

@@ -6,7 +6,8 @@ import { samples } from '../cuda/kernels.ts';
 import { drawn } from '../effort.ts';
 import { adapters } from './adapters.ts';
 
-// Each command opens the adapter, and Dawn opens faster than a browser.
+// The tests prefer Dawn, because each command opens the adapter, and Dawn opens faster than a
+// browser.
 const present = adapters.filter(({ present }) => present);
 const found = present.find(({ on }) => on === 'dawn') ?? present[0];
 const on =

@@ -19,7 +19,7 @@ let ticks = 0;
 const timer = setInterval(() => {
   ticks += 1;
 }, 1);
-// A loaded machine compiles for seconds, which the runtime would log.
+// A busy machine compiles for seconds, which the runtime would log.
 const rt = await Runtime.open({ onCompile: () => undefined });
 const mod = await rt.load(header + endless + add);
 const [flag, other] = [rt.alloc(4), rt.alloc(4)];
@@ -34,7 +34,7 @@ console.log(`ticks: ${ticks - before > 4}`);
 clearInterval(timer);
 
 const ways = {
-  /** The program ends without closing its runtime. */
+  /** Ends the program without closing its runtime. */
   leave() {},
   close: () => console.log(rt.close().length),
   exit: () => process.exit(3),

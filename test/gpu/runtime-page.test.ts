@@ -20,7 +20,7 @@ const fileOf = (name: string): string =>
 /** The examples of docs/guides/share-buffers.md. */
 const shared = ['typegpu.js', 'three.js'];
 
-/** A page for each of the other files. It exposes the values that its test needs. */
+/** The pages for the other files. Each page exposes the values that its test needs. */
 const pages: Readonly<Record<string, string>> = {
   'worker.html': `<!doctype html><pre id="out"></pre><script type="module">
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });

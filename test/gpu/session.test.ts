@@ -104,7 +104,8 @@ ${body}
 }
 
 /**
- * A job that never ends. The compiler cannot know, because the loop reads the exit word atomically.
+ * A job that never ends. The compiler cannot know this, because the loop reads the exit word
+ * atomically.
  */
 const WAITING = rowsJob(
   'endless',

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('the site', () => {
     await new Promise((done) => (server ? server.close(done) : done(undefined)));
   });
 
-  // Each run opens one of the two pages whose text is Markdown.
+  // Besides the first page, each run opens one of two pages made from Markdown.
   it.each(['index.html', ...drawn(['docs/index.html', 'README.html'], 1)])(
     '%s has no accessibility violations, in light and dark, and fits a phone',
     async (name) => {

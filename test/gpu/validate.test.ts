@@ -12,8 +12,10 @@ import { isLong, selection } from '../effort.ts';
 import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
-/** `seed` is new for each run. The command that reproduces a failure contains it. */
-
+/**
+ * The adapters on which a long run executes all suites. The run's seed selects the suites of a short
+ * run, and the command that reproduces a failure contains it.
+ */
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
 /** The number of suites for an adapter in a short run. */
@@ -21,9 +23,9 @@ const most = 20;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
 /**
- * Per-lane instructions, which lane-rows.test.ts tests by row, are two kinds. Matrix instructions,
- * whose shaders are long, are one kind, and the lockstep tests run all of them. f64 and wmma run
- * only in long runs.
+ * A short run selects suites of each kind. Per-lane instructions, which lane-rows.test.ts tests by
+ * row, are two kinds. Matrix instructions, whose shaders are long, are one kind, and the lockstep
+ * tests run all of them. f64 and wmma run only in long runs.
  */
 const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
 /** Asynchronous instructions are one kind, too. */
@@ -57,7 +59,7 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, 
   const compilesSlowly = !adapter.name.includes('lavapipe');
   const choice = whole.includes(adapter.name) ? names : quick;
   const own = selection(choice, most, (id) => kindOf(id, compilesSlowly), seed % 1009).filter(
-    // In a short run, the adapters share the rows: each runs on about half of them.
+    // In a short run, the adapters share the rows: each adapter runs about half of the rows.
     (id) => isLong || present.length < 2 || (rows.indexOf(rowOf(id)) + present.indexOf(adapter) + seed) % 2 === 0,
   );
   it.skipIf(!adapter.present).each([...new Set(own.map(rowOf))])('%s', async (row) => {

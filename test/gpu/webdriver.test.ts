@@ -31,7 +31,7 @@ function hasDriver(): boolean {
   }
 }
 
-/** A zombie process, whose parent did not wait for it, does not run. */
+/** Whether a process runs. A zombie, whose parent has not waited for it, does not run. */
 function isRunning(pid: number): boolean {
   try {
     return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');

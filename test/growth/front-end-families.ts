@@ -7,7 +7,9 @@ const list = (size: number, each: (index: number) => string, separator = '\n'): 
   Array.from({ length: size }, (_, index) => each(index)).join(separator);
 const kernel = (body: string): string => `${head}.visible .entry k()\n{\n${body}\nret;\n}\n`;
 
-/** For each name: the starting size, and a function that returns the text of a size. */
+/**
+ * The families by name, each with the smallest size and a function that returns the text of a size.
+ */
 const texts: Readonly<Record<string, readonly [size: number, text: (size: number) => string]>> = {
   instructions: [4000, (n) => kernel(`.reg .b32 %r<9>;\n${list(n, (i) => `add.u32 %r${i % 9}, %r1, ${i};`)}`)],
   'registers declared one by one': [4000, (n) => kernel(list(n, (i) => `.reg .b32 a${i}; mov.u32 a${i}, a${i >> 1};`))],

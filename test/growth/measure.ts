@@ -14,9 +14,9 @@ export interface Family {
 
 export interface GrowthRow {
   readonly size: number;
-  /** Milliseconds of processor time. */
+  /** The processor time in milliseconds. */
   readonly ms: number;
-  /** Bytes of heap and array buffers that the result retains. */
+  /** The bytes of heap and array buffers that the result retains. */
   readonly bytes: number;
 }
 
@@ -27,7 +27,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 const factors: readonly number[] = [1, 2, 4, 8];
 
 /**
- * Returns the shortest processor time of several runs: other work on the machine disturbed that run
+ * Returns the shortest processor time of several runs, which other work on the machine disturbed
  * least.
  */
 function timeOf(work: () => unknown, runs: number): number {
@@ -71,9 +71,9 @@ export function grow(
 }
 
 /**
- * Over three doublings, the time and memory of an n log n algorithm grow about tenfold, and those
- * of a quadratic one 64-fold. The limit between them allows for a busy machine and for caches that
- * overflow. Times below `noiseMs` are not judged.
+ * The limit of growth over three doublings. The time and memory of an n log n algorithm grow about
+ * tenfold, and those of a quadratic algorithm 64-fold. The limit is between them, to allow for a
+ * busy machine and for caches that overflow. Times below `noiseMs` are not judged.
  */
 const maxGrowth = 30;
 const noiseMs = 40;

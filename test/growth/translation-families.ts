@@ -5,8 +5,8 @@ import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { Family } from './measure.ts';
 
 /**
- * The sizes are smaller than in `bench tool`, because quadratic growth is visible at these sizes,
- * too.
+ * The families. Their sizes are smaller than in `bench tool`, because quadratic growth is also
+ * visible at smaller sizes.
  */
 export const translationFamilies: readonly Family[] = translationShapes.map(({ name, size, text }) => ({
   name,

@@ -42,7 +42,8 @@ class Evaluation {
     const held = new Map<Value, bigint>();
     const read = (value: Value): bigint => {
       if (value.kind === 'constant') return value.bits;
-      // An undefined value has a pattern that is visible in results that depend on it.
+      // An undefined value becomes a conspicuous bit pattern, which shows in results that depend on
+      // it.
       if (value.kind === 'undef') return BigInt.asUintN(widthOf(value.type), 0xdead_beef_dead_beefn);
       const bits = held.get(value);
       if (bits === undefined) throw new Error(`${value.hint} is read before it is computed`);

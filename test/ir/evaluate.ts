@@ -1,5 +1,5 @@
-// Executes a function of the IR in one thread, through the folds of its operations. This file
-// implements prelude functions again with BigInt.
+// Executes a function of the IR in one thread, through the folds of its operations. Prelude
+// functions are implemented here a second time, with BigInt.
 import {
   type Block,
   type Definition,

@@ -9,7 +9,7 @@ export interface AtomicForm {
   readonly opcode: 'atom' | 'red';
   /** The opcode after the state space: `add.u32`, `cas.b64`. */
   readonly tail: string;
-  /** The type of the registers, and the number of operands and bytes. */
+  /** The type of the registers, and the numbers of operands and of bytes. */
   readonly register: 'b16' | 'b32' | 'b64' | 'f32' | 'f64';
   readonly operands: 1 | 2;
   readonly vector?: 2 | 4 | 8;
@@ -25,9 +25,9 @@ const zeros: Readonly<Record<AtomicForm['register'], string>> = {
 const spelled = (place: AtomicPlace): string => (place.startsWith('generic') ? '' : `.${place}`);
 
 /**
- * Each thread updates a cell of its own twice, and stores the old values and the final one. Cells
- * are in the memory of `place`; `generic-mixed` spreads them over global, shared and local memory
- * by thread.
+ * Returns a launch in which each thread updates its own cell twice, and stores the old values and
+ * the final value. Cells are in the memory of `place`; `generic-mixed` spreads them over global,
+ * shared and local memory by thread.
  */
 export function ownCells(form: AtomicForm, place: AtomicPlace, seed: number): Launch {
   const { opcode, tail, register, operands, vector = 1 } = form;

@@ -5,8 +5,8 @@ import { cpuExecutor } from '../../src/harness/executors/cpu-executor.ts';
 import { lockstepExecutor } from './lockstep-executor.ts';
 
 /**
- * Returns a kernel for 32 threads. `%rd1` and `%rd2` are the pointers, `%r0` the thread, `%r2` its
- * number minus 16. The body leaves its result in `%r1`.
+ * Returns a kernel for 32 threads. `%rd1` and `%rd2` are the pointers, `%r0` is the thread's
+ * number, and `%r2` is this number minus 16. The body leaves its result in `%r1`.
  */
 export const bufferKernel = (body: string): string => `.version 8.0
 .target sm_80

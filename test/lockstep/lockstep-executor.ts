@@ -34,7 +34,7 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly matrix?: MatrixMode;
   /** The products of subgroup matrices that the adapter computes. Default: none. */
   readonly matrices?: readonly MatrixConfig[];
-  /** Called with each program. */
+  /** Receives each program. */
   readonly onProgram?: (program: WgslProgram) => void;
 }
 
@@ -79,14 +79,14 @@ export function translateLaunch(
 }
 
 /**
- * Looks for races only in the compiler's own variables. The reference's sanitizer covers the
- * kernel's variables.
+ * Selects the compiler's own variables, the only ones in which the executor looks for races. The
+ * reference's sanitizer covers the kernel's variables.
  */
 const races = (name: string): boolean => name.startsWith('exchange');
 
 /**
  * Returns an executor whose subgroups have `size` invocations; 1 runs the portable plan. By design,
- * plans keep subgroup builtins out of divergent control flow, except in dispatched kernels; the
+ * plans keep subgroup builtins out of divergent control flow, except in dispatched kernels. The
  * executor reports a violation as an error.
  */
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
@@ -124,7 +124,8 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     return program;
   };
   return {
-    // Executors have the names of the command line; this one replaces a GPU.
+    // Executors have the names of the command line. This executor replaces a GPU, so it has the
+    // name of one.
     name: 'dawn',
     describe: () => ({ name: 'dawn', subgroupSize: size, lanePlan: plan, ...(matrix === 'hopper' ? { matrix } : {}) }),
     async run(launch): Promise<ExecutorRun> {

@@ -73,8 +73,8 @@ const reference = cpuExecutor();
 const executorOf = (size: number) =>
   lockstepExecutor(size, { invocationOrder: 'shuffled', seed: size, subgroupId: size !== 64 });
 /**
- * Each kernel runs on subgroups of 32 lanes, and on some of the other sizes in rotation. Smaller
- * subgroups differ in the number of slots per invocation.
+ * The executor for subgroups of 32, on which each kernel runs. Each kernel also runs on some of the
+ * other sizes, in rotation. Smaller subgroups differ in the number of slots per invocation.
  */
 const native = executorOf(32);
 const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);

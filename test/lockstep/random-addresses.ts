@@ -232,7 +232,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
       () => this.make('add.s32', base, this.make('shl.b32', index, 2)),
       () => this.make('mad.lo.s32', index, 4, base),
       () => `${this.make('add.s32', this.make('shl.b32', this.make('add.s32', index, 5), 2), base)}+-20`,
-      // Multiples of 4 that wrap around.
+      // A multiple of 4 that wraps around.
       () => this.make('mad.lo.s32', this.make('add.s32', index, 0x40000000), 4, base),
       () => this.make('mad.lo.s32', this.make('min.s32', this.make('add.s32', index, 0x40000000), 0x7fffffff), 4, base),
       () =>

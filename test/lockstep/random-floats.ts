@@ -30,8 +30,8 @@ class FloatText {
   }
 
   /**
-   * Emits statements. `together`: all threads of the block execute them, so they may wait for each
-   * other.
+   * Emits statements. If `together` is true, all threads of the block execute them, so the
+   * statements may wait for other threads.
    */
   statements(count: number, depth: number, together: boolean): void {
     for (let n = 0; n < count; n++) this.statement(depth, together);
@@ -114,7 +114,7 @@ class FloatText {
     this.add(`ld.global.f32 %f${this.random(fresh)}, [%in+${this.random(loads) * threads * 4}];`);
   }
 
-  /** Stores to an unused place, if one is left. */
+  /** Stores a value to an unused place, if there is one. */
   private store(value: string): void {
     this.stored = Math.min(this.stored + 1, stores - 1);
     this.add(`st.global.f32 [%out+${(registers + this.stored) * threads * 4}], ${value};`);
@@ -194,8 +194,8 @@ const thresholds = [-103, -40, -19];
 const near = (random: Random, exponent: number): number => between(random, exponent - 1, exponent + 1);
 
 function inputs(random: Random): Uint8Array {
-  // One launch in four has ordinary numbers only. In the others, one number in 100, 24 or 6 is
-  // special.
+  // One launch in four has only ordinary numbers. In the other launches, one number in 100, 24 or 6
+  // is special.
   const rate = [0, 100, 24, 6][random(4)] ?? 0;
   const few = Array.from({ length: 6 }, () => between(random, -3, 3));
   const data = Uint32Array.from({ length: threads * loads }, () => {
@@ -203,7 +203,7 @@ function inputs(random: Random): Uint8Array {
       return random(8) === 0 ? 0 : random(4) === 0 ? (few[random(6)] ?? 0) : between(random, -6, 6);
     const kind = random(8);
     if (kind === 0) return special[random(special.length)] ?? 0;
-    // The product of two such numbers is just subnormal, or one of them is.
+    // The product of two such numbers is just subnormal.
     if (kind < 4) return between(random, -76, -58);
     if (kind < 6) return between(random, -126, -100);
     if (kind < 7) return near(random, thresholds[random(3)] ?? 0);

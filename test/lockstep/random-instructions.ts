@@ -85,7 +85,7 @@ export class InstructionText {
     }
   }
 
-  /** Emits an instruction for the lanes whose predicate holds, with a mask of them. */
+  /** Emits an instruction for the lanes whose predicate holds, with a mask of these lanes. */
   protected guarded(mask: string): void {
     const p = this.p();
     this.line(`vote.sync.ballot.b32 %t2, ${p}, ${mask};`);

@@ -9,7 +9,8 @@ type Together = 'block' | 'warp' | 'lanes';
 
 /**
  * - `structured`: only whole warps reach warp instructions, with the full mask
- * - `groups`: also under divergent branches, with masks of the lanes that take them
+ * - `groups`: lanes also reach them under divergent branches, with masks of the lanes that take the
+ *   branch
  */
 export type KernelStyle = 'structured' | 'groups';
 
@@ -253,7 +254,7 @@ class KernelText extends InstructionText {
     this.label(end);
   }
 
-  /** Writes a break or a continue of some lanes. */
+  /** Writes a break or continue that some lanes execute. */
   private leave(place: Place, loop: Loop): Place {
     const together = this.together(place, this.condition(place));
     // In the style `groups`, the lanes that stay need their own mask. With the loop's mask, lanes

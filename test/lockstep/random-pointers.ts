@@ -6,10 +6,10 @@ import { generator, type Random } from './random-instructions.ts';
 const threads = 32;
 const bytes = 256;
 
-/** A 64-bit register: `base` plus `offset` plus `step` times the thread's number. */
+/** A 64-bit register. Its value is `base` plus `offset` plus `step` times the thread's number. */
 interface Held {
   readonly register: string;
-  /** A buffer; undefined for a number. */
+  /** The buffer to which the register points; undefined for a number. */
   readonly base: string | undefined;
   readonly offset: number;
   readonly step: number;

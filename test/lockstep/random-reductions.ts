@@ -16,8 +16,8 @@ function inputs(random: Random): Uint8Array {
   // The percentage of special values, and the lane that has them (undefined for all lanes).
   const [rate, lane] = [[0, 1, 10, 60][random(4)] ?? 0, random(2) === 0 ? random(threads) : undefined];
   const tiny = (): number => ((random(2) << 31) | (random(46) << 23) | random(2 ** 23)) >>> 0;
-  // If the other values are zero or negative, the value of one lane decides the result in all
-  // others: a tiny sum or maximum.
+  // If the other values are zero or negative, the value of one lane determines the result in all
+  // lanes: a tiny sum or maximum.
   const others = random(3);
   const data = Uint32Array.from({ length: threads * own }, (_, n) => {
     const isOdd = random(100) < rate && (lane === undefined || n % threads === lane);

@@ -37,9 +37,9 @@ export interface Trial {
   readonly row: WarpRowName;
   readonly mods: Mods;
   readonly sources: Readonly<Record<string, Source>>;
-  /** The active lanes; undefined if all lanes are active, which is known at compile time. */
+  /** The mask of the active lanes; undefined if the compiler knows that all lanes are active. */
   readonly active: number | undefined;
-  /** The active lanes whose results are needed; undefined for all. */
+  /** The mask of the active lanes whose results are needed; undefined for all. */
   readonly guard?: number;
 }
 

@@ -1,4 +1,4 @@
-// Checks the package as users get it: packs it, installs it into an empty project, and uses it
+// Checks the package as users receive it: packs it, installs it into an empty project, and uses it
 // there.
 //
 //    node test/package/check.mjs
@@ -83,8 +83,8 @@ export async function doubled(ptx: string, values: Float32Array): Promise<Float3
 `;
 
 /**
- * TypeScript 5.4 is the oldest supported version. Typed arrays are generic since 5.7. Editors still
- * use 5.9.
+ * The versions of TypeScript that compile the examples. 5.4 is the oldest supported version, typed
+ * arrays are generic since 5.7, and editors still use 5.9.
  */
 const compilers = ['5.4', '5.7', '5.9'];
 
@@ -211,7 +211,7 @@ export default { plugins: [lanewise()], build: { rolldownOptions: { input: 'main
   check('it validates on the reference, in a thread', /All [\d,]+ lane results/.test(onCpu), onCpu);
 
   for (const [executor, part] of [
-    // An installed browser does not need the package.
+    // If a browser is installed, the executor `chrome` does not need Puppeteer.
     ...(browser ? [] : [['chrome', 'puppeteer']]),
     ['firefox', 'puppeteer'],
     ['dawn', 'webgpu'],

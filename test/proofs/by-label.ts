@@ -1,4 +1,4 @@
-// Rules by name.
+// Finds rules and variants by their names.
 import { type Variant, variants } from '../lane-rows/variants.ts';
 import { converged, guarded, type WarpCase } from './rules/warp-cases.ts';
 

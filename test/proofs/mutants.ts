@@ -1,4 +1,4 @@
-// Faulty WGSL: copies of a shader with one change in a function.
+// Makes mutants of WGSL: copies of a shader with one change in a function.
 
 interface Change {
   readonly pattern: RegExp;
@@ -25,8 +25,8 @@ export interface Mutant {
 }
 
 /**
- * Returns the mutants of a shader. Lines that load operands or store results, declarations, loop
- * heads and comments stay.
+ * Returns the mutants of a shader. Declarations, loop heads, comments, and lines that load operands
+ * or store results stay unchanged.
  */
 export function mutantsOf(code: string): readonly Mutant[] {
   const lines = code.split('\n');

@@ -25,7 +25,7 @@ import {
 } from './terms/term.ts';
 import { at } from './wgsl/place.ts';
 
-/** The value of an operand from its words. */
+/** Returns the value of an operand from its words. */
 function operandOf({ type }: Operand, words: readonly Term[]): Term {
   const low = at(words, 0);
   if (type === 'pred') return not(equal(low, constant(0)));
@@ -39,19 +39,23 @@ function formulaOf(row: string): (lane: Lane) => Results {
   return formula;
 }
 
-/** The words of a value as a kernel stores them: a predicate as 0 or 1, a short value with zeros above. */
+/**
+ * Returns the words of a value as a kernel stores them: a predicate as 0 or 1, and a short value
+ * with zeros above it.
+ */
 const stored = (value: Term, words: number): Term => (value.width === 0 ? wordOf(value) : extend(value, 32 * words));
 
 const integers = /^(pred|immediate|[bsu]\d+)$/;
 
-/** Whether a form has a formula: its operands are integers, bits or predicates. */
+/** Whether a form has a formula, because its operands are integers, bits or predicates. */
 export const hasFormula = ({ row, mods, sources, results }: Variant): boolean =>
   laneFormulas[row] !== undefined &&
   [...sources, ...results].every(({ type }) => integers.test(type)) &&
   mods.rnd === undefined;
 
 /**
- * Proves one form, with operands in registers. `known`: the values of its immediate operands. `change`: modifies the WGSL before its proof.
+ * Proves one form, with operands in registers. `known` contains the values of its immediate
+ * operands. `change` modifies the WGSL before the proof.
  */
 export async function proveLane(
   solver: Solver,

@@ -8,8 +8,8 @@ import { Machine, Question } from './wgsl/machine.ts';
 export type Claims = (words: readonly Term[]) => readonly Term[];
 
 /**
- * Proves that the words which a shader leaves at binding 1 meet all claims, that its indexes are in
- * bounds, and that it has no race. The first claim that is not proved ends the proof.
+ * Proves that the words at binding 1 meet all claims after the shader has run, that its indexes are
+ * in bounds, and that it has no race. The first claim that is not proved ends the proof.
  */
 export async function proveShader(
   solver: Solver,
@@ -38,7 +38,7 @@ export async function proveShader(
   }
 }
 
-/** Tries a stronger claim, then the claim, and last each bit of it. */
+/** Tries to prove a stronger claim, then the claim itself, and finally each bit of it. */
 async function proveClaim(solver: Solver, claim: Term): Promise<Verdict> {
   const stronger = strengthen(claim);
   if (stronger !== claim && (await solver.prove(stronger)).kind === 'proved') return { kind: 'proved' };
@@ -52,7 +52,10 @@ async function proveClaim(solver: Solver, claim: Term): Promise<Verdict> {
   return { kind: 'proved' };
 }
 
-/** An equation of words as equations of bits, under the same conditions; undefined for other claims. */
+/**
+ * Splits an equation of words into equations of bits, under the same conditions. Returns undefined
+ * for other claims.
+ */
 function bitClaims(claim: Term): readonly Term[] | undefined {
   const parts = claim.kind === 'or' ? claim.args : [claim];
   const equation = parts.find(({ kind, args }) => kind === '=' && (args[0]?.width ?? 0) > 0);

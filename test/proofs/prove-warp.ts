@@ -9,7 +9,7 @@ import type { Solver, Verdict } from './terms/solver.ts';
 import { and, constant, equal, implies, not, type Term, variable, wordOf, yes } from './terms/term.ts';
 import { at } from './wgsl/place.ts';
 
-/** Each lane loads its operands from a buffer, and stores its results. */
+/** Returns a kernel in which each lane loads its operands from a buffer, and stores its results. */
 function kernelOf(instruction: string, lanes: number): string {
   const step = 4 * lanes;
   // Targets from sm_70 on lack the forms without `.sync`.
@@ -46,7 +46,10 @@ function kernelOf(instruction: string, lanes: number): string {
 `;
 }
 
-/** `change`: modifies the WGSL before its proof, to test that wrong code is refuted. */
+/**
+ * Proves one instruction for one plan. `change` modifies the WGSL before the proof, to test that
+ * wrong code is refuted.
+ */
 export async function proveWarp(
   solver: Solver,
   { name, text, of }: WarpCase,

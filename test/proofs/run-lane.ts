@@ -2,7 +2,9 @@
 import { blockSize } from '../lane-rows/kernel.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 
-/** Returns the word that the first thread stores, for the words of its operands. */
+/**
+ * Runs a kernel on the words of the operands. Returns the first word that the first thread stores.
+ */
 export function outputOf(code: string, operands: readonly number[]): number | undefined {
   const data = new Uint8Array(new Uint32Array([...operands, ...new Array(8 * blockSize).fill(0)]).buffer);
   const { buffers } = runWgsl(

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// `npm run prove`. Each file has a process of its own, because Z3 keeps its memory.
+// The configuration of `npm run prove`. Each file has its own process, because Z3 keeps its memory.
 export default defineConfig({
   test: {
     include: ['test/proofs/runs/*.prove.ts'],

@@ -4,7 +4,7 @@
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 
 export interface Census {
-  /** Statements that end in a semicolon, except the header of a `for`. */
+  /** The number of statements that end in a semicolon, without the header of a `for`. */
   statements: number;
   /** `.name` */
   members: number;
@@ -25,7 +25,10 @@ const leaves: ReadonlySet<unknown> = new Set<unknown>([
   ast.Discard,
 ]);
 
-/** Types have no members or indices. A loop's continuing block is also in its body. */
+/**
+ * The properties of nodes that the count skips. Types have no members or indices, and a loop's
+ * continuing block is also in its body.
+ */
 const skipped: ReadonlySet<string> = new Set(['type', 'returnType', 'attributes', 'calls', 'continuing']);
 
 export function takeCensus(nodes: readonly ast.Node[]): Census {

@@ -84,7 +84,7 @@ export function constructAs(env: Env, type: Type, args: readonly ast.Expression[
   }
 }
 
-/** Returns registers that no code writes, so they are zero. */
+/** Returns a zero value: registers that no code writes. */
 function zero(env: Env, type: Type): Expr {
   const register = env.program.allocate(registersOf(type));
   return { type, register, borrowed: false, constant: true, impure: false, ...nothing };

@@ -1,6 +1,6 @@
 /**
  * An error in the shader, or WGSL that this interpreter does not support, with the line of the
- * WGSL. Line 0: no line.
+ * WGSL; 0 if there is no line.
  */
 export class WgslError extends Error {
   readonly line: number;

@@ -1,4 +1,4 @@
-// Expressions. A hint is the element type that the context requires. It only decides the type of
+// Expressions. A hint is the element type that the context requires. It only determines the type of
 // abstract literals.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
@@ -141,7 +141,9 @@ function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   return apply(env, node, first, second);
 }
 
-/** The shift amount does not decide the type of an abstract left side. */
+/**
+ * Compiles a shift. The type of the amount does not determine the type of an abstract left side.
+ */
 function shift(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   const left = compile(env, node.left);
   const right = compile(env, node.right);

@@ -11,7 +11,7 @@ export function toFloat(bits: number): number {
   return floats[0] ?? 0;
 }
 
-/** Rounds to f32; any NaN becomes 0x7fc00000. */
+/** Returns the bits of a number rounded to f32. Any NaN becomes 0x7fc00000. */
 export function toBits(value: number): number {
   if (Number.isNaN(value)) return 0x7fc00000;
   floats[0] = value;

@@ -1,7 +1,7 @@
 // The state of a subgroup for the compiled program: registers of `size` lanes each, and lists of
 // active lanes.
 
-/** Active lanes in ascending order. Never modified after creation. */
+/** Lanes in ascending order. A list is never modified after its creation. */
 export type Lanes = Int32Array;
 
 export const noLanes: Lanes = new Int32Array(0);
@@ -33,16 +33,16 @@ export interface Machine {
   /** The words of each module-scope variable outside registers. */
   readonly memories: readonly Uint32Array[];
   /**
-   * By variable: the words that this subgroup has stored since the last barrier of that address
-   * space. The workgroup's other subgroups do not see them.
+   * The words that this subgroup has stored since the last barrier of their address space, by
+   * variable. The workgroup's other subgroups do not see these words.
    */
   readonly unseen: readonly Map<number, number>[];
   /**
-   * By workgroup variable in which races are errors: the reads and atomics of this subgroup since
-   * the last barrier.
+   * The reads and atomics of this subgroup since the last barrier, for each workgroup variable in
+   * which races are errors.
    */
   readonly looked: readonly (Looked | undefined)[];
-  /** Lanes that left by break or continue, with a slot for each target. */
+  /** The lanes that left a construct by break or continue, with a list for each target. */
   readonly parked: Lanes[];
   /** The existing lanes: fewer than `size` in the last subgroup of some workgroups. */
   readonly all: Lanes;
@@ -149,7 +149,10 @@ export function sequence(steps: readonly Step[], apply: (m: Machine, lanes: Lane
   };
 }
 
-/** Most sequences have at most two steps and need no loop. */
+/**
+ * Returns a function that runs the steps in sequence. Most sequences have at most two steps and
+ * need no loop.
+ */
 function runInTurn(runs: readonly Step['run'][], apply: Step['run']): Step['run'] {
   const [first, second] = runs;
   if (first === undefined) return apply;

@@ -52,7 +52,9 @@ function operand(args: readonly ast.Expression[], index: number, node: CallNode)
   return args[index] ?? raise(node, `${node.name} needs ${index + 1} arguments`);
 }
 
-/** All lanes of a subgroup of 32 must execute a matrix operation, with the same operands. */
+/**
+ * Throws unless all lanes of a subgroup of 32 execute a matrix operation, with the same operands.
+ */
 function check(node: CallNode, m: Machine, active: Lanes, uniform: readonly number[]): void {
   if (m.size !== lanes) raise(node, `${node.name}: the subgroup has ${m.size} invocations`);
   if (active.length !== m.all.length) raise(node, `${node.name} in divergent control flow`);
@@ -164,8 +166,8 @@ function store(order: Order): Builtin {
 }
 
 /**
- * Sums of products: exact for integers modulo 2^32. Sums of floats are rounded from a double, or have
- * the bits of sm_90.
+ * Computes sums of products. Integer sums are exact modulo 2^32. Float sums are rounded from a
+ * double, or have the bits of sm_90.
  */
 const multiplyAccumulate: Builtin = (env, args, node) => {
   needsFeature(env, node);
@@ -197,7 +199,7 @@ const multiplyAccumulate: Builtin = (env, args, node) => {
   return { ...value, constant: false };
 };
 
-/** The elements of D on sm_90. Of NaNs, only that they are NaNs matters. */
+/** Returns the elements of D on sm_90. The bits of NaNs do not matter. */
 function hopperSums(
   { element, rows, columns }: MatrixType,
   k: number,

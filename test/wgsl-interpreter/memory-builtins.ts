@@ -151,7 +151,7 @@ function barrier(builtin: string, node: ast.Node, address?: (m: Machine, lanes: 
 
 const barrierCall: Builtin = (_env, _args, node) => result(voidType, -1, barrier(node.name, node));
 
-/** In lockstep, workgroup memory is coherent within a subgroup, so this does nothing. */
+/** Does nothing, because workgroup memory is coherent within a subgroup in lockstep. */
 const subgroupBarrier: Builtin = () =>
   result(
     voidType,

@@ -1,5 +1,5 @@
-// Names: scopes of functions, and the module's variables and constants. Each is compiled at its
-// first use.
+// Names: scopes of functions, and the module's variables and constants. A variable or constant is
+// compiled at its first use.
 
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';

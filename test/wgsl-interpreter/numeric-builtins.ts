@@ -64,7 +64,7 @@ function insert(a: number, bits: number, offset: number, count: number): number 
 
 /**
  * Returns the bits of the smaller operand, -0 before +0, or of the other operand if one is a NaN.
- * It flushes as arithmetic does.
+ * Subnormal operands are flushed as in arithmetic.
  */
 const extremeOf =
   (of: (x: number, y: number) => number) =>
@@ -93,7 +93,7 @@ const three = (operations: ElementwiseBuiltin['operations']): ElementwiseBuiltin
   operations,
 });
 
-/** Computed in double and rounded: more exact than WGSL requires. */
+/** Float functions. They compute in double and round, which is more exact than WGSL requires. */
 const floatFunctions: Readonly<Record<string, (a: number) => number>> = {
   floor: Math.floor,
   ceil: Math.ceil,

@@ -24,7 +24,10 @@ export interface Source {
   readonly census: Census;
   /** Names declared `const`. Their uses are const-expressions. */
   readonly constants: ReadonlySet<string>;
-  /** Array count `countBase + i` represents the constant `countNames[i]`. */
+  /**
+   * The names of constants that are array counts. The count `countBase + i` represents the constant
+   * `countNames[i]`.
+   */
   readonly countNames: readonly string[];
   /** All names after `enable` and `requires`. */
   readonly extensions: ReadonlySet<string>;
@@ -38,9 +41,9 @@ const tokenPattern = new RegExp(
   'gsu',
 );
 
-/** Variables may have these names, which are not keywords of WGSL. */
+/** The names of address spaces, which are not keywords of WGSL, so variables may have them. */
 const addressSpaces: ReadonlySet<string> = new Set(['workgroup', 'storage', 'uniform', 'private']);
-/** The interpreter does not use texel formats. */
+/** Words that are keywords only for the parser: `block` and texel formats. */
 const parserKeywords = /^(?:block|(?:bgra|rgba?|rg|r)(?:8|10a2|11b10|16|32)(?:unorm|snorm|uint|sint|float)(?:_srgb)?)$/;
 
 interface Token {
@@ -52,7 +55,7 @@ interface Token {
   readonly line: number;
 }
 
-/** Browsers reject reserved words as names; the parser accepts them. */
+/** Throws for reserved words as names, which browsers reject and the parser accepts. */
 function refuseReservedNames(tokens: readonly Token[]): void {
   const words = tokens.filter(({ text }) => !/^\s/.test(text));
   words.forEach(({ text, line }, at) => {
@@ -191,8 +194,8 @@ function parenthesize(tokens: readonly Token[], at: number): void {
 }
 
 /**
- * Removes parentheses, because the parser drops the `.b` of `(a.b).c`. Those of a call, of `(*p)`
- * and around operators stay.
+ * Removes parentheses, because the parser drops the `.b` of `(a.b).c`. Keeps the parentheses of a
+ * call, of `(*p)`, and around operators.
  */
 function stripParentheses(solid: readonly Token[]): void {
   const open: number[] = [];

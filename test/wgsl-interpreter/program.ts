@@ -14,7 +14,9 @@ export interface Expr extends Step {
   readonly type: Type;
   /** The first register of the value after the step has run. An abstract value has none. */
   readonly register: number;
-  /** Whether the registers belong to a variable, so they change when it is assigned. */
+  /**
+   * Whether the registers belong to a variable, so that they change when the variable is assigned.
+   */
   readonly borrowed: boolean;
   /** Whether this is a const-expression. */
   readonly constant: boolean;
@@ -175,7 +177,10 @@ export class Program {
     return struct === undefined ? undefined : this.resolveStruct(struct);
   }
 
-  /** Returns the type. Throws for unsupported types (f16, mat2x2 and its like, textures). */
+  /**
+   * Returns the type that a syntax node names. Throws for unsupported types (f16, mat2x2 and the
+   * like, textures).
+   */
   resolve(type: ast.Type): Type {
     if (type instanceof ast.ArrayType) {
       if (type.format === null) raise(type, 'an array type needs an element type here');

@@ -128,7 +128,7 @@ export function memoryIndex(m: Machine, ref: Ref, slot: number, lane: number): n
   return word === outside || word + sizeOf(ref.type) > (m.memories[slot]?.length ?? 0) ? -1 : word;
 }
 
-/** Returns a word as this subgroup sees it. */
+/** Returns a word as this subgroup sees it: with its own stores since the last barrier. */
 export function readWord({ unseen, memories, looked }: Machine, slot: number, word: number): number {
   looked[slot]?.reads.add(word);
   const own = unseen[slot];

@@ -1,4 +1,4 @@
-// Subgroup builtins. They see the active lanes only.
+// Subgroup builtins. They read only the active lanes.
 // https://www.w3.org/TR/WGSL/#subgroup-builtin-functions
 
 import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
@@ -24,7 +24,7 @@ export function poison(lane: number): number {
 
 type Work = (m: Machine, lanes: Lanes) => void;
 
-/** Returns a builtin's value. The program or the options may forbid the builtin; then it throws. */
+/** Compiles a subgroup builtin. Throws if the program or the options forbid it. */
 function subgroup(
   env: Env,
   node: CallNode,
@@ -88,8 +88,8 @@ function gather(count: number, register: number, from: number, source: (m: Machi
 const word = (m: Machine, register: number, lane: number): number => at(m.registers, register * m.size + lane);
 
 /**
- * Returns a shuffle builtin. `uniform`: the second operand must be uniform, as deltas and masks
- * must, but not the lane number of `subgroupShuffle`.
+ * Returns a shuffle builtin. `uniform` states whether the second operand must be uniform, as deltas
+ * and masks must, but not the lane number of `subgroupShuffle`.
  */
 function shuffle(uniform: boolean, source: (lane: number, amount: number) => number): Builtin {
   return (env, args, node, hint) => {

@@ -20,7 +20,7 @@ function two(args: readonly ast.Expression[], node: CallNode): [ast.Expression, 
 
 const chosen: Operation = (a, b, c) => (c === 0 ? a : b);
 
-/** select(f, t, condition): the bits of one or the other, component by component for a vector condition. */
+/** Implements `select(f, t, condition)`, component by component for a vector condition. */
 const select: Builtin = (env, args, node, hint) => {
   const [ifFalse, ifTrue] = unify(env, two(args, node), hint);
   const condition = concrete(env, args[2] ?? raise(node, 'select expects three arguments'));
@@ -36,7 +36,7 @@ const select: Builtin = (env, args, node, hint) => {
   return elementwise(env, no.type, [no, yes, condition], chosen);
 };
 
-/** Combines the components of one value. A scalar is its own result. */
+/** Returns a builtin that combines the components of one value. A scalar is its own result. */
 function across(initial: number, operation: Operation): Builtin {
   return (env, args, node) => {
     const operand = concrete(env, args[0] ?? raise(node, `${node.name} expects an argument`));
@@ -137,7 +137,7 @@ const unpackHalves: Builtin = (env, args, node) => {
   });
 };
 
-/** NaNs become 0x7fff, as on NVIDIA's GPUs. */
+/** Implements `pack2x16float`. NaNs become 0x7fff, as on NVIDIA's GPUs. */
 const packHalves: Builtin = (env, args, node) => {
   const operand = compileAs(env, args[0] ?? raise(node, 'pack2x16float expects a vec2f'), vector(2, 'f32'));
   return fold(env, u32, [operand], 0, (total, m, lane, [from = 0], i) => {

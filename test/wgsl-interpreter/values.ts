@@ -45,7 +45,7 @@ export function stabilize(env: Env, operands: readonly Expr[]): Expr[] {
   });
 }
 
-/** Returns the value in registers of its own. */
+/** Copies the value to new registers. */
 export function copied(env: Env, expr: Expr): Expr {
   const register = env.program.allocate(registersOf(expr.type));
   const count = registersOf(expr.type);

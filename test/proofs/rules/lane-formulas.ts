@@ -49,7 +49,7 @@ const product = (type: string, a: Term, b: Term): Term => mul(wide(type, a, 2 * 
 const half = (mods: Lane['mods'], type: string, a: Term, b: Term): Term =>
   mods.half === 'lo' ? mul(a, b) : extract(product(type, a, b), a.width, a.width);
 
-/** A sum of three parts with its carry. */
+/** Returns the sum of some parts and a carry, with the carry out. */
 function carrying(parts: readonly Term[], carry: Term): { readonly d: Term; readonly carry: Term } {
   const [first] = parts;
   if (first === undefined) throw new Error('a sum has parts');
@@ -64,7 +64,7 @@ const count = (a: Term): Term =>
     .map((bit) => wordOf(bit))
     .reduce(add);
 
-/** The position of the most significant bit; all ones for none. */
+/** Returns the position of the most significant 1; all ones if there is none. */
 const top = (a: Term): Term => bitsOf(a).reduce((rest, bit, index) => ite(bit, constant(index), rest), constant(-1));
 
 const product24 = (type: string, a: Term, b: Term): Term =>
@@ -92,7 +92,7 @@ function insert(a: Term, b: Term, position: Term, length: Term): Term {
   const bits = bitsOf(a);
   return wordOfBits(
     bitsOf(b).map((old, index) => {
-      // The bit of the field that goes here.
+      // The index within the field of the bit that goes to this position.
       const at = sub(constant(index), pos);
       const inside = and(compare('bvule', pos, constant(index)), compare('bvult', at, len));
       return ite(inside, select(at, bits, no()), old);
@@ -100,7 +100,7 @@ function insert(a: Term, b: Term, position: Term, length: Term): Term {
   );
 }
 
-/** A shift by any amount; one beyond the width leaves zeros, or copies of the sign. */
+/** Shifts by any amount. A shift by the width or more leaves zeros, or copies of the sign. */
 function shift(of: (a: Term, b: Term) => Term, a: Term, amount: Term): Term {
   if (amount.width === a.width) return of(a, amount);
   if (amount.width < a.width) return of(a, extend(amount, a.width));
@@ -147,7 +147,7 @@ function permute({ mods, source }: Lane): Results {
   };
 }
 
-/** Of each bit position, the entry of the table that the three bits select. */
+/** Computes `lop3`: each bit is the entry of the table that the three source bits select. */
 function table({ source }: Lane): Term {
   const [a, b, c, lut] = [source('a'), source('b'), source('c'), source('lut')];
   return wordOfBits(
@@ -207,7 +207,7 @@ function dot2({ mods, source }: Lane): Results {
   return { d: [source('c'), ...products].reduce(add) };
 }
 
-/** The position of the offset-th set bit from a base, upwards or downwards. */
+/** Computes `fns`: the position of the offset-th set bit from a base, upwards or downwards. */
 function nthSet({ source }: Lane): Results {
   const [mask, base, offset] = [source('mask'), source('base'), source('offset')];
   const bits = bitsOf(mask);
@@ -255,11 +255,11 @@ function combined(mods: Lane['mods'], value: Term, c: Term): Term {
   return mods.bool === 'or' ? or(value, c) : not(equal(value, c));
 }
 
-/** Whether an operand of `{!}c` is negated is in the modifiers, by the operand's name. */
+/** Returns an operand such as `{!}c`, negated if the modifiers say so. */
 const marked = ({ mods, source }: Lane, name: string): Term =>
   Object.keys(mods).some((mod) => mod.startsWith(name) && mods[mod] === '!') ? not(source(name)) : source(name);
 
-/** All ones, or 1.0 for f32. */
+/** Returns the result of `set`: for true, all ones, or 1.0 for f32; for false, 0. */
 const setValue = (mods: Lane['mods'], value: Term): Term =>
   ite(value, constant(mods.dtype === 'f32' ? 0x3f800000 : -1), constant(0));
 
@@ -366,7 +366,9 @@ export const laneFormulas: Readonly<Record<string, Formula>> = {
 
 const isDivisor = ({ source }: Lane): Term => not(equal(source('b'), number(0, source('b'))));
 
-/** The operands for which the manual defines the results, where that is not all. */
+/**
+ * For rows whose results the manual defines only for some operands: the condition on the operands.
+ */
 export const definedFor: Readonly<Record<string, (lane: Lane) => Term>> = {
   div: isDivisor,
   rem: isDivisor,

@@ -17,7 +17,7 @@ export interface Operands {
   readonly executes: readonly Term[];
 }
 
-/** What the manual says about the results of a lane. */
+/** The results of a lane according to the manual. */
 export interface Result {
   /** The destination register, and whether the manual defines it. */
   readonly d?: Term;
@@ -28,7 +28,7 @@ export interface Result {
 
 export interface WarpCase {
   readonly name: string;
-  /** The instruction. Its operands: %a, %b, %c, %p; its destinations: %d, %q. */
+  /** The instruction. Its operands are %a, %b, %c and %p, and its destinations are %d and %q. */
   readonly text: string;
   readonly of: (operands: Operands, lane: number) => Result;
 }
@@ -53,7 +53,7 @@ function shuffle(mode: Mode, { a, b, c, executes }: Operands, lane: number): Res
     idx: bitOr(minLane, bitAnd(bval, rest)),
   };
   const j = candidates[mode];
-  // The lanes of `up` may be negative.
+  // The source lane of `up` may be negative.
   const pval = mode === 'up' ? compare('bvsle', maxLane, j) : compare('bvsle', j, maxLane);
   const source = ite(pval, j, own);
   return { d: select(source, a, constant(0)), isDefined: select(source, executes, no()), q: pval };
@@ -68,7 +68,7 @@ const ballot = (executes: readonly Term[], predicate: (lane: number) => Term): T
 const every = (executes: readonly Term[], predicate: (lane: number) => Term): Term =>
   and(...executes.map((each, lane) => or(not(each), predicate(lane))));
 
-/** A reduction of the executing lanes, in ascending order. */
+/** Reduces the values of the executing lanes, in ascending order. */
 const reduce = (
   values: readonly Term[],
   executes: readonly Term[],
@@ -89,7 +89,7 @@ const reductions: Readonly<Record<string, readonly [identity: bigint | number, o
 };
 
 const modes: readonly Mode[] = ['up', 'down', 'bfly', 'idx'];
-/** Every lane takes part. */
+/** A membermask with every lane. */
 const all = '0xffffffff';
 
 export const converged: readonly WarpCase[] = [
@@ -156,7 +156,7 @@ export const converged: readonly WarpCase[] = [
   },
 ];
 
-/** The forms without `.sync`: the lanes whose guard is true execute them. */
+/** The forms without `.sync`, which the lanes with a true guard execute. */
 export const guarded: readonly WarpCase[] = [
   ...modes.map(
     (mode): WarpCase => ({

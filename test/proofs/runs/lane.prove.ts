@@ -12,10 +12,14 @@ beforeAll(async () => {
 });
 const record = records('lane');
 
-/** Proves a form for each value of its immediate operand, a table of eight bits. */
+/**
+ * Proves a form. If it has an immediate operand, which is a table of eight bits, proves the form
+ * for each value.
+ */
 async function prove(variant: Variant): Promise<Verdict> {
   const hasTable = variant.sources.some(({ type }) => type === 'immediate');
-  // Short, because products and quotients of words do not finish within an hour either.
+  // The limit is short, because proofs for products and quotients of words do not finish within an
+  // hour either.
   solver.limit(hasTable ? 60 : 3);
   for (let lut = 0; lut < (hasTable ? 256 : 1); lut++) {
     forgetTerms();

@@ -1,4 +1,4 @@
-// Subgroups that are smaller than a warp.
+// Proves the warp instructions on subgroups that are smaller than a warp.
 import { planFor } from '../../../src/base/lane-plan.ts';
 import { proveWarpInstructions } from './warp.ts';
 

@@ -1,4 +1,4 @@
-// Subgroups that contain whole warps.
+// Proves the warp instructions on subgroups that contain whole warps.
 import { planFor } from '../../../src/base/lane-plan.ts';
 import { proveWarpInstructions } from './warp.ts';
 

@@ -1,4 +1,4 @@
-// Adapters without subgroups.
+// Proves the warp instructions for adapters without subgroups.
 import { portablePlan } from '../../../src/base/lane-plan.ts';
 import { proveWarpInstructions } from './warp.ts';
 

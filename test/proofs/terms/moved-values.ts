@@ -1,10 +1,10 @@
-// Claims that two selections of values are equal. Instructions such as `shfl` only move values, so
-// their claims hold for any values if both sides select the same source. A number for each source
-// replaces its bits: the solver then compares numbers of a few bits instead of words.
+// Simplifies claims that two selections of values are equal. Instructions such as `shfl` only move
+// values, so such a claim holds for any values if both sides select the same source. Each source is
+// replaced by a number, so the solver compares numbers of a few bits instead of words.
 import { getOrInsert } from '../../../src/base/maps.ts';
 import { constant, equal, ite, or, type Term } from './term.ts';
 
-/** Returns a claim from which the given one follows, with smaller selections. */
+/** Returns a claim with smaller selections, from which the given claim follows. */
 export function strengthen(claim: Term): Term {
   if (claim.kind === 'or') return or(...claim.args.map(strengthen));
   const [a, b] = claim.args;

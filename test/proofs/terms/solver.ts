@@ -34,7 +34,9 @@ function definitionOf(term: Term): string {
   }
 }
 
-/** All terms below a term, operands first, and it. Without recursion, because terms are deep. */
+/**
+ * Returns a term and all terms below it, operands first. Uses no recursion, because terms are deep.
+ */
 function orderOf(root: Term): Term[] {
   const order: Term[] = [];
   const seen = new Set<Term>();
@@ -53,7 +55,7 @@ function orderOf(root: Term): Term[] {
   return order;
 }
 
-/** The values of the variables in the text of a model: `a0 -> #x00000001`. */
+/** Returns the values of the variables in the text of a model, such as `a0 -> #x00000001`. */
 function valuesIn(model: string): Map<string, bigint> {
   const values = new Map<string, bigint>();
   for (const [, name, bits, hex, truth] of model.matchAll(
@@ -66,7 +68,7 @@ function valuesIn(model: string): Map<string, bigint> {
   return values;
 }
 
-/** Declarations and definitions in SMT-LIB, and the assertion that a claim is false. */
+/** Returns SMT-LIB text: declarations, definitions, and the assertion that a claim is false. */
 function scriptOf(claim: Term): string {
   const order = orderOf(claim);
   const lines: string[] = [];
@@ -80,8 +82,8 @@ function scriptOf(claim: Term): string {
 }
 
 /**
- * Z3, compiled to WebAssembly. Each claim has a context of its own, so that claims do not influence
- * each other's time.
+ * Z3, compiled to WebAssembly. Each claim has its own context, so that claims do not influence each
+ * other's time.
  */
 export class Solver {
   private readonly z3: Awaited<ReturnType<typeof init>>['Z3'];

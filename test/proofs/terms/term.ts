@@ -39,7 +39,7 @@ function intern(
   return term;
 }
 
-/** Forgets all terms. Terms from before must not be mixed with later ones. */
+/** Forgets all terms. Earlier terms must not be mixed with later ones. */
 export const forgetTerms = (): void => terms.clear();
 
 const masked = (value: bigint, width: number): bigint => BigInt.asUintN(width, value);
@@ -51,11 +51,11 @@ export const bool = (value: boolean): Term => intern('constant', [], 0, { value:
 export const yes = (): Term => bool(true);
 export const no = (): Term => bool(false);
 
-/** A free value. Equal names are one variable. */
+/** Returns a free value. Variables with equal names are the same variable. */
 export const variable = (name: string, width = 32): Term => intern('variable', [], width, { name });
 
 let fresh = 0;
-/** A value that nothing constrains, for what a specification leaves undefined. */
+/** Returns a new free value, for a result that a specification leaves undefined. */
 export const anything = (width = 32): Term => variable(`any${fresh++}`, width);
 
 export const isTrue = ({ width, value }: Term): boolean => width === 0 && value === 1n;
@@ -134,7 +134,7 @@ const folds: Partial<Readonly<Record<Op, Fold>>> = {
   bvashr: (a, b, width) => signed(a, width) >> (b >= BigInt(width) ? BigInt(width - 1) : b),
 };
 
-/** What an operator returns if one of its operands is this constant; undefined for no rule. */
+/** Simplifies an operation with a constant operand; returns undefined if no rule applies. */
 function unit(op: Op, a: Term, b: Term): Term | undefined {
   const ones = masked(-1n, a.width);
   switch (op) {

@@ -50,7 +50,7 @@ export function typeOfValue(value: Value): Type {
 export const scalarTypeOf = (value: Value): ScalarName =>
   value.kind === 'list' ? scalarTypeOf(at(value.items, 0)) : value.kind === 'abstract' ? 'i32' : value.type;
 
-/** Gives an abstract value a type: that of its context, or i32. */
+/** Converts an abstract value to the type of its context, or else to i32. */
 export function concrete(value: Value, type: Type | undefined): Value {
   if (value.kind !== 'abstract') return value;
   const name =
@@ -70,7 +70,7 @@ export function retype(value: Value, type: ScalarName): Value {
   return value.kind === 'abstract' ? value : scalar(type, value.term);
 }
 
-/** Makes vectors of both operands if one is a vector. */
+/** Converts a scalar operand to a vector if the other operand is a vector. */
 export function spread(a: Value, b: Value): readonly [Value, Value] {
   if (a.kind === 'list' && b.kind !== 'list') return [a, { ...a, items: a.items.map((item) => like(b, item)) }];
   if (b.kind === 'list' && a.kind !== 'list') return [{ ...b, items: b.items.map((item) => like(a, item)) }, b];

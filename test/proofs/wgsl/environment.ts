@@ -1,4 +1,5 @@
-// The names of a shader, and the values of its invocations: what expressions and statements share.
+// The state that expressions and statements share: the names of a shader, and the values of its
+// invocations.
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { attribute, Program } from '../../wgsl-interpreter/program.ts';
 import { bool, constant, type Term, variable } from '../terms/term.ts';
@@ -31,7 +32,7 @@ export interface MachineOptions {
   readonly subgroupSize: number;
   /** The words of each buffer, by binding. */
   readonly buffers: ReadonlyMap<number, readonly Term[]>;
-  /** Whether a condition can hold, for those that have been asked. */
+  /** The answers of the solver so far: whether a condition can hold. */
   readonly answers: ReadonlyMap<Term, boolean>;
 }
 

@@ -245,7 +245,10 @@ export abstract class Expressions extends Environment {
     return this.each(() => word(constant(0)));
   }
 
-  /** Atomics in the order of the invocations. What an atomic returns depends on the order, so it is free. */
+  /**
+   * Executes an atomic in the order of the invocations. The returned value depends on the order, so
+   * it is a free value.
+   */
   private atomic(name: string, args: readonly ast.Expression[], mask: Terms, frame: Frame): Values {
     const [target, ...rest] = args;
     const place = this.place(target ?? fail(`${name} has no argument`), mask, frame);

@@ -1,5 +1,6 @@
 // Executes the WGSL of a workgroup on terms: all invocations in lockstep, each with a condition
-// under which it is active. A branch executes both arms, and the conditions select what each changes.
+// under which it is active. A branch executes both arms, and the conditions select the changes of
+// each arm.
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { attribute } from '../../wgsl-interpreter/program.ts';
 import { and, equal, isFalse, no, not, or, type Term } from '../terms/term.ts';
@@ -9,7 +10,10 @@ import { Expressions } from './expressions.ts';
 import { at, type Cell, type Place, type Terms } from './place.ts';
 import { choose, like, termOf, type Value, zero } from './value.ts';
 
-/** Thrown when the execution depends on whether a condition can hold. Execution then starts again. */
+/**
+ * Thrown when the execution depends on whether a condition can hold. After the solver has answered,
+ * the execution starts again.
+ */
 export class Question {
   readonly condition: Term;
   constructor(condition: Term) {
@@ -17,7 +21,10 @@ export class Question {
   }
 }
 
-/** An iteration after which the machine asks whether another one is possible. */
+/**
+ * The number of iterations of a loop after which the machine asks whether another iteration is
+ * possible.
+ */
 const freeIterations = 2;
 
 export class Machine extends Expressions {

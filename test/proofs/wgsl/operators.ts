@@ -13,7 +13,7 @@ const amount = (b: Term): Term => bitAnd(b, constant(31));
 const ordered = (isSigned: boolean, kind: 'lt' | 'le'): Comparison =>
   isSigned ? (kind === 'lt' ? 'bvslt' : 'bvsle') : kind === 'lt' ? 'bvult' : 'bvule';
 
-/** WGSL: `x / 0` is x, `x % 0` is 0, and the smallest i32 divided by -1 is itself. */
+/** Divides as in WGSL: `x / 0` is x, `x % 0` is 0, and the smallest i32 divided by -1 is itself. */
 const divide =
   (isSigned: boolean): Binary =>
   (a, b) =>
@@ -23,7 +23,7 @@ const remainder =
   (a, b) =>
     ite(equal(b, constant(0)), constant(0), apply(isSigned ? 'bvsrem' : 'bvurem', a, b));
 
-/** Returns the result of an operator, and whether it is a boolean; undefined for no such operator. */
+/** Returns the result of an operator; undefined for an unknown operator. */
 export function binary(operator: string, type: ScalarName, a: Term, b: Term): Term | undefined {
   const isSigned = type === 'i32';
   if (type === 'bool') {
@@ -84,7 +84,7 @@ export function unary(operator: string, type: ScalarName, a: Term): Term | undef
 
 // Functions.
 
-/** Whether each bit of a term is set, the least significant first. */
+/** Returns whether each bit of a term is set, the least significant bit first. */
 const bitsOf = (a: Term): Term[] =>
   Array.from({ length: a.width }, (_, index) => equal(extract(a, index, 1), constant(1, 1)));
 
@@ -93,7 +93,7 @@ const count = (a: Term): Term =>
     .map((bit) => wordOf(bit))
     .reduce(add);
 
-/** The index of the last of these bits that is set; all ones for none. */
+/** Returns the index of the last of these bits that is set; all ones if none is set. */
 const lastOf = (bits: readonly Term[], indexes: readonly number[]): Term =>
   bits.reduce((rest, bit, at) => ite(bit, constant(indexes[at] ?? 0), rest), constant(-1));
 
@@ -120,13 +120,13 @@ const max =
     ite(compare(ordered(isSigned, 'lt'), a, b), b, a);
 
 const byte = (a: Term, index: number): Term => extract(a, index * 8, 8);
-/** Products of the four bytes of two words, and a sum of them. */
+/** Returns the sum of the products of the four bytes of two words. */
 function dot(a: Term, b: Term, isSigned: boolean): Term {
   const widen = (part: Term): Term => extend(part, 32, isSigned);
   return [0, 1, 2, 3].map((index) => mul(widen(byte(a, index)), widen(byte(b, index)))).reduce(add);
 }
 
-/** WGSL's extractBits and insertBits clamp the offset and the count to the width. */
+/** Clamps an offset or a count to the width, as extractBits and insertBits do. */
 const clampTo = (a: Term, limit: Term): Term => ite(compare('bvult', limit, a), limit, a);
 function extractBits(isSigned: boolean, e: Term, offset: Term, size: Term): Term {
   const o = clampTo(offset, constant(32));

@@ -17,7 +17,7 @@ interface Write {
   readonly path: readonly Term[];
 }
 
-/** `isChecked`: whether invocations must not race on it. */
+/** A variable that invocations share. `isChecked` is true if invocations must not race on it. */
 export interface SharedCell {
   readonly kind: 'shared';
   value: Value;
@@ -34,7 +34,7 @@ export interface Place {
 }
 
 export class Memory {
-  /** What an execution requires of a shader, other than its results: no race, and indexes in bounds. */
+  /** The further requirements on a shader: no race, and indexes in bounds. */
   readonly requirements: Term[] = [];
 
   require(claim: Term): void {

@@ -1,5 +1,5 @@
-// Subgroup functions on terms. They see active invocations only; what WGSL leaves indeterminate is free.
-// https://www.w3.org/TR/WGSL/#subgroup-builtin-functions
+// Subgroup functions on terms. They read only active invocations. A value that WGSL leaves
+// indeterminate is free. https://www.w3.org/TR/WGSL/#subgroup-builtin-functions
 
 import { getOrInsert } from '../../../src/base/maps.ts';
 import {
@@ -23,7 +23,10 @@ import { binary, elementwise } from './operators.ts';
 import { at, type Terms } from './place.ts';
 import { build, choose, termOf, truth, type Value, word, zip } from './value.ts';
 
-/** The value of the active invocation of the own subgroup with an id, free if there is none. */
+/**
+ * Returns, for each invocation, the value of the active invocation with an id in its subgroup; a
+ * free value if there is none.
+ */
 function gather(machine: Environment, values: Values, ids: Terms, mask: Terms): Values {
   const { subgroupSize, size } = machine;
   return machine.each((each) => {
@@ -43,7 +46,7 @@ function gather(machine: Environment, values: Values, ids: Terms, mask: Terms): 
 const unknownLike = (value: Value): Value =>
   value.kind === 'list' ? build(value.type, () => anything()) : zip([value], ([term]) => anything(term?.width ?? 32));
 
-/** For each invocation, a value of its subgroup, which is computed once. */
+/** Computes a value once for each subgroup, and returns it for each invocation. */
 function bySubgroup(machine: Environment, of: (members: readonly number[]) => Value): Values {
   const { size, subgroupSize } = machine;
   const known = new Map<number, Value>();

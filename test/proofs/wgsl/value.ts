@@ -30,7 +30,7 @@ export function itemTypes(type: Type, runtimeCount = 0): readonly Type[] {
 
 const scalarType = (name: ScalarName | 'abstract'): Type => ({ kind: 'scalar', name });
 
-/** Makes a value of a type from a function that makes each scalar of it. */
+/** Builds a value of a type. `make` returns each scalar of it. */
 export function build(type: Type, make: (type: ScalarName) => Term, runtimeCount = 0): Value {
   if (type.kind === 'scalar' && type.name !== 'abstract') return scalar(type.name, make(type.name));
   if (type.kind === 'atomic') return scalar(type.element, make(type.element));
@@ -46,7 +46,7 @@ export function termOf(value: Value, type: ScalarName = 'u32'): Term {
   throw new Error('expected a scalar');
 }
 
-/** Returns an abstract value as one of the type of another. */
+/** Converts an abstract value to the type of another value. */
 export const like = (value: Value, other: Value): Value =>
   value.kind === 'abstract' && other.kind === 'scalar' ? scalar(other.type, constant(value.value)) : value;
 

@@ -55,7 +55,7 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
 }
 
 /**
- * The fault must appear in one of the first `few` short kernels of this seed that contain the
+ * A fault must appear in one of the first `few` short kernels of the seed that contain the
  * instruction.
  */
 const few = 40;
@@ -75,8 +75,8 @@ function* kernelsOfSeed(): Generator<(typeof drawn)[number], never> {
 }
 
 /**
- * Draws only short kernels whose text matches. The others cannot show the fault, or need more time
- * for each step of shrinking; running them would dominate the time.
+ * Draws only short kernels whose text matches. Other kernels cannot show the fault, or need more
+ * time for each step of shrinking, and would need most of the test's time.
  */
 function drawWith(pattern: RegExp): () => FuzzKernel {
   const maxLines = 40;

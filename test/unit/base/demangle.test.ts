@@ -20,7 +20,7 @@ describe('demangle', () => {
     ['_ZN12_GLOBAL__N_14gemmIfEEvPT_', '(anonymous namespace)::gemm<float>(float*)'],
     ['_ZN38_INTERNAL_75dba799_13_mask_cu_c409a24b6toggleEi', 'toggle(int)'],
     ['_ZZ6matmulPfE4left', 'matmul::left'],
-    // Names that are not mangled, or that use other parts of the ABI, are not demangled.
+    // These names stay as they are, because they are not mangled or use other parts of the ABI.
     ['saxpy', undefined],
     ['_Z', undefined],
     ['_Z5saxp', undefined],

@@ -1,4 +1,4 @@
-// The order in which a warp's lanes take their turns in loops.
+// The order of the nodes of control-flow graphs with loops.
 import { describe, expect, test } from 'vitest';
 import { loopOrder, turnRank } from '../../../src/base/loop-order.ts';
 

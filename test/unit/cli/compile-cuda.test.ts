@@ -21,8 +21,8 @@ import { samples } from '../../cuda/kernels.ts';
 import { drawn } from '../../effort.ts';
 
 /**
- * Stands for nvcc: the preprocessor replaces `@HEADER` by the file `header`, and the PTX is the
- * result. It appends each compilation to a log.
+ * A script that replaces nvcc. Its preprocessor replaces `@HEADER` by the file `header`, and its
+ * PTX is the preprocessed text. It appends a line to a log for each compilation.
  */
 const script = `#!/bin/sh
 PATH=/usr/bin:/bin
@@ -44,7 +44,7 @@ echo "$file(1): warning: unused" >&2
 printf '%s' "$text" > "$out"
 `;
 
-/** Stands for a clang that finds no CUDA toolkit. */
+/** A script that replaces a clang that finds no CUDA toolkit. */
 const clang = `#!/bin/sh
 PATH=/usr/bin:/bin
 case "$*" in

@@ -86,7 +86,7 @@ test.skipIf(process.platform === 'win32')(
   'Ctrl-C ends a run in several processes without errors about broken pipes',
   async () => {
     const args = [program, 'fuzz', '--on', 'cpu', '--jobs', '2', '--seconds', '120', '--out', 'interrupted'];
-    // A process group of its own, because a terminal interrupts a whole group.
+    // The child has its own process group, because a terminal interrupts a whole group.
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let errors = '';
     child.stderr.on('data', (text) => {

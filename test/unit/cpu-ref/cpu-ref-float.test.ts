@@ -94,8 +94,8 @@ function generator(): () => number {
 }
 
 /**
- * Draws finite operands: any exponents, adjacent exponents (so that sums cancel), few bits (so that
- * results tie), subnormals.
+ * Draws finite operands: with any exponents, with adjacent exponents (so that sums cancel), with
+ * few bits (so that results tie), and subnormals.
  */
 function operandTuples(count: number): readonly (readonly [number, number, number])[] {
   const random = generator();

@@ -64,7 +64,8 @@ describe('undefined sources', () => {
 
       const changed: Record<string, number> = {};
       for (let trial = 0; trial < 40; trial++) {
-        // First each edge in all lanes at once, then random values.
+        // The first trials use each edge value in all lanes at once, and the others use random
+        // values.
         const same = edges[trial];
         const other = Object.fromEntries(
           names.map((name) => [
@@ -86,7 +87,7 @@ describe('undefined sources', () => {
         const may = ((claimed[name] ?? 0) & active) >>> 0;
         const does = ((changed[name] ?? 0) & active) >>> 0;
         expect((does & ~may) >>> 0, `${name} changes although it is called defined`).toBe(0);
-        // An undefined b or c may have no effect; an undefined a always has one.
+        // An undefined b or c may have no effect. An undefined a always has an effect.
         const exact = isShuffle(row) ? ~((undefinedIn.b ?? 0) | (undefinedIn.c ?? 0)) : -1;
         expect((may & ~does & exact) >>> 0, `${name} is called undefined and never changes`).toBe(0);
         left += may;

@@ -1,4 +1,5 @@
-// Comparisons of operands in words must equal the reference functions, which are the definition.
+// The functions on words must return the same results as the reference functions, which are the
+// definition.
 import { describe, expect, test } from 'vitest';
 import { type Bits, compareWords, laneFunctions } from '../../../src/cpu-ref/index.ts';
 import { random } from '../../../src/harness/suites/random.ts';
@@ -38,7 +39,7 @@ describe('comparisons', () => {
       const words = new Uint32Array(2 * types.length + 3);
       const results = new Uint32Array(stride * row.writes.length).fill(0xa5a5a5a5);
       for (let lane = 0; lane < 12; lane++) {
-        // Another instruction's operands precede these.
+        // The operands of another instruction precede these operands in the array.
         for (const [index, draw] of drawers.entries()) {
           const at = 3 + index * stride;
           draw(rng, words, at, index === 0 ? undefined : at - stride);

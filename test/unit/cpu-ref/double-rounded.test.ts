@@ -1,5 +1,6 @@
-// f64 results computed with JavaScript's numbers, checked with integers of thousands of bits: each
-// result is on the right side of the exact one, and the nearest.
+// f64 results that the reference computes with JavaScript's numbers, checked with integers of
+// thousands of bits. Each result must be on the right side of the exact result, and be the nearest
+// such number.
 import { expect, test } from 'vitest';
 import { fmaDouble } from '../../../src/cpu-ref/lane/double-exact.ts';
 import {
@@ -61,8 +62,8 @@ function isRight(result: number, direction: Direction, compare: (x: bigint) => n
 }
 
 /**
- * Compares the exact result with `sum / 2`. `compare` accepts only whole units of 2^-1074. The
- * numbers here are even, or so far above 2^-1074 that their sums are even.
+ * Compares the exact result with `sum / 2`. `compare` accepts only whole units of 2^-1074. The sums
+ * here are even, because the numbers are even or far above 2^-1074.
  */
 const compareHalf = (compare: (x: bigint) => number, sum: bigint): number => compare(sum / 2n);
 

@@ -12,8 +12,8 @@ import { hashOf, hostileLinks } from './hostile-links.ts';
 import { drawLink, judgeLink } from './link-fuzz.ts';
 
 /**
- * For a longer run: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx vitest run
- * test/unit/demo/demo-link.test.ts -t drawn`
+ * The number of drawn links. For a longer run: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx
+ * vitest run test/unit/demo/demo-link.test.ts -t drawn`
  */
 const count = Number(process.env.LINKS ?? effort(100, 1500));
 const seed = Number(process.env.LINKS_SEED ?? 1);

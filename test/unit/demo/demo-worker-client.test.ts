@@ -13,7 +13,7 @@ interface Sent {
   readonly args: string;
 }
 
-/** A worker that answers only when the test requests it. */
+/** A worker that answers only when the test makes it answer. */
 class SilentWorker extends EventTarget {
   static readonly all: SilentWorker[] = [];
   readonly sent: Sent[] = [];

@@ -22,7 +22,7 @@ describe('f16 products', () => {
   const [rows, inner, columns, at] = [64, 96, 32, 64];
   const x = eighths(rows * inner, 1);
   const params = eighths(at + inner * columns + columns, 2);
-  // Too small for f16 without the scale.
+  // This gradient would be too small for f16 without the scale.
   const least = 2 ** -30;
   const gradients = eighths(rows * columns, 3).map((value) => value * least);
   const [scale, back] = [2 ** 27, 2 ** -27];

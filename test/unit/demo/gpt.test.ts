@@ -96,7 +96,7 @@ describe('a step on the reference', () => {
     const matrices = (plan.places.get('head')?.at ?? 0) + (plan.places.get('head')?.count ?? 0);
     const wrong = [...params.entries()].filter(([index, before]) => {
       const grad = (grads[index] ?? 0) * clipped;
-      // The means of the first step are the gradient and its square.
+      // In the first step of AdamW, the two means are the gradient and its square.
       const step = grad / (Math.abs(grad) + 1e-8);
       const expected = before - rate * (step + (index < matrices ? 0.05 * before : 0));
       return !(Math.abs((after[index] ?? Number.NaN) - expected) < 2e-6);

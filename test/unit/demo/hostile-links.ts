@@ -122,7 +122,10 @@ const documents: readonly (readonly [name: string, document: unknown])[] = [
 const prototypes =
   '{"__proto__": {"text": "polluted", "block": 7}, "inputs": {"__proto__": {"pattern": "lane", "value": ""}}, "text": "add.u32 x, __proto__, 1;"}';
 
-/** Compressing all documents takes seconds, so each is compressed on use. */
+/**
+ * A link with a document. Compressing all documents takes seconds, so each is compressed when it is
+ * used.
+ */
 const link = (name: string, makeHash: () => string): HostileLink => ({
   name,
   get hash() {
@@ -130,7 +133,7 @@ const link = (name: string, makeHash: () => string): HostileLink => ({
   },
 });
 
-/** The page must remain usable with each of them. */
+/** All links. The page must remain usable with each of them. */
 export const hostileLinks: readonly HostileLink[] = [
   ...texts.map(([name, text]) => link(name, () => hashOf({ text }))),
   ...documents.map(([name, document]) => link(name, () => hashOf(document))),

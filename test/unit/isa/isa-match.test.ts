@@ -27,8 +27,8 @@ import { effort } from '../../effort.ts';
 const maxOpcodes = 1500;
 
 /**
- * Every n-th opcode is parsed in any case. Of the others, only those with a slot value that did not
- * occur before are parsed.
+ * The test parses every n-th opcode. Of the others, it parses only those with a slot value that did
+ * not occur before.
  */
 const parsedEvery = effort(16, 1);
 
@@ -132,8 +132,8 @@ const places: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /**
- * Values that a row's syntax accepts only to explain in the message why no instruction may have
- * them.
+ * Values that a row's syntax accepts, but that no instruction may have. They are in the syntax so
+ * that the message can explain this.
  */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'ld.volatile': ['space=local', 'space=const', 'space=param', 'space=param::entry', 'space=param::func'],

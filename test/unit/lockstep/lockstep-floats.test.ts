@@ -10,15 +10,17 @@ import { randomFloats } from '../../lockstep/random-floats.ts';
 import { randomReductions } from '../../lockstep/random-reductions.ts';
 
 const reference = cpuExecutor();
-/** The plans in turn, most often the plan of NVIDIA's adapters. */
+/**
+ * The executors, which the kernels use in turn. Most often, this is the plan of NVIDIA's adapters.
+ */
 const native = lockstepExecutor(32, { flushes: true, invocationOrder: 'shuffled', seed: 3 });
 const narrow = lockstepExecutor(8, { flushes: true });
 const portable = lockstepExecutor(1, { flushes: true, invocationOrder: 'shuffled', seed: 5 });
 const executorOf = (seed: number) => (seed % 6 === 4 ? narrow : seed % 6 === 5 ? portable : native);
 
 /**
- * Seeds whose kernels exposed a missing or weak test, a bit that is always set, or a NaN that is
- * not canonical.
+ * Seeds whose kernels exposed planted or real faults: a missing or weak test, a bit that is always
+ * set, a NaN that is not canonical.
  */
 const telling = [2, 11, 23, 29, 30];
 const seeds = [...telling, ...Array.from({ length: effort(1, 300) }, (_, index) => 40 + index)];

@@ -1,7 +1,7 @@
 // Every validation suite on subgroups of 16, 32, 64 and 128 invocations, and without subgroups. The
 // lockstep interpreter executes the WGSL for such adapters, and each lane is compared as `validate`
 // compares it. Only a suite's first blocks run here; adapters run the rest. A short run covers some
-// groups of suites of each row on each size, different ones each time.
+// groups of suites of each row on each size, and other groups each time.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../../src/harness/suites/index.ts';

@@ -15,7 +15,10 @@ const cases = readdirSync(folder)
 /** Size 1 is the portable plan. */
 const sizes = [16, 32, 64, 1] as const;
 
-/** This limit ends a starved lane early; the default is millions of statements. */
+/**
+ * The maximum number of statements. It is below the default, so that a kernel with a starved lane
+ * ends early.
+ */
 const maxSteps = 1_000_000;
 const executors = new Map(
   sizes.map((size) => [size, lockstepExecutor(size, { maxSteps, invocationOrder: 'shuffled', seed: size })]),
@@ -24,7 +27,7 @@ const executors = new Map(
 describe('waiting in lockstep', () => {
   const all = cases.flatMap((name) => sizes.map((size) => ({ name, size })));
 
-  /** A short run covers each case on at least one size, different ones each time. */
+  /** A short run covers each case on at least one size, and other sizes each time. */
   test.each(drawn(all, 40, ({ name }) => name))('$name on subgroups of $size', async ({ name, size }) => {
     const launch = readCase(join(folder, `${name}.json`));
     const executor = executors.get(size);

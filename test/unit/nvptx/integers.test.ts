@@ -97,7 +97,10 @@ function guarded(name: string, bits: number, b: bigint): bigint {
   return b === 0n || s(bits, b) === -1n ? 1n : b;
 }
 
-/** Each operation at each width. A signed quotient of one bit overflows for each defined divisor. */
+/**
+ * The cases: each operation at each width. A signed quotient of one bit is omitted, because it
+ * overflows for each defined divisor.
+ */
 const cases = widths.flatMap((bits) =>
   Object.entries(operations)
     .filter(([name, { without }]) => !without?.includes(bits) && (bits > 1 || !/div|rem/.test(name)))
@@ -135,7 +138,7 @@ describe('integer instructions equal the operations on bigints', () => {
   ret void`;
     const expected = left.map((a) => u(isCompare ? 1 : bits, operation.value(bits, a, b)));
     const constant = bits === 1 ? (b === 1n ? 'true' : 'false') : String(s(bits, b));
-    // Bits above the width are noise that the compiler must ignore.
+    // The bits above the width are random, and the compiler must ignore them.
     const noisy = left.map((a) =>
       bits === 64 ? a : a | ((BigInt(random.below(2 ** 20)) << BigInt(bits)) & ((1n << 64n) - 1n)),
     );

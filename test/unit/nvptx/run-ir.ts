@@ -1,4 +1,4 @@
-// Runs a kernel of LLVM IR on the reference: compiled to PTX first.
+// Compiles kernels of LLVM IR to PTX, and runs them on the reference.
 import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
 import { compileIr } from '../../../src/nvptx/index.ts';
 
@@ -9,7 +9,7 @@ export function ptxOf(ir: string): string {
   return ptx;
 }
 
-/** A module with one kernel `k` that stores `bytes` bytes per thread to `%out`. */
+/** Returns a module with one kernel `k`, whose body stores to `%out`. */
 export const kernelOf = (body: string, declarations = ''): string => `
 target triple = "nvptx64-nvidia-cuda"
 ${declarations}
@@ -21,7 +21,7 @@ ${body}
 }
 `;
 
-/** Runs `k` with one thread for each 64-bit input. Returns 64 bits for each thread. */
+/** Runs `k` with one thread for each 64-bit input. Returns the 64 bits that each thread stores. */
 export function runKernel(ir: string, inputs: readonly bigint[]): readonly bigint[] {
   const data = new Uint8Array(new BigUint64Array(inputs).buffer);
   const bytes = data.byteLength;

@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A compiler that returns `ir`, and keeps what it receives. */
+/** Returns a compiler that returns `ir`, and records its arguments and files. */
 function compilerOf(ir: string | undefined, message = '') {
   const calls: { readonly args: readonly string[]; readonly files: Folder }[] = [];
   const clang: ClangModule = {

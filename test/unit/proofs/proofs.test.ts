@@ -1,5 +1,5 @@
-// Proofs of generated WGSL: what is right is proved, and what is wrong is refuted by operands that
-// show it. `npm run prove` proves everything else.
+// Proofs of generated WGSL. Right code is proved, and wrong code is refuted by operands that show
+// the fault. `npm run prove` proves everything else.
 import { beforeAll, expect, test } from 'vitest';
 import { planFor, portablePlan } from '../../../src/base/lane-plan.ts';
 import { laneRule, warpRule } from '../../proofs/by-label.ts';
@@ -60,7 +60,7 @@ test('a shuffle that reads another lane is refuted', async () => {
   expect(verdict.kind).toBe('refuted');
 });
 
-/** A change that some operands show, in each of these instructions. */
+/** For each instruction, a change of its code that some operands show is refuted. */
 test.each(['sad.s16', 'szext.clamp.s32', 'bmsk.clamp', 'shf.r.wrap', 'bfind.s32', 'add.s32.sat'])(
   'operands refute faults in the WGSL of %s',
   async (label) => {
@@ -75,7 +75,7 @@ test.each(['sad.s16', 'szext.clamp.s32', 'bmsk.clamp', 'shf.r.wrap', 'bfind.s32'
       return mutant.code;
     });
     if (verdict.kind !== 'refuted') {
-      // The change has no effect: random operands do not show one either.
+      // A proved change has no effect, so random operands must show none either.
       for (let i = 0; i < 50; i++) {
         const words = Array.from({ length: 8 }, () => draw.u32());
         expect(outputOf(codes.wrong, words)).toEqual(outputOf(codes.right, words));

@@ -30,7 +30,8 @@ const checkAll = (text: string) => {
 };
 
 /**
- * Milliseconds of processor time, generous enough for a slow machine. Quadratic code needs minutes.
+ * The limit of processor time in milliseconds, which suffices for a slow machine. Quadratic code
+ * needs minutes.
  */
 const limit = effort(5_000, 10_000);
 /** Returns a large number, smaller in a short run. */

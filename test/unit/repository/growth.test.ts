@@ -34,13 +34,14 @@ afterAll(() => {
 });
 
 describe.each(Object.entries(groups))('%s', (group, families) => {
-  // A short run tests another subset each time.
+  // A short run tests some of the families, and other ones each time.
   test.each(drawn(families, 10).map((family) => [family.name, family] as const))(
     '%s',
     (name, family) => {
       const rows = grow(family, options);
       recorded.push({ group, family: name, rows });
-      // Other work may have disturbed the first measurement, so a complaint must repeat.
+      // Other work may have disturbed the first measurement, so a second measurement must confirm
+      // the complaint.
       const complaint = complaintAbout(rows) && complaintAbout(grow(family, { ...options, runs: 3 }));
       expect(complaint).toBeUndefined();
     },

@@ -8,10 +8,13 @@ import { groupBy } from '../../../src/base/group-by.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/** Numbers, strings, booleans, empty lists, objects, and constants of the IR and of WGSL. */
+/**
+ * Matches a literal: a number, a string, a boolean, an empty list, an object, or a constant of the
+ * IR or of WGSL.
+ */
 const literal = String.raw`-?\d|['"\x60]|\[\]|\{|true\b|false\b|new [A-Z]|(?:w|b|builder)\.(?:[uif](?:32|64)|int|bool)\(|constant\(|undef\(`;
 const nullish = new RegExp(String.raw`\?\?\s*\(?(?:${literal})`, 'g');
-/** `const [first = 0] = list`, and the same in parameters. */
+/** Matches a default in a pattern, such as `const [first = 0] = list`, also in parameters. */
 const inPattern = new RegExp(String.raw`(?:\b(?:const|let) |\()\[[^\]=]*\w = (?:${literal})`, 'g');
 
 /** Returns the lines of a text that have a default without a reason. */

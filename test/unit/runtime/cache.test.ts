@@ -54,7 +54,7 @@ interface Visit {
   readonly ptx?: string;
 }
 
-/** Adds numbers in a runtime of its own. Returns the first result. */
+/** Opens a runtime and adds numbers in it. Returns the first result. */
 async function addOnce(
   cache: NonNullable<RuntimeOptions['cache']>,
   { subgroupSize = 32, ptx = text }: Visit = {},
@@ -120,7 +120,7 @@ onEachPlatform('the cache of translations', () => {
     await addAndKeep(store);
     await addAndKeep(store, { subgroupSize: 8 });
     await addAndKeep(store, { ptx: text.replace('%r1, %r1, %n', '%r1, %n, %n') });
-    // One text for each module, with a program for each device.
+    // The store has one text for each module, with a program for each device.
     expect([store.texts.size, store.puts]).toEqual([2, 3]);
   });
 

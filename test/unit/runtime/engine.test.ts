@@ -64,7 +64,8 @@ test('a job releases its buffers, and buffers without data start as zeros', asyn
     expect(buffers.has(1)).toBe(false);
     expect(ms).toBeGreaterThanOrEqual(0);
   }
-  // Buffers are reused: the ring of uniforms, one buffer of the job, and one for reading it.
+  // The jobs share three buffers: the ring of uniforms, a buffer for data, and a buffer for reading
+  // it.
   expect(device.made.buffers).toBe(3);
   const nothingRead = job({ buffers: job().buffers.map((buffer) => ({ ...buffer, read: false })) });
   expect((await runner.run(nothingRead)).buffers.size).toBe(0);

@@ -6,7 +6,10 @@ import { Runtime, type RuntimeOptions } from '../../../src/runtime/index.ts';
 import { type Platform, page, usePlatform } from '../../../src/runtime/open-device.ts';
 import { type FakeDevice, FakeGpu, type FakeGpuOptions } from '../../fake-gpu/index.ts';
 
-/** A page compiles shaders in another process. In Node a launch waits for its shader. */
+/**
+ * The platforms. A page compiles shaders in another process, and in Node a launch waits for its
+ * shader.
+ */
 export const platforms: Readonly<Record<string, Platform>> = { 'a page': page, Node: dawnInNode };
 
 /**

@@ -15,7 +15,7 @@ const text = moduleOf(
   st.global.f32 [%out+12], %d; st.global.f64 [%out+16], %e; st.global.u64 [%out+24], %f;`,
   ),
   // Parameters of type b32. `real` is used as a float and `whole` as an integer. The use of `open`
-  // does not determine its type either.
+  // does not determine its type.
   kernelOf(
     'bits',
     ['b32 open', 'b32 real', 'b32 whole', 'u64 out'],

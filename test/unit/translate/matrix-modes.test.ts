@@ -24,7 +24,9 @@ const kernel = bufferKernel(`
   mov.f32 %s0, 0f3F800000;
   mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%s0,%s1,%s2,%s3}, {%a,%a,%a,%a}, {%b,%b}, {%s0,%s0,%s0,%s0};
   mov.b32 %r1, %s0;`);
-/** A product of matrices in memory, whose elements have any exponent below that of 2. */
+/**
+ * A launch with a product of matrices in memory, whose elements have any exponent below that of 2.
+ */
 const loading: Launch = {
   id: 'loading',
   group: '',

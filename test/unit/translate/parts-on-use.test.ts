@@ -1,4 +1,4 @@
-// The parts of the compiler that a page loads on use.
+// The parts of the compiler that a page loads only when a module needs them.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { promisedFloats } from '../../../src/base/float-profile.ts';
 import type { Launch } from '../../../src/base/launch.ts';
@@ -125,7 +125,7 @@ test('a part that is not loaded is an internal error', () => {
   expect(() => new Part<object>('matrices').content).toThrow('the part `matrices` of the compiler is not loaded');
 });
 
-/** The first suite of each row with each type among its modifiers. */
+/** Yields the first suite of each row for each type among its modifiers. */
 function* formsOf(groups: readonly SuiteGroup[]): Generator<readonly [Suite, SuiteGroup]> {
   const seen = new Set<string>();
   for (const group of groups)

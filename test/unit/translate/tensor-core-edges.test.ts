@@ -14,7 +14,10 @@ interface Element {
   readonly c: number;
 }
 
-/** In both forms, lanes 0 to 3 hold the first row of A and the first column of B, lane 0 the addend. */
+/**
+ * The products. In both forms, lanes 0 to 3 hold the first row of A and the first column of B, and
+ * lane 0 holds the addend.
+ */
 const products = {
   tf32: 'mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%d0,%d1,%d2,%d3}, {%a,%z}, {%b}, {%c,%z,%z,%z};',
   bf16: 'mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%d0,%d1,%d2,%d3}, {%a,%z}, {%b}, {%c,%z,%z,%z};',

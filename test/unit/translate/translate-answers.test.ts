@@ -1,5 +1,5 @@
-// Details that a translation can easily get wrong: names, carries, narrow loads, branches to one
-// place, indexes past the end, reused registers, effects.
+// Details that a translation can easily get wrong: names, carries, narrow loads, several branches
+// to the same label, indexes past the end, reused registers, effects.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
 import { compareOutputs } from '../../../src/harness/compare/compare.ts';

@@ -80,7 +80,7 @@ const areRightWithoutFault = once((name) => {
   return areRight(name);
 });
 
-/** A short run plants some of the faults, different ones each time. */
+/** A short run plants some of the faults, and other ones each time. */
 const planted = [...drawn(faults, 24), ...drawn(guardFaults, 8)];
 
 describe('a planted fault changes a result', () => {

@@ -1,5 +1,5 @@
-// The registry of workarounds: the adapters that each workaround applies to, and that no workaround
-// changes a result.
+// The registry of workarounds: the adapters to which each workaround applies, and that no
+// workaround changes a result.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { AdapterFacts } from '../../../src/base/adapter-facts.ts';

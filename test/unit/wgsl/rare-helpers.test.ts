@@ -1,4 +1,4 @@
-// The helpers that a page loads on use.
+// The helpers that a page loads only when a module needs them.
 import { expect, test } from 'vitest';
 import { commonHelpers } from '../../../src/wgsl/helpers/common.ts';
 import type { Helper } from '../../../src/wgsl/helpers/helper.ts';

@@ -13,8 +13,8 @@ const plans: readonly LanePlan[] = [
   ...[4, 8, 16, 32, 64, 128].map((size) => planFor(size)),
 ];
 /**
- * The sixteenth of the trials that a short run covers, a different one each time. A long run covers
- * all trials.
+ * The number of the sixteenth of the trials that a short run covers, drawn for each run. A long run
+ * covers all trials.
  */
 const part = seeded('warp-lowerings').below(16);
 let trials = 0;
@@ -95,7 +95,7 @@ function memberMasks(active: number | undefined): readonly Source[] {
 }
 
 /**
- * Returns membermasks under a guard that all lanes know. Lanes outside the guard hold any mask, or
+ * Returns membermasks under a guard that all lanes know. Lanes outside the guard have any mask, or
  * the ballot of the guard.
  */
 function guardedMasks(guard: number, draw: () => number): readonly Source[] {

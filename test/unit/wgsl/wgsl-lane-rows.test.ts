@@ -94,7 +94,10 @@ function differences(forms: readonly Variant[], adapter: Adapter): string[] {
 const rowNames = [...new Set(variants.map(({ row }) => row))];
 const usesFloat = (forms: readonly Variant[]): boolean =>
   forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32' || isHalf(type)));
-/** Comparisons of f16 and bf16 use bit operations only, so adapters do not differ. */
+/**
+ * Whether a row compares f16 or bf16. Such comparisons use only bit operations, so adapters do not
+ * differ.
+ */
 const comparesHalves = (row: string): boolean => /^setp?\.(bool\.)?(b?f16|half)/.test(row);
 /**
  * The maximum number of forms of a row in a short run on one adapter. Some rows have hundreds, and
@@ -123,7 +126,7 @@ test('the degraded operations are those of the prelude', () => {
   for (const [hardware] of degraded) expect(prelude.join('\n')).toContain(hardware);
 });
 
-// Fast mode may change subnormals and the bits of NaNs, not ordinary numbers.
+// Fast mode may change subnormals and the bits of NaNs, but not ordinary numbers.
 test('fast mode agrees on ordinary numbers', () => {
   const forms = variants.filter(({ row, mods }) => {
     return /^(add|sub|mul|fma|div|rcp|sqrt|neg|abs)\.f32$/.test(row) && (mods.rnd ?? 'rn') === 'rn';

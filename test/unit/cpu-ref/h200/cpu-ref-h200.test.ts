@@ -45,8 +45,8 @@ const crafted = [
 ]; // biome-ignore format: a table
 
 /**
- * The operands, 64 bits each; narrower ones are the low bits. The digests depend on every bit of
- * this table.
+ * Returns the operands, 64 bits each. Narrower operands are the low bits. The digests depend on
+ * every bit of this table.
  */
 function operandTable(): BigUint64Array {
   const mask = (1n << 64n) - 1n;

@@ -37,7 +37,7 @@ function digestOf(opcode: string, vectors: readonly (readonly Bits[])[]): string
   return createHash('sha256').update(words).digest('hex').slice(0, 16);
 }
 
-/** Selects one entry in five; a long run selects all. */
+/** Selects one entry in five. A long run selects all entries. */
 const some = <T>(table: Readonly<Record<string, T>>): [string, T][] =>
   Object.entries(table).filter((_, index) => isLong || index % 5 === 0);
 

@@ -1,5 +1,5 @@
-// nvcc's 128-bit division on the reference interpreter, against BigInt's. It reads the carry flag
-// of subtractions with addc.
+// nvcc's code for 128-bit division on the reference interpreter, against the results of BigInt. The
+// code reads the carry flag of subtractions with addc.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';

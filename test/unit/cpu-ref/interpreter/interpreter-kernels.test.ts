@@ -14,10 +14,10 @@ import { drawn } from '../../../effort.ts';
 const folder = join(import.meta.dirname, '../../../kernels');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
-/** A short run covers at least one case of each family, different ones each time. */
+/** A short run covers at least one case of each family, and other cases each time. */
 const chosen = drawn(files, 100, (file) => file.split('_')[0] ?? '');
 
-/** Each PTX text is parsed once: it has up to 18 kernels, and more cases. */
+/** The parsed PTX texts. A text has up to 18 kernels, and even more cases. */
 const modules = new Map<string, Module>();
 function moduleOf({ ptx, ptxFile }: Launch): Module {
   const module = modules.get(ptx) ?? parsePtxOrThrow(ptx, { file: ptxFile });
@@ -32,7 +32,8 @@ test('the corpus has kernels', () => {
 describe('kernels', () => {
   test.each(chosen)('%s', (file) => {
     const launch = readCase(join(folder, file));
-    // An odd quantum, and garbage in unwritten memory. Defined results must depend on neither.
+    // The options set an unusual quantum, and random values in unwritten memory. Defined results
+    // must depend on neither.
     const result = interpret(moduleOf(launch), launch, { seed: 20_260, stepsPerYield: 97, sanitize: true });
     if (launch.fails !== undefined) {
       expect(result.failure?.message).toContain(launch.fails);

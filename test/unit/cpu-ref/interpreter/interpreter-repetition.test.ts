@@ -1,4 +1,5 @@
-// Launches that the reference ends because their state repeats, and long ones that it must not end.
+// Launches that the reference ends because their state repeats, and long launches that it must not
+// end.
 import { describe, expect, it } from 'vitest';
 import { drawn } from '../../../effort.ts';
 import { type KernelOptions, runKernel } from './interpreter-support.ts';

@@ -50,7 +50,8 @@ const lines: readonly string[] = [
 const byValue = /^(add|popc|or.b32 %r7|and.b32 %r7)/;
 
 /**
- * `%r1` and `%r2` receive undefined bits of two unwritten registers, different bits in each lane.
+ * Returns a kernel's body. `%r1` and `%r2` receive undefined bits of two unwritten registers, and
+ * other bits in each lane.
  */
 const bodyOf = (line: string, index: number): string => `
   mul.lo.u32 %r3, %r0, 0x9e3779b1; xor.b32 %r4, %r3, 0x5bd1e995;

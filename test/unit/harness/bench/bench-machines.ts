@@ -1,4 +1,4 @@
-// Machines whose clock is a formula, and an entry for them. With them, no test of measuring depends
+// Machines whose clock is a formula, and an entry for them. So tests of measurements do not depend
 // on time.
 import { referenceWindows } from '../../../../src/harness/bench/check.ts';
 import type { BenchEntry } from '../../../../src/harness/bench/entries/entry.ts';

@@ -111,8 +111,8 @@ describe.skipIf(missing !== undefined)(`on a stub driver${missing ? ` (${missing
     const counting = { ...sequence, prepare: [step], steps: [step, step] };
     const { times, windows } = await session.timeSequence(counting, timing);
     expect(times).toHaveLength(3);
-    // 5, plus one for each launch: one to prepare, two of two to warm up, three samples of four
-    // times two.
+    // The word is 5 plus the number of launches: one to prepare, two times two to warm up, and
+    // three samples of four times two.
     expect(wordsOf(windows.get('out'))[0]).toBe(5 + 1 + 2 * 2 + 3 * 4 * 2);
     expect([...windows.keys()]).toEqual(['out']);
   });

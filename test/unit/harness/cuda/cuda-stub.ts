@@ -19,7 +19,7 @@ export const missing: string | undefined =
         ? undefined
         : 'dist is not built';
 
-/** The library, once a test of this process has compiled it. */
+/** The compiled library; undefined until a test of this process has compiled it. */
 let library: Buffer | undefined;
 
 /**

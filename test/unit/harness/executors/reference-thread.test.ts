@@ -35,8 +35,8 @@ const kernel = (body: string): string => `.version 7.0
 `;
 
 /**
- * A kernel that never ends, and whose steps are among the slowest. The kernel counts, because the
- * reference ends a launch whose state repeats.
+ * A kernel that never ends, and whose steps are among the slowest. It changes a counter, because
+ * the reference ends a launch whose state repeats.
  */
 const endless = kernel('again: add.s64 %wide, %wide, 1;\n  match.any.sync.b64 %lane, %wide, 0xffffffff;\n  bra again;');
 

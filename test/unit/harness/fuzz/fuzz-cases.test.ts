@@ -1,5 +1,5 @@
-// Kernels of earlier fuzzing failures, of this project or NVIDIA's compiler. Each runs on the
-// interpreter and as WGSL on every lane plan.
+// Kernels that earlier fuzzing found, with faults of this project or of NVIDIA's compiler. Each
+// kernel runs on the interpreter and as WGSL.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';

@@ -26,7 +26,7 @@ const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [/^(?:tex|tld4)\S* with [3-6] operands$/, 'offsets and depths are not supported'],
 ];
 
-/** Enough random kernels to contain control flow in all forms. */
+/** The number of random kernels, which suffices for control flow in all forms. */
 const drawnKernels = 90;
 
 /** Returns statements of whole warps, on matrices, and on images, in two shapes. */

@@ -48,7 +48,7 @@ const kinds = [
   'chain', 'trap',
 ]; // biome-ignore format: a list
 
-/** The conditions of branches have a kind too, but no template. */
+/** Whether an object of a tree is a statement. The conditions of branches have a kind too. */
 function isStatement(value: object): value is Statement {
   return 'kind' in value && (kinds.includes(String(value.kind)) || 'template' in value);
 }
@@ -73,7 +73,7 @@ describe('coverage', () => {
   });
   const holding = (kind: Statement['kind']) => many.filter((kernel) => kindsOf.get(kernel)?.has(kind));
   const printed = new Map<FuzzKernel, ReturnType<typeof printKernel>>();
-  /** Prints a kernel with its own names, once for all tests. */
+  /** Prints a kernel. All tests share the printed kernels. */
   const print = (kernel: FuzzKernel) => getOrInsert(printed, kernel, () => printKernel(kernel));
 
   test('every form of every warp instruction, immediate and register operands, guards', () => {
@@ -185,7 +185,7 @@ describe('coverage', () => {
       list.flatMap((statement) => (statement.kind === 'contend' ? [statement] : []));
     const contended = contendIn(statements);
     const found = new Set(contended.map(({ contention }) => contention));
-    // Each of these appears only a few times in so many kernels, so one may be missing by chance.
+    // Each contention appears only a few times in so many kernels, so one may be missing by chance.
     for (let index = many.length; found.size < contentions.length && index < 4 * many.length; index++)
       for (const { contention } of contendIn(statementsOf(generateKernel(22, index).body))) found.add(contention);
     expect(found.size).toBe(contentions.length);

@@ -1,5 +1,5 @@
-// Generated products of matrices whose sums depend on the hardware: reference and shaders compute
-// those of sm_90.
+// Generated products of matrices whose sums depend on the hardware: the reference and the shaders
+// compute the sums of sm_90.
 import { describe, expect, it } from 'vitest';
 import { at as element } from '../../../../src/base/invariants.ts';
 import { judgeKernel } from '../../../../src/harness/fuzz/judge.ts';
@@ -23,7 +23,9 @@ const products = [...matrixTemplates].flatMap(([row, templates]) =>
     ? templates.filter(({ dialects }) => dialects.includes('common'))
     : [],
 );
-/** Every kind of values in every product, each kind beginning with another product. */
+/**
+ * The statements have every kind of values in every product. Each kind begins with another product.
+ */
 const statements = matrixValues.flatMap((values, index) =>
   products.map((_, at): MatrixStatement => {
     const template = element(products, (at + 29 * index) % products.length, 'a product');

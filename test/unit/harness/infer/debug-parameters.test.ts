@@ -54,11 +54,11 @@ describe('debug information of nvcc -G', () => {
   });
 });
 
-/** Numbers of one byte. */
+/** Returns numbers of one byte each as PTX. */
 const bytes = (...values: readonly number[]): string => `.b8 ${values.join(',')}`;
 const ascii = (word: string): number[] => [...word].map((letter) => letter.charCodeAt(0));
 
-/** Debug information with each entry's attributes; names are in `.debug_str`. */
+/** Returns debug information. Names are in the section `.debug_str`. */
 const section = (version: number, header: readonly string[], body: readonly string[]): string => `
 .section .debug_abbrev
 {

@@ -1,4 +1,5 @@
-// Case files: which are read, which are refused, and that a written launch reads back the same.
+// Case files: which files are accepted and refused, and that a launch is unchanged after it is
+// written and read.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,14 +20,14 @@ const configurations: readonly (LockstepOptions & { readonly size: number })[] =
   { size: 1, shape: 'warp' },
 ];
 
-/** Sums in f16 never flush. */
+/** Whether a suite sums in f32. Sums in f16 never flush. */
 const sumsInF32 = (id: string): boolean => /\bf32\b/.test(id) && !/\bs8|u8|b1\b/.test(id);
 const groups = suiteGroups()
   .filter(({ suites }) => /^(wmma\.)?mma\./.test(suites[0]?.row ?? ''))
   .filter(({ suites }) => suites.some(({ id }) => sumsInF32(id)));
 const place = contents.indexOf('tiny');
 
-/** One configuration for each group, in rotation. */
+/** The tests: each group with one configuration, in rotation. */
 const runs = groups.flatMap((group, index) =>
   configurations.flatMap(({ size, ...options }, at) =>
     index % configurations.length === at
@@ -43,7 +43,7 @@ describe('products of subnormal numbers', () => {
   it.each(drawn(runs, 10, kindOf))('$id and similar suites, $size $options', async ({ group, size, options }) => {
     const executor = lockstepExecutor(size, { ...options, flushes: true });
     const ids = new Set(group.suites.map(({ id }) => id).filter(sumsInF32));
-    // Warps with the contents `tiny`: first only the addends, then everything.
+    // These warps have the contents `tiny`. In the first, only the addends are not zero.
     for (const firstWarp of [place, place + contents.length].map((warp) => warp - (warp % 2))) {
       const choice: Choice = { ids, variant: undefined, firstWarp, warps: 2, seed };
       const batch = group.build(choice);

@@ -58,7 +58,7 @@ function randomBits(width: number): bigint {
 }
 
 /**
- * Returns the source operands of a row. Optional ones are included if the modifiers require them.
+ * Returns the source operands of a row. Includes an optional operand if the modifiers require it.
  */
 const sourcesOf = (row: IsaRow, mods: Mods): readonly OperandSlot[] => {
   const { groups } = patternOf(row);
@@ -86,8 +86,8 @@ function compare(
     typeOf(slot.type === 'immediate' ? 'b32' : ptxType(resolveType(slot.type, mods))),
   );
   const bits: bigint[] = [];
-  // Some operands are equal, because the results of carries and comparisons change at equal
-  // operands.
+  // In some vectors the operands are equal, because the results of carries and comparisons change
+  // at equal operands.
   for (const type of types) {
     const before = random() % 4 === 0 ? bits.at(-1) : undefined;
     bits.push(before === undefined ? randomBits(widthOf(type)) : BigInt.asUintN(widthOf(type), before));

@@ -67,7 +67,7 @@ const dynamicIndex = func(
   ld.local.u32 %r6, [%rd1+12]; mad.lo.u32 %r2, %r5, 3, %r6;`,
 );
 
-/** Adds to the word at the generic address. */
+/** A function that adds to the word at a generic address. */
 const adding = func(
   'g',
   'ld.u32 %r3, [%rd8]; add.u32 %r3, %r3, %r2; st.u32 [%rd8], %r3; st.u32 [%rd8+4], %r1; mov.b32 %r2, %r3;',
@@ -82,7 +82,7 @@ const passing = func(
   xor.b32 %r2, %r2, %r4; mad.lo.u32 %r2, %r5, 3, %r2; add.u32 %r2, %r2, %r6;`,
 );
 
-/** Both the kernel and the callee keep values in their variables during the calls. */
+/** Functions that keep values in their variables during the calls, and so does the kernel. */
 const nested = `${func('h', 'mov.u64 %rd1, frame; st.local.u32 [%rd1], %r2; ld.local.u32 %r3, [%rd1]; add.u32 %r2, %r3, 1;')}
 ${func(
   'f',
@@ -90,11 +90,11 @@ ${func(
   ${call('h')} ld.local.u32 %r3, [%rd1]; add.u32 %r2, %r2, %r3;`,
 )}`;
 
-/** Only some lanes call the function, and each lane calls it a different number of times. */
+/** A kernel in which only some lanes call the function, each a different number of times. */
 const divergent = `and.b32 %r5, %r1, 3; LOOP: setp.eq.u32 %p1, %r5, 0; @%p1 bra DONE; ${call('f')}
   sub.u32 %r5, %r5, 1; bra LOOP; DONE: shfl.sync.bfly.b32 %r6, %r2, 1, 31, -1; add.u32 %r2, %r2, %r6; ${call('f')}`;
 
-/** The callee takes the address of its parameter. */
+/** A function that uses the address of its parameter. */
 const addressedParam = `.func (.param .b32 result) f(.param .b32 word) {
   ${registers}
   mov.b64 %rd1, word; cvta.param.u64 %rd2, %rd1; ld.u32 %r2, [%rd2];

@@ -41,7 +41,10 @@ async function check(launch: Launch, expected: (thread: number) => number): Prom
   for (const size of sizes) expect((await lockstepExecutor(size).run(launch)).outputs).toEqual(outputs);
 }
 
-/** Each lane has its own depth of recursion, and votes with the lanes that are still active. */
+/**
+ * A function in which each lane has its own depth of recursion, and votes with the lanes that are
+ * still active.
+ */
 const voting = `.func (.param .b32 r) down(.param .b32 level, .param .b32 last, .param .b32 mask) {
   .reg .pred %p<3>;
   .reg .b32 %r<9>;
@@ -64,8 +67,8 @@ done:
 }`;
 
 /**
- * Values that are needed after the call (a word, a pair, a predicate, 16 bits and a float), and an
- * array that each call owns.
+ * A function with values that are needed after its call (a word, a pair, a predicate, 16 bits and a
+ * float), and with an array that each call owns.
  */
 const keeping = `.func (.param .b32 r) keep(.param .b32 n) {
   .local .align 8 .b8 own[12];

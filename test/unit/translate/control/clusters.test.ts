@@ -41,8 +41,8 @@ const words =
 const floats =
   'cvt.rn.f32.u32 %f1, %r1; mul.f32 %f2, %f1, 0f3fa00000; mov.b32 %r5, %f2; st.shared.u32 [%r3+256], %r5; sub.f32 %f1, 0f41200000, %f1; mov.b32 %r4, %f1;';
 /**
- * Sums that are subnormal, sums of subnormals that are normal, and subnormal differences of normal
- * numbers.
+ * Operands whose sums are subnormal, subnormal operands with normal sums, and normal operands with
+ * subnormal differences.
  */
 const subnormals =
   'mul.lo.u32 %r4, %r1, 0x31415; shl.b32 %r5, %r1, 31; mad.lo.u32 %r5, %r1, 0x20003, %r5; st.shared.u32 [%r3+256], %r5;';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { smallKernel, wgslOf } from '../../../lockstep/small-kernel.ts';
 
 test('the code after a warp instruction is in the case that receives its results', () => {
-  // Both arms reach one shuffle, and the votes in the arms wait as well.
+  // Both arms reach the same shuffle, and lanes also wait at the votes in the arms.
   const body = `
     .reg .pred %q; .reg .b32 %v;
     setp.lt.u32 %q, %r0, 7;

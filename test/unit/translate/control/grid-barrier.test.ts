@@ -1,5 +1,5 @@
 // The barrier of a grid of several blocks: the probe before the launch, the stores that other
-// blocks see, and the end of waits that nothing completes.
+// blocks see, and the end of waits that no block completes.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';

@@ -8,11 +8,13 @@ import { lockstepExecutor, translateLaunch } from '../../../lockstep/lockstep-ex
 import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/interpreter/interpreter-support.ts';
 
 const module = '.shared .align 8 .b64 bar[4];\n.shared .align 16 .b8 s[1024];';
-/** `%r1` is the thread's number in its block. Each result is a sum in `%r20`. */
+/**
+ * Returns a whole kernel. `%r1` is the thread's number in its block, and the result is in `%r20`.
+ */
 const whole = (body: string) => `mov.u32 %r1, %tid.x; mov.u32 %r20, 0;\n${body}\nst.global.u32 [%rd1], %r20;`;
 const init = (count: string, at = 'bar') =>
   `setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.shared.b64 [${at}], ${count}; bar.sync 0;`;
-/** Waits until the phase of a state, or of a parity, is complete. */
+/** Returns a loop that waits until the phase of a state, or of a parity, is complete. */
 const wait = (label: string, test: string, at: string, asked: string) =>
   `${label}: mbarrier.${test}.shared::cta.b64 %p6, [${at}], ${asked}; @!%p6 bra ${label};`;
 const store =

@@ -1,5 +1,5 @@
-// Maps and sets with numbered keys, against those of JavaScript. A kernel that is expanded from many
-// functions has numbers in groups that are far apart, added in any order.
+// Maps and sets with numbered keys, compared with the maps and sets of JavaScript. A kernel that is
+// expanded from many functions has numbers in groups that are far apart, added in any order.
 import { expect, test } from 'vitest';
 import { at } from '../../../../src/base/invariants.ts';
 import { IdMap, IdSet } from '../../../../src/translate/ir/id-map.ts';

@@ -61,8 +61,8 @@ function factors(random: Random): Float64Array {
   });
 }
 
-// On subgroups of whole warps, chains become loops of turns, with one test for all operands and
-// results of a turn.
+// On subgroups of whole warps, a chain becomes a loop, with one test for all operands and results
+// of an iteration.
 describe.each([
   ['addend', 16, 'fma_chain[34]', 6],
   ['left', 16, 'fma_polynomial[34]', 6],

@@ -47,7 +47,7 @@ const forms = [
   'mul.f64 D, A, 0d0010000000000000;',
 ];
 
-/** The operations of a turn. They read the registers that they write, so none is dead. */
+/** The operations of a repeated group. They read the registers that they write, so none is dead. */
 const turnForms = [
   'add.f64 D, D, A;',
   'sub.f64 D, A, D;',

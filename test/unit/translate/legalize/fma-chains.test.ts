@@ -15,7 +15,10 @@ const threads = 32;
 const links = 22;
 const chains = 5;
 
-/** A link of a sum, and a link of a polynomial on either side of the product. */
+/**
+ * The shapes of a chain: a sum, and a polynomial with the previous link on either side of the
+ * product.
+ */
 const shapes = {
   addend: (a: string, b: string, s: string) => `${a}, ${b}, ${s}`,
   left: (a: string, b: string, s: string) => `${s}, ${a}, ${b}`,

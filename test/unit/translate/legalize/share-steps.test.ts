@@ -17,7 +17,10 @@ import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 const threads = 32;
 const rounds = 12;
 
-/** Sums, products and multiply-adds with several roundings, of results of earlier ones. */
+/**
+ * Returns sums, products and multiply-adds with several roundings, whose operands are earlier
+ * results.
+ */
 const mixed = (type: 'f32' | 'f64'): string =>
   Array.from(
     { length: rounds },

@@ -23,7 +23,7 @@ const vectors: Readonly<Record<string, string>> = {
   a2d: '{%c2, %c0, %c1, %c1}',
 };
 
-/** `%c0` counts bytes. More than a third of the coordinates are outside the surface. */
+/** Returns coordinates, more than a third of them outside the surface. `%c0` is in bytes. */
 function coordinatesOf(image: Image, step: number): Uint32Array {
   const [width, height = 1, depth = 1] = image.size;
   const last = image.layers ?? depth;
@@ -52,7 +52,7 @@ function spreadCoordinates(image: Image, step: number): Uint32Array {
   );
 }
 
-/** Adds a fifth input: floats of many magnitudes. */
+/** Adds a fifth input to each lane: a float of any magnitude. */
 const withColumn = (words: Uint32Array): Uint32Array =>
   Uint32Array.from(
     Array.from({ length: words.length / 4 }, (_, lane) => [

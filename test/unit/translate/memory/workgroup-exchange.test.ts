@@ -1,6 +1,6 @@
 // Without subgroups: the kernels that run one lane per invocation, and the order of their exchanges
-// through workgroup memory. If a barrier or turn is removed from a shader, the interpreter must
-// reject it or return other results.
+// through workgroup memory. If a barrier, or a switch to another part of this memory, is removed
+// from a shader, the interpreter must reject the shader or return other results.
 import { describe, expect, it } from 'vitest';
 import { portablePlan } from '../../../../src/base/lane-plan.ts';
 import type { Launch } from '../../../../src/base/launch.ts';
@@ -48,12 +48,15 @@ const votes = `and.b32 %r2, %r0, 3; setp.eq.u32 %p1, %r2, 1;
   vote.sync.ballot.b32 %r4, %p2, -1; add.u32 %r1, %r1, %r4;
   redux.sync.and.b32 %r4, %r0, -1; xor.b32 %r1, %r1, %r4;`;
 const matches = `and.b32 %r2, %r0, 0x300; match.any.sync.b32 %r1, %r2, -1; add.u32 %r1, %r1, %r0;`;
-/** The last warp of a reduction works alone; the other warps execute its exchanges too. */
+/**
+ * A kernel in which the last warp of a reduction works alone. The other warps must execute its
+ * exchanges too.
+ */
 const lastWarp = `mov.u32 %r15, %tid.x; mov.u32 %r1, %r0; setp.ge.u32 %p1, %r15, 32; @%p1 bra OUT;
   shfl.sync.down.b32 %r2, %r1, 16, 31, -1; add.u32 %r1, %r1, %r2;
   shfl.sync.down.b32 %r2, %r1, 8, 31, -1; add.u32 %r1, %r1, %r2;
 OUT:`;
-/** The trip count of the loop differs between warps. */
+/** A kernel with a loop whose trip count differs between warps. */
 const ownTrips = `mov.u32 %r15, %tid.x; shr.u32 %r3, %r15, 5; mov.u32 %r1, %r0;
 LOOP:
   shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; add.u32 %r1, %r1, %r2;
@@ -63,8 +66,8 @@ LOOP:
 const inStep = `.shared .align 4 .b8 s[1024]; mov.u32 %r15, %tid.x; shl.b32 %r3, %r15, 2; mov.u32 %r4, s; add.u32 %r4, %r4, %r3;
   st.shared.u32 [%r4], %r0; bar.warp.sync -1; xor.b32 %r3, %r3, 4; mov.u32 %r5, s; add.u32 %r5, %r5, %r3; ld.shared.u32 %r1, [%r5];`;
 /**
- * Six matches in a row. The mask 25 keeps three separate bits, so different values fall into one
- * bucket. The mask 3 keeps two bits, so each value has its own bucket.
+ * A kernel with six matches in a row. The mask 25 keeps three separate bits, so different values
+ * are in the same bucket. The mask 3 keeps two bits, so each value has its own bucket.
  */
 const manyMatches = `mov.u32 %r1, 0;${[25, 25, 3, 25, 3, 3]
   .map((bits, index) => {
