@@ -24,8 +24,8 @@ export interface ModifierSlot {
 }
 
 /**
- * Returns an instruction's constant operands, by the row's names. `offset` is the distance of its
- * spans from the editor's text.
+ * Returns an instruction's constant operands, with their names in the row and their places in the
+ * editor's text. `offset` is added to the instruction's spans.
  */
 export function constantOperands(instruction: ShownInstruction, offset: number): ConstantOperand[] {
   return Object.entries(instruction.operands).flatMap(([name, operand]) => {
