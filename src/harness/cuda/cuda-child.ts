@@ -26,7 +26,8 @@ async function answer(device: CudaDevice, request: RunRequest | TimeRequest | Se
     return { kind: 'ran', ...(await device.run(request)) };
   } catch (error) {
     const failure = failureOf(error);
-    return { kind: 'failed', failure: device.isLost() ? { ...failure, kind: 'lost' } : failure };
+    const isLost = failure.kind !== 'timeout' && device.isLost();
+    return { kind: 'failed', failure: isLost ? { ...failure, kind: 'lost' } : failure };
   }
 }
 

@@ -28,9 +28,14 @@ export interface RunRequest {
   readonly launch: Launch;
   /** The value of the guard bytes around each buffer, 0 to 255. */
   readonly guardByte: number;
+  /** The time limit of the kernel in milliseconds. */
+  readonly kernelTimeoutMs?: number;
   /** The level of the driver's optimizer, 0 to 4. By default, the driver chooses the level. */
   readonly optimize?: number;
-  /** The PTX of later launches. The driver may compile it together with the PTX of this launch. */
+  /**
+   * The PTX of later launches. The driver may compile it together with the PTX of this launch, at
+   * the same level.
+   */
   readonly soon?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { takeOutput } from './captured-output.ts';
-import { results } from './cuda-error.ts';
+import { CudaError, results } from './cuda-error.ts';
 import type { CudaReport, CudaRun, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { DeviceBuffers } from './device-buffers.ts';
 import { DeviceImages } from './device-images.ts';
@@ -37,6 +37,7 @@ export class CudaDevice {
   readonly #driver: CudaDriver;
   readonly #device: number;
   readonly #modules: Modules;
+  #isEndless = false;
 
   /** Opens the first visible GPU. Throws `GpuError`. Every failure means that no GPU is usable. */
   constructor(driver: CudaDriver) {
@@ -77,14 +78,14 @@ export class CudaDevice {
    * Launches a kernel once. Throws `GpuError`. After an error, `isLost` shows whether this process
    * can still launch.
    */
-  async run({ launch, guardByte, optimize, soon }: RunRequest): Promise<CudaRun> {
+  async run({ launch, guardByte, optimize, kernelTimeoutMs, soon }: RunRequest): Promise<CudaRun> {
     return await this.#prepare({ launch, guardByte, optimize, soon }, async ({ start, buffers, images, module }) => {
       const flush = (): void => this.#driver.flush();
       // Discard the output of earlier kernels, including those that failed.
       takeOutput(flush);
       const begin = performance.now();
       start();
-      await this.#finish();
+      await this.#finish(kernelTimeoutMs);
       const ms = performance.now() - begin;
       const printed = takeOutput(flush);
       const outputs = images.download(buffers.download(launch.id));
@@ -156,9 +157,12 @@ export class CudaDevice {
     }
   }
 
-  /** Whether an error has destroyed the context. Then every call fails permanently. */
+  /**
+   * Whether an error has destroyed the context, or a kernel occupies it forever. Then no launch
+   * succeeds.
+   */
   isLost(): boolean {
-    return this.#driver.query('cuCtxSynchronize') !== results.success;
+    return this.#isEndless || this.#driver.query('cuCtxSynchronize') !== results.success;
   }
 
   async #prepare<T>(
@@ -175,9 +179,12 @@ export class CudaDevice {
       const addressOf = (index: number) => images.handleOf(index) ?? buffers.addressOf(index);
       return await use({ start: this.#starter(kernel, launch, { addressOf }), buffers, images, module });
     } finally {
-      images.free();
-      buffers.free();
-      this.#modules.release(module);
+      // The driver would wait for an endless kernel.
+      if (!this.#isEndless) {
+        images.free();
+        buffers.free();
+        this.#modules.release(module);
+      }
     }
   }
 
@@ -236,12 +243,23 @@ export class CudaDevice {
 
   /**
    * Waits until the device is idle. Polls the device, so that the process can handle its parent's
-   * exit between polls.
+   * exit between polls. Throws `CudaError` 'timeout' after `limitMs`.
    */
-  async #finish(): Promise<void> {
+  async #finish(limitMs = Number.POSITIVE_INFINITY): Promise<void> {
     const begin = performance.now();
     while (this.#driver.query('cuStreamQuery', defaultStream) === results.notReady) {
-      if (performance.now() - begin < SPIN_MS) await setImmediate();
+      const ms = performance.now() - begin;
+      if (ms > limitMs) {
+        this.#isEndless = true;
+        throw new CudaError({
+          kind: 'timeout',
+          message: `the kernel did not end within ${limitMs} ms`,
+          call: 'cuStreamQuery',
+          code: results.notReady,
+          log: '',
+        });
+      }
+      if (ms < SPIN_MS) await setImmediate();
       else await setTimeout(1);
     }
     this.#driver.call('cuCtxSynchronize');

@@ -38,7 +38,7 @@ export class Modules {
    */
   load(ptx: string, optimize?: number, soon: readonly string[] = []): LoadedModule {
     const key = keyOf(ptx, optimize);
-    const known = this.#shared.get(key) ?? (optimize === undefined ? this.#loadTogether(ptx, soon) : undefined);
+    const known = this.#shared.get(key) ?? this.#loadTogether(ptx, soon, optimize);
     if (known) return known;
     const module = { ...this.#compile(ptx, optimize), shared: !declaresGlobals(ptx) };
     if (module.shared) {
@@ -53,17 +53,17 @@ export class Modules {
    * driver rejects the joined module. Then the caller compiles each text by itself, so that an
    * error concerns only its own text.
    */
-  #loadTogether(ptx: string, soon: readonly string[]): LoadedModule | undefined {
+  #loadTogether(ptx: string, soon: readonly string[], optimize: number | undefined): LoadedModule | undefined {
     const joined = joinModules(
       ptx,
-      soon.filter((text) => !this.#shared.has(keyOf(text))),
+      soon.filter((text) => !this.#shared.has(keyOf(text, optimize))),
     );
     if (joined === undefined) return undefined;
     try {
-      const module = { ...this.#compile(joined.text, undefined), shared: true };
+      const module = { ...this.#compile(joined.text, optimize), shared: true };
       if (this.#shared.size + joined.entries.size > maxModules) this.#unloadAll();
-      for (const [text, entry] of joined.entries) this.#shared.set(keyOf(text), { ...module, entry });
-      return this.#shared.get(keyOf(ptx));
+      for (const [text, entry] of joined.entries) this.#shared.set(keyOf(text, optimize), { ...module, entry });
+      return this.#shared.get(keyOf(ptx, optimize));
     } catch {
       return undefined;
     }

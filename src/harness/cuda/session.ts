@@ -6,6 +6,7 @@ import type { Timing } from '../../runtime/device/sequence.ts';
 import { DEFAULT_TIMEOUT_MS, takeTurns } from '../../runtime/device/turns.ts';
 import type { LaunchSequence } from '../launches/launch-sequence.ts';
 import { requirePackage } from '../sessions/packages.ts';
+import { CudaError, results } from './cuda-error.ts';
 import type { CudaReport, CudaRun, FromChild, RunRequest, SequenceRequest, TimeRequest } from './cuda-messages.ts';
 import { CudaProcess } from './cuda-process.ts';
 import type { TimedSequence } from './sequence.ts';
@@ -21,6 +22,11 @@ export interface CudaRunOptions {
    * the kernel has read out of bounds.
    */
   readonly guardByte?: number;
+  /**
+   * The time limit of the kernel in milliseconds, from its launch on. By default only `timeoutMs`
+   * limits it.
+   */
+  readonly kernelTimeoutMs?: number;
   /** The level of the driver's optimizer, 0 to 4. The default is 4. */
   readonly optimize?: number;
   /**
@@ -96,19 +102,18 @@ class Session implements CudaSession {
 
   async run(
     launch: Launch,
-    { timeoutMs, guardByte = GUARD_BYTE, optimize, soon = [] }: CudaRunOptions = {},
+    { timeoutMs, guardByte = GUARD_BYTE, optimize, kernelTimeoutMs, soon = [] }: CudaRunOptions = {},
   ): Promise<CudaRun> {
     const level = optimize === undefined ? {} : { optimize };
-    const alone = { kind: 'run', launch: withoutExpectations(launch), guardByte, ...level } as const;
+    const limit = kernelTimeoutMs === undefined ? {} : { kernelTimeoutMs };
+    const alone = { kind: 'run', launch: withoutExpectations(launch), guardByte, ...level, ...limit } as const;
     const ask = (request: RunRequest) => this.#inTurn(request, 'ran', timeoutMs);
     const texts = soon.map(({ ptx }) => ptx);
     const answer =
       texts.length === 0
         ? ask(alone)
         : ask({ ...alone, soon: texts }).catch((error: unknown) => {
-            // The kernel of another launch may have ended the process.
-            if (error instanceof GpuError && (error.kind === 'lost' || error.kind === 'timeout') && !this.#closed)
-              return ask(alone);
+            if (mayBeAnothers(error) && !this.#closed) return ask(alone);
             throw error;
           });
     const { outputs, ms, log, printed } = await answer;
@@ -158,6 +163,12 @@ class Session implements CudaSession {
     });
   }
 }
+
+/** Whether another launch's kernel may have caused the error: this launch's own did not start. */
+const mayBeAnothers = (error: unknown): boolean =>
+  error instanceof GpuError &&
+  (error.kind === 'lost' || error.kind === 'timeout') &&
+  !(error instanceof CudaError && error.code === results.notReady);
 
 /** Removes the expected contents, which the child does not need, to avoid copying them. */
 function withoutExpectations(launch: Launch): Launch {

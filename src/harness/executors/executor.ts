@@ -134,6 +134,10 @@ export interface RunOptions {
    * launch.
    */
   readonly soon?: readonly Launch[];
+  /**
+   * The time limit of the kernel itself in milliseconds, without compilation. Only `cuda` uses it.
+   */
+  readonly kernelTimeoutMs?: number;
   /** The optimization level of the native compiler, 0 to 4. Only `cuda` uses it. */
   readonly optimize?: number;
   /** A workaround to switch on or off, contrary to the registry. */

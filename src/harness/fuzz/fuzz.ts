@@ -3,11 +3,11 @@
 import type { Launch } from '../../base/launch.ts';
 import type { MatrixMode } from '../../base/matrix-mode.ts';
 import { isNative } from '../executors/executor.ts';
-import { type Disagreement, type JudgeOptions, judgeKernel, optimizerFlaw } from './judge.ts';
+import { type Disagreement, type JudgeOptions, judgeKernel, launchOf, optimizerFlaw } from './judge.ts';
 import { generateKernel } from './kernels/generate.ts';
 import { shrink } from './kernels/shrink.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
-import { bodyLines, printKernel } from './print/print.ts';
+import { bodyLines } from './print/print.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
@@ -138,12 +138,14 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   // Kernels that are drawn in advance, for executors that compile several kernels together.
   const drawn: { readonly index: number; readonly kernel: FuzzKernel }[] = [];
   const pattern = options.holding === undefined ? undefined : new RegExp(options.holding);
+  const isAllNative = options.executors.length > 0 && options.executors.every(({ name }) => isNative(name));
   const drawNext = (): void => {
     // The deadline ends the loop if no kernel matches the pattern.
     while (performance.now() < deadline && !options.isStopped?.()) {
       const index = first + step * number++;
       const kernel = draw(seed, index);
-      if (pattern && !pattern.test(printKernel(kernel).ptx)) continue;
+      const { ptx, native } = launchOf(kernel);
+      if ((isAllNative && !native) || (pattern && !pattern.test(ptx))) continue;
       drawn.push({ index, kernel });
       return;
     }

@@ -5,7 +5,7 @@ import { getOrInsert } from '../../base/maps.ts';
 import { trapText } from '../../runtime/launch/messages.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
 import { comparePrinted, type PrintedMismatch } from '../compare/compare-printed.ts';
-import { type ExecutorName, isNative, type KernelExecutor } from '../executors/executor.ts';
+import { type ExecutorName, isNative, type KernelExecutor, type RunOptions } from '../executors/executor.ts';
 import { failureOf } from '../runs/failure.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
 import { type FuzzLaunch, printKernel } from './print/print.ts';
@@ -30,6 +30,9 @@ export interface Disagreement {
  * causes.
  */
 export const optimizerFlaw = 'changed by the native optimizer';
+
+/** The time limit of a native kernel. Endless kernels delay other processes' kernels. */
+const kernelTimeoutMs = 2_000;
 
 export interface Verdict {
   readonly launch: Launch;
@@ -96,7 +99,8 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
   let flaw: string | undefined;
   for (const { executor, ...found } of differences.found) {
     const { name } = executor;
-    if (isNative(name) && (await agreesUnoptimized(executor, launch, reference, options))) flaw = optimizerFlaw;
+    if (isNative(name) && !launch.waits && (await agreesUnoptimized(executor, launch, reference, options)))
+      flaw = optimizerFlaw;
     else disagreement ??= { executor: name, ...found };
   }
   return { launch, flaw: disagreement ? undefined : flaw, compared: differences.compared, disagreement };
@@ -108,7 +112,8 @@ export async function judgeKernel(kernel: FuzzKernel, options: JudgeOptions): Pr
  */
 const launches = new WeakMap<FuzzKernel, FuzzLaunch>();
 
-function launchOf(kernel: FuzzKernel): FuzzLaunch {
+/** Returns the PTX and launch of a kernel. */
+export function launchOf(kernel: FuzzKernel): FuzzLaunch {
   return getOrInsert(launches, kernel, () => printKernel(kernel));
 }
 
@@ -166,19 +171,27 @@ function differencesOf(launch: Launch, reference: Reference, runs: readonly Ende
 
 type Ended = Awaited<ReturnType<typeof start>>;
 
-async function start(executor: KernelExecutor, launch: Launch, { timeoutMs, soon = [] }: JudgeOptions) {
-  const company = isNative(executor.name) ? soon.map(launchOf).filter(({ native }) => native) : [];
+async function start(executor: KernelExecutor, launch: FuzzLaunch, options: JudgeOptions) {
   try {
-    const { outputs, printed } = await executor.run(launch, {
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(company.length > 0 ? { soon: company } : {}),
-    });
+    const { outputs, printed } = await executor.run(launch, runOptions(executor, launch, options));
     return { executor, outputs, printed, failure: undefined };
   } catch (error) {
     const failure = failureOf(error, false);
     if (failure.errorKind === 'unavailable') throw error;
     return { executor, outputs: undefined, printed: undefined, failure };
   }
+}
+
+function runOptions({ name }: KernelExecutor, launch: FuzzLaunch, { timeoutMs, soon = [] }: JudgeOptions): RunOptions {
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  if (!isNative(name)) return limit;
+  const company = soon.map(launchOf).filter(({ native, waits }) => native && waits === launch.waits);
+  return {
+    ...limit,
+    kernelTimeoutMs,
+    ...(launch.waits ? { optimize: 0 } : {}),
+    ...(company.length > 0 ? { soon: company } : {}),
+  };
 }
 
 /**
@@ -192,7 +205,8 @@ async function agreesUnoptimized(
   { timeoutMs }: JudgeOptions,
 ): Promise<boolean> {
   try {
-    const run = await executor.run(launch, { optimize: 0, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+    const limits = { kernelTimeoutMs, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const run = await executor.run(launch, { ...limits, optimize: 0 });
     const lines = run.printed ? comparePrinted(printed.texts, run.printed).mismatches : 0;
     return compareOutputs(launch, outputs, run.outputs).mismatches + lines === 0;
   } catch {

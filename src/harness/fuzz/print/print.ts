@@ -48,6 +48,11 @@ export interface FuzzLaunch extends Launch {
   readonly native: boolean;
   /** Whether a thread may trap, which ends the launch without results. */
   readonly traps: boolean;
+  /**
+   * Whether threads wait for each other in loops. NVIDIA's optimizer makes a fifth of such kernels
+   * endless, so native code is not optimized for them.
+   */
+  readonly waits: boolean;
 }
 
 export function printKernel(kernel: FuzzKernel): FuzzLaunch {
@@ -66,6 +71,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     native: kernel.dialect !== 'newest',
     facts: new Set(),
     traps: false,
+    waits: false,
     functions: kernel.functions.length,
   };
   const place = { mask: knownMask(allLanes), quiet: false, whole: true, leaveTo: undefined };
@@ -127,6 +133,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     ],
     native: printing.native && !departsTogether(printing.facts),
     traps: printing.traps,
+    waits: printing.waits,
   };
 }
 

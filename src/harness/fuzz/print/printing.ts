@@ -9,6 +9,8 @@ export interface Printing extends WarpPrinting {
   readonly dialect: Dialect;
   /** Whether a thread may end the launch. */
   traps: boolean;
+  /** Whether threads wait for each other in loops. */
+  waits: boolean;
   /** The number of functions of the kernel. */
   readonly functions: number;
   /** Whether no thread ends early. */

@@ -15,6 +15,7 @@ const counterAt = 4;
 const valueAt = 8;
 
 export function printWait(printing: Printing, statement: WaitStatement): void {
+  printing.waits = true;
   const needsWarps = statement.how === 'warps' || statement.how === 'lockWarps';
   const how = needsWarps && !printing.everyLaneLives ? 'turns' : statement.how;
   new WaitPrinter(printing, statement).print(how);
