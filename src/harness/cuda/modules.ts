@@ -7,7 +7,7 @@ import { declaresGlobals, joinModules } from './join-modules.ts';
 /** Values of the driver's CUjit_option. */
 const jitOptions = { infoLog: 3, infoLogBytes: 4, errorLog: 5, errorLogBytes: 6, optimizationLevel: 7 } as const;
 const LOG_BYTES = 16 * 1024;
-const maxModules = 64;
+const maxModules = 256;
 
 export interface LoadedModule {
   readonly handle: bigint;

@@ -148,14 +148,20 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
   test('later kernels are compiled with the first one, unless one of them fails', async () => {
     const text = launches.countUp.ptx;
     const variant = (end: string): Launch => ({ ...launches.countUp, ptx: text.replace('{ ret; }', `{ ${end}ret; }`) });
-    const [first, second, third, fourth] = [variant(' '), variant('  '), variant('   '), variant('    ')];
-    const loadsAfter = async (launch: Launch, soon: readonly Launch[] = []) =>
-      wordsOf((await session.run(launch, { soon })).outputs.get(0))[1] ?? 0;
+    const [first, second] = [variant(' '), variant('  ')];
+    const [third, fourth, plain] = [variant('   '), variant('    '), variant('     ')];
+    const loadsAfter = async (launch: Launch, soon: readonly Launch[] = [], optimize?: number) =>
+      wordsOf(
+        (await session.run(launch, { soon, ...(optimize === undefined ? {} : { optimize }) })).outputs.get(0),
+      )[1] ?? 0;
     const before = await loadsAfter(variant(''));
     expect(await loadsAfter(first, [second])).toBe(before + 1);
     expect(await loadsAfter(second)).toBe(before + 1);
     // The joined module is refused, and the single module is accepted.
     expect(await loadsAfter(third, [variant('WRONG; ')])).toBe(before + 3);
+    // Each level has modules of its own.
+    expect(await loadsAfter(plain, [first, second], 0)).toBe(before + 4);
+    expect(await loadsAfter(first, [], 0)).toBe(before + 4);
     const { pid } = await countUp(session);
     expect(await loadsAfter(fourth, [variant('// ENDS THE COMPILER\n')])).toBe(1);
     expect((await countUp(session)).pid).not.toBe(pid);
@@ -224,6 +230,22 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     expect(after).toMatchObject({ counter: 1, loads: 1 });
     expect(after.pid).not.toBe(pid);
     expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH');
+  });
+
+  test('an endless kernel reaches its own limit once, even if other kernels were compiled with it', async () => {
+    const { pid } = await countUp(session);
+    const soon = [{ ...launches.countUp, ptx: launches.countUp.ptx.replace('{ ret; }', '{  ret; }') }];
+    const begin = performance.now();
+    await expect(
+      session.run(launches.endless, { kernelTimeoutMs: 50, timeoutMs: 300_000, soon }),
+    ).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'the kernel did not end within 50 ms',
+    });
+    expect(performance.now() - begin).toBeGreaterThan(50);
+    const after = await countUp(session);
+    expect(after).toMatchObject({ counter: 1, loads: 1 });
+    expect(after.pid).not.toBe(pid);
   });
 
   test('time returns a number for each sample', async () => {

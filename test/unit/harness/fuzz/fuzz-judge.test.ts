@@ -2,9 +2,11 @@
 // otherwise a disagreement.
 import { expect, test } from 'vitest';
 import type { Launch, LaunchOutputs } from '../../../../src/base/launch.ts';
-import type { KernelExecutor } from '../../../../src/harness/executors/executor.ts';
-import { judgeKernel, optimizerFlaw } from '../../../../src/harness/fuzz/judge.ts';
+import type { KernelExecutor, RunOptions } from '../../../../src/harness/executors/executor.ts';
+import { fuzz } from '../../../../src/harness/fuzz/fuzz.ts';
+import { judgeKernel, launchOf, optimizerFlaw } from '../../../../src/harness/fuzz/judge.ts';
 import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';
+import type { FuzzKernel } from '../../../../src/harness/fuzz/kernels/tree.ts';
 import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../../../src/harness/fuzz/reference.ts';
 import { GpuError } from '../../../../src/runtime/device/job.ts';
@@ -66,4 +68,52 @@ test.each([
   expect(verdict.launch).toMatchObject({ native: true });
   expect(verdict.flaw).toBe(flaw);
   expect(verdict.disagreement?.kind).toBe(kind);
+});
+
+const drawnKernels = Array.from({ length: 40 }, (_, index) => generateKernel(1, index));
+const isNativeKernel = (each: FuzzKernel): boolean => launchOf(each).native;
+const waits = (each: FuzzKernel): boolean => launchOf(each).waits;
+
+test.each([
+  ['wait is not optimized', waits, 0],
+  ['do not wait is optimized', (each: FuzzKernel) => !waits(each), undefined],
+])('a kernel whose threads %s, and is compiled with such kernels only', async (_, isOfKind, level) => {
+  const asked: (RunOptions & { readonly id: string })[] = [];
+  const executor: KernelExecutor = {
+    ...cuda(right, right),
+    run: async (launch, options = {}) => {
+      asked.push({ ...options, id: launch.id });
+      return { outputs: right(launch), ms: 0, note: '' };
+    },
+  };
+  const [first, ...others] = drawnKernels.filter((each) => isNativeKernel(each) && isOfKind(each));
+  if (first === undefined) throw new Error('none of the kernels is of this kind');
+  const { flaw, disagreement } = await judgeKernel(first, { executors: [executor], soon: drawnKernels });
+  expect({ flaw, disagreement }).toEqual({ flaw: undefined, disagreement: undefined });
+  const [options, ...more] = asked;
+  expect(more).toEqual([]);
+  expect(options?.optimize).toBe(level);
+  expect(options?.soon?.map(({ id }) => id)).toEqual([first, ...others].map(({ id }) => id));
+});
+
+test('a kernel that waits and differs natively is a disagreement', async () => {
+  const waiting = drawnKernels.find((each) => isNativeKernel(each) && waits(each));
+  if (waiting === undefined) throw new Error('no kernel waits');
+  const { flaw, disagreement } = await judgeKernel(waiting, { executors: [cuda(right, wrong)] });
+  expect({ flaw, kind: disagreement?.kind }).toEqual({ flaw: undefined, kind: 'mismatch' });
+});
+
+test('a run on native executors draws only kernels that run there', async () => {
+  const ids: string[] = [];
+  const executor: KernelExecutor = {
+    ...cuda(right, right),
+    run: async (launch) => {
+      ids.push(launch.id);
+      return { outputs: right(launch), ms: 0, note: '' };
+    },
+  };
+  const { kernels, end } = await fuzz({ seed: 1, count: 5, executors: [executor], inFlight: 1 });
+  const expected = drawnKernels.filter(isNativeKernel).slice(0, 5);
+  expect(ids).toEqual(expected.map(({ id }) => id));
+  expect({ kernels, end }).toEqual({ kernels: 5, end: Number(expected.at(-1)?.id.split('-').at(-1)) + 1 });
 });
