@@ -18,7 +18,21 @@ for (const file of campaigns) {
 }
 
 /** Returns a run as in the document: how to reproduce it, what it compared, and its results. */
-function summary({ seed, first, end, on, jobs, executors, started, ms, kernels, compared, failures, ...run }) {
+function summary({
+  seed,
+  first,
+  end,
+  on,
+  jobs,
+  executors,
+  started,
+  ms,
+  kernels,
+  natively,
+  compared,
+  failures,
+  ...run
+}) {
   const { dropped, changed, found, matrix, holding } = run;
   const seconds = Math.round(ms / 1000);
   return {
@@ -34,6 +48,7 @@ function summary({ seed, first, end, on, jobs, executors, started, ms, kernels, 
     first,
     end,
     kernels,
+    ...(natively === undefined ? {} : { natively }),
     values: compared,
     failures,
     ...(Object.keys(dropped).length > 0 ? { dropped } : {}),
@@ -53,12 +68,23 @@ const everywhere = generated.filter(
   (run) => names(run).includes('cuda') && names(run).some((name) => ['dawn', 'chrome'].includes(name)),
 );
 const sum = (list, key) => list.reduce((total, run) => total + run[key], 0);
+/** Kernels that ran natively. Runs without this count also counted kernels that did not. */
+const countedNatively = generated.filter((run) => run.natively !== undefined);
+const withMatrices = countedNatively.filter((run) => run.command.includes('ldmatrix'));
 const total = {
   kernels: sum(generated, 'kernels'),
   values: sum(generated, 'values'),
   failures: sum(generated, 'failures'),
-  kernelsOnWebGpuAndNatively: sum(everywhere, 'kernels'),
+  kernelsOnWebGpuAndNatively: everywhere.reduce((total, run) => total + (run.natively ?? run.kernels), 0),
   failuresThere: sum(everywhere, 'failures'),
+  ...(countedNatively.length > 0
+    ? { natively: sum(countedNatively, 'natively'), nativelyWithMatrices: sum(withMatrices, 'natively') }
+    : {}),
 };
-writeFileSync(path, `${JSON.stringify({ ...head, total, runs: all }, null, 2)}\n`);
+/** Numbers of kernels are written on one line. */
+const text = JSON.stringify({ ...head, total, runs: all }, null, 2).replace(
+  /\[\s+(\d+(?:,\s+\d+)*)\s+\]/g,
+  (_, numbers) => `[${numbers.replaceAll(/\s+/g, ' ')}]`,
+);
+writeFileSync(path, `${text}\n`);
 console.log(JSON.stringify(total));

@@ -44,6 +44,8 @@ export interface FuzzTally {
   /** The number of compared kernels, and the number of dropped kernels for each reason. */
   readonly kernels: number;
   readonly dropped: Readonly<Record<string, number>>;
+  /** The number of compared kernels that also ran natively. */
+  readonly natively: number;
   /** The number of compared elements (registers of threads), over all executors. */
   readonly compared: number;
   readonly failures: number;
@@ -63,9 +65,11 @@ export function sumOf(tallies: readonly FuzzTally[]): FuzzTally {
   for (const tally of tallies) {
     for (const [reason, count] of Object.entries(tally.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
   }
-  const total = (key: 'kernels' | 'compared' | 'failures') => tallies.reduce((all, tally) => all + tally[key], 0);
+  const total = (key: 'kernels' | 'natively' | 'compared' | 'failures') =>
+    tallies.reduce((all, tally) => all + tally[key], 0);
   return {
     kernels: total('kernels'),
+    natively: total('natively'),
     compared: total('compared'),
     failures: total('failures'),
     dropped,
@@ -120,6 +124,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const dropped: Record<string, number> = {};
   const found: FuzzFailure[] = [];
   let kernels = 0;
+  let natively = 0;
   let failures = 0;
   let compared = 0;
   let next = 0;
@@ -131,7 +136,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let end = first;
   const changed: number[] = [];
   const tally = (): FuzzTally => {
-    return { kernels, dropped, compared, failures, changed, end };
+    return { kernels, natively, dropped, compared, failures, changed, end };
   };
   const tooMany = () => found.length >= maxFailures || failures >= maxFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
@@ -150,7 +155,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       return;
     }
   };
-  const ahead = options.executors.some(({ name }) => isNative(name)) ? drawnAhead : 0;
+  const isAnyNative = options.executors.some(({ name }) => isNative(name));
+  const ahead = isAnyNative ? drawnAhead : 0;
   const runner = async (): Promise<void> => {
     while (goesOn()) {
       for (let more = drawn.length; more <= ahead && next + more < count; more++) drawNext();
@@ -170,7 +176,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
         soon: drawn.map((each) => each.kernel),
       });
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
-      else kernels++;
+      else {
+        kernels++;
+        if (isAnyNative && launchOf(kernel).native) natively++;
+      }
       if (flaw === optimizerFlaw) changed.push(index);
       compared += elements;
       if (disagreement && !tooMany()) {

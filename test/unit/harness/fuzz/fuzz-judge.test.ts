@@ -112,8 +112,22 @@ test('a run on native executors draws only kernels that run there', async () => 
       return { outputs: right(launch), ms: 0, note: '' };
     },
   };
-  const { kernels, end } = await fuzz({ seed: 1, count: 5, executors: [executor], inFlight: 1 });
+  const { kernels, natively, end } = await fuzz({ seed: 1, count: 5, executors: [executor], inFlight: 1 });
   const expected = drawnKernels.filter(isNativeKernel).slice(0, 5);
   expect(ids).toEqual(expected.map(({ id }) => id));
-  expect({ kernels, end }).toEqual({ kernels: 5, end: Number(expected.at(-1)?.id.split('-').at(-1)) + 1 });
+  expect({ kernels, natively, end }).toEqual({
+    kernels: 5,
+    natively: 5,
+    end: Number(expected.at(-1)?.id.split('-').at(-1)) + 1,
+  });
+});
+
+test('kernels that run only on other executors are not counted as native', async () => {
+  const dawn: KernelExecutor = { ...cuda(right, right), name: 'dawn' };
+  const { kernels, natively } = await fuzz({ seed: 1, count: 8, executors: [dawn, cuda(right, right)], inFlight: 1 });
+  expect({ kernels, natively }).toEqual({
+    kernels: 8,
+    natively: drawnKernels.slice(0, 8).filter(isNativeKernel).length,
+  });
+  expect(natively).toBeLessThan(kernels);
 });
