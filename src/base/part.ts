@@ -3,6 +3,17 @@
 
 import { InternalError } from './invariants.ts';
 
+/** A part of the compiler is needed, but not loaded. */
+export class PartMissing extends InternalError {
+  /** The name of the part. */
+  readonly part: string;
+
+  constructor(part: string) {
+    super(`the part \`${part}\` of the compiler is not loaded`);
+    this.part = part;
+  }
+}
+
 /** A part of the compiler that may not be loaded. */
 export class Part<Content extends object> {
   readonly name: string;
@@ -21,9 +32,9 @@ export class Part<Content extends object> {
     return this.#content;
   }
 
-  /** The part. Throws InternalError if it is not loaded. */
+  /** The part. Throws PartMissing if it is not loaded. */
   get content(): Content {
-    if (this.#content === undefined) throw new InternalError(`the part \`${this.name}\` of the compiler is not loaded`);
+    if (this.#content === undefined) throw new PartMissing(this.name);
     return this.#content;
   }
 }

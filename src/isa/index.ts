@@ -1,4 +1,5 @@
-// The single listing of supported instructions.
+// The single listing of supported instructions. A page loads those that few kernels need on use, so
+// code for pages imports values from the other files.
 import { asyncUpdateRows } from './async-updates.ts';
 import { clusterRows } from './clusters.ts';
 import { copyRows } from './copies.ts';
@@ -8,6 +9,7 @@ import { halfRows } from './half.ts';
 import { halfConvertRows } from './half-convert.ts';
 import { hintRows } from './hints.ts';
 import { integerRows } from './integer.ts';
+import { provideRows } from './match.ts';
 import { matrixRows } from './matrix.ts';
 import { mbarrierRows } from './mbarriers.ts';
 import { memoryRows } from './memory.ts';
@@ -29,7 +31,7 @@ export { type HalfRowName, halfRows } from './half.ts';
 export { type HalfConvertRowName, halfConvertRows } from './half-convert.ts';
 export { type HintRowName, hintRows } from './hints.ts';
 export { type IntegerRowName, integerRows } from './integer.ts';
-export { eachMma, isMmaRow, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
+export { eachMma, type MatrixRowName, type MmaRowName, matrixRows, mmaRowNames } from './matrix.ts';
 export { type MbarrierRowName, mbarrierRows } from './mbarriers.ts';
 export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, isCall, type LaterDemand, laterDemands, type Mods, type OperandRule, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
@@ -42,7 +44,7 @@ export { type StackRowName, stackRows } from './stack.ts';
 export { type TextureRowName, textureRows } from './texture.ts';
 export { type PackedIntegerRowName, packedIntegerRows, type VideoRowName, videoRows } from './video.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
-export { eachWmmaProduct, type WmmaMemoryName, type WmmaProductName, type WmmaRowName, wmmaMemoryNames, wmmaProductNames, wmmaRows } from './wmma.ts';
+export { eachWmmaProduct, type WmmaMemoryName, type WmmaProductName, type WmmaRowName, wmmaRows } from './wmma.ts';
 
 /** Rows that are pure functions of one lane. */
 export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...selectRows, ...halfRows, ...halfConvertRows, ...packedIntegerRows, ...videoRows, ...smallFloatRows, ...floatPairRows];
@@ -50,3 +52,5 @@ export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
 /** The supported forms of PTX instructions. */
 export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...asyncUpdateRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];
+
+provideRows(isaRows);

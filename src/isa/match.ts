@@ -3,7 +3,7 @@
 
 import { groupBy } from '../base/group-by.ts';
 import { InternalError } from '../base/invariants.ts';
-import { isaRows } from './index.ts';
+import { commonRows } from './common.ts';
 import type { IsaRow, Mods, OperandType, PtxType, VectorType } from './row.ts';
 
 /** One `.modifier` of an opcode: a fixed word, or one of a slot's values. */
@@ -116,8 +116,22 @@ function compileRow(row: IsaRow): RowPattern {
   return { row, ...compileParts(row, opcode), groups: compileGroups(row, operands.join(' ')) };
 }
 
-const listed: ReadonlySet<IsaRow> = new Set(isaRows);
-const rowsByWord = groupBy(isaRows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '');
+interface Listing {
+  readonly rows: ReadonlySet<IsaRow>;
+  readonly byWord: ReadonlyMap<string, readonly IsaRow[]>;
+}
+
+const listingOf = (rows: readonly IsaRow[]): Listing => ({ rows: new Set(rows), byWord: groupBy(rows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '') });
+
+let listing = listingOf(commonRows);
+
+/** Matches opcodes against these rows from now on. They must contain the common rows. */
+export function provideRows(rows: readonly IsaRow[]): void {
+  if (listing.rows.size === rows.length) return;
+  listing = listingOf(rows);
+  patternsByWord.clear();
+}
+
 /** Patterns are compiled on first use: a kernel uses a few dozen of several hundred. */
 const patternByRow = new Map<IsaRow, RowPattern>();
 const patternsByWord = new Map<string, readonly RowPattern[]>();
@@ -126,7 +140,7 @@ const patternsByWord = new Map<string, readonly RowPattern[]>();
 export function patternOf(row: IsaRow): RowPattern {
   const known = patternByRow.get(row);
   if (known !== undefined) return known;
-  if (!listed.has(row)) throw new InternalError(`${row.name} is not a row of the listing`);
+  if (!listing.rows.has(row)) throw new InternalError(`${row.name} is not a row of the listing`);
   const pattern = compileRow(row);
   patternByRow.set(row, pattern);
   return pattern;
@@ -136,7 +150,7 @@ export function patternOf(row: IsaRow): RowPattern {
 export function patternsFor(word: string): readonly RowPattern[] {
   const known = patternsByWord.get(word);
   if (known !== undefined) return known;
-  const rows = rowsByWord.get(word);
+  const rows = listing.byWord.get(word);
   if (rows === undefined) return [];
   const patterns = rows.map(patternOf);
   patternsByWord.set(word, patterns);
@@ -145,7 +159,7 @@ export function patternsFor(word: string): readonly RowPattern[] {
 
 /** Returns the first words of all rows. */
 export function opcodeWords(): readonly string[] {
-  return [...rowsByWord.keys()];
+  return [...listing.byWord.keys()];
 }
 
 const isTypeWord = (modifier: string): boolean => typesByName.has(modifier) || modifier === 'tf32';

@@ -137,8 +137,6 @@ export type MmaRowName = Extract<MatrixRowName, `mma.${string}`>;
 
 const isMma = (name: MatrixRowName): name is MmaRowName => name.startsWith('mma.');
 export const mmaRowNames: readonly MmaRowName[] = matrixRows.flatMap(({ name }) => (isMma(name) ? [name] : []));
-const mmaNames: ReadonlySet<string> = new Set(mmaRowNames);
-export const isMmaRow = (row: string): row is MmaRowName => mmaNames.has(row);
 
 /** Returns a table with `entry` for each row that multiplies. */
 export const eachMma = <T>(entry: T): Readonly<Record<MmaRowName, T>> => Object.fromEntries(mmaRowNames.map((name) => [name, entry])) as Readonly<Record<MmaRowName, T>>;

@@ -160,11 +160,10 @@ export type WmmaRowName = RowNames<typeof wmmaRows>;
 export type WmmaProductName = Extract<WmmaRowName, `wmma.mma.${string}`>;
 
 const isProduct = (name: WmmaRowName): name is WmmaProductName => name.startsWith('wmma.mma.');
-export const wmmaProductNames: readonly WmmaProductName[] = wmmaRows.flatMap(({ name }) => (isProduct(name) ? [name] : []));
+const wmmaProductNames: readonly WmmaProductName[] = wmmaRows.flatMap(({ name }) => (isProduct(name) ? [name] : []));
 
 /** The names of the rows that load or store a matrix. */
 export type WmmaMemoryName = Exclude<WmmaRowName, WmmaProductName>;
-export const wmmaMemoryNames: readonly WmmaMemoryName[] = wmmaRows.flatMap(({ name }) => (isProduct(name) ? [] : [name]));
 
 /** Returns a table with `entry` for each row that multiplies. */
 export const eachWmmaProduct = <T>(entry: T): Readonly<Record<WmmaProductName, T>> => Object.fromEntries(wmmaProductNames.map((name) => [name, entry])) as Readonly<Record<WmmaProductName, T>>;

@@ -5,6 +5,7 @@ import { parseFragment } from './fragment/fragment.ts';
 import { Cursor } from './lexer/cursor.ts';
 import { type Dialect, detectDialect } from './lexer/dialect.ts';
 import { moduleOrThrow, parseText } from './parse-text.ts';
+import { provideFrontEndParts } from './parts/all.ts';
 
 export type * from './ast.ts';
 export { PtxError } from './diagnostics/error.ts';
@@ -43,6 +44,7 @@ export interface ParseOptions {
  */
 export function parsePtx(text: string, options: ParseOptions = {}): ParseResult {
   const { dialect = 'auto' } = options;
+  provideFrontEndParts();
   return parseText(sourceFrom(text, options), (tokens, source, reporter) => {
     const chosen = dialect === 'auto' ? detectDialect(tokens) : dialect;
     return chosen === 'module' ? undefined : parseFragment(new Cursor(tokens), source, chosen, reporter);

@@ -1,8 +1,8 @@
 // Parses a text into an AST. The parser of fragments is separate, because a page has only modules.
 
 import type { Module, ParseResult, Source } from './ast.ts';
-import { diagnostics } from './diagnostics/diagnostics.ts';
 import { PtxError } from './diagnostics/error.ts';
+import { diagnostics } from './diagnostics/part.ts';
 import { Reporter, TooManyErrors } from './diagnostics/reporter.ts';
 import { Cursor } from './lexer/cursor.ts';
 import { tokenize } from './lexer/lexer.ts';
@@ -38,7 +38,7 @@ function moduleOf(source: Source, reporter: Reporter, parseOther: OtherParser | 
     // should prevent this.
     if (!(failure instanceof RangeError)) throw failure;
     reporter.diagnostics.length = 0;
-    reporter.report(diagnostics.tooComplex({ start: 0, end: Math.min(1, source.text.length) }));
+    reporter.report(diagnostics().tooComplex({ start: 0, end: Math.min(1, source.text.length) }));
     return undefined;
   }
 }

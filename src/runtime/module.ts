@@ -7,9 +7,10 @@ import type { Workarounds } from '../base/workarounds.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import { PtxError } from '../ptx/diagnostics/error.ts';
 import { nearest } from '../ptx/diagnostics/suggest.ts';
-import { moduleOrThrow, parseText } from '../ptx/parse-text.ts';
+import { parseModuleInPage } from '../ptx/parts/load.ts';
 import { layOutHeap } from '../translate/layout.ts';
 import type { TranslateOptions } from '../translate/options.ts';
+import { loadParts, type PartsTarget } from '../translate/parts/load.ts';
 import type { WgslProgram } from '../translate/program.ts';
 import { translateWith } from '../translate/translate.ts';
 import type { ModuleCache } from './cache/module-cache.ts';
@@ -24,7 +25,15 @@ import type { Allocation } from './memory/allocation.ts';
 import { DevicePointer } from './memory/pointer.ts';
 import type { Transfers } from './memory/transfers.ts';
 
-export { loadParts } from '../translate/parts/load.ts';
+/**
+ * Parses a module, and loads the parts of the compiler that it needs on a device. Rejects with
+ * `PtxError` for invalid PTX, and with TypeError for a value that cannot be PTX.
+ */
+export async function parseModule(text: string, file: string, target: PartsTarget): Promise<Module> {
+  checkText(text, file);
+  await loadParts(text, target);
+  return await parseModuleInPage({ file, text });
+}
 
 /** The runtime's methods that a module needs. */
 export interface ModuleHost {
@@ -57,17 +66,16 @@ export class LoadedModule {
   #isUnloaded = false;
 
   /**
-   * Loads a module. Throws `PtxError` for invalid PTX, and `GpuError` 'out-of-memory' if the
+   * Loads a module. Throws TypeError for 32-bit addresses, and `GpuError` 'out-of-memory' if the
    * variables do not fit.
    * @internal
    */
-  constructor(host: ModuleHost, text: string, file: string, cache?: ModuleCache) {
+  constructor(host: ModuleHost, module: Module, cache?: ModuleCache) {
     this.#host = host;
     this.#cache = cache;
-    checkText(text, file);
-    const source = { file, text };
-    this.#module = moduleOrThrow(source, parseText(source));
-    const { functions, addressSize, variables } = this.#module;
+    this.#module = module;
+    const { functions, addressSize, variables } = module;
+    const { file } = module.source;
     if (addressSize !== 64) throw new TypeError(`${file} has ${addressSize}-bit addresses: compile it for 64 bits`);
     this.kernels = functions.filter(({ kind }) => kind === 'entry').map(({ name }) => name);
     const { memory } = host.launcher;

@@ -169,9 +169,9 @@ export class Runtime {
     const store = typeof cache === 'object' ? cache : own;
     const [compiler, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);
     const { maxComputeInvocationsPerWorkgroup: maxInvocations } = this.#engine.device.limits;
-    if (typeof ptx === 'string') await compiler.loadParts(ptx, { float: host.float, workarounds, maxInvocations });
+    const module = await compiler.parseModule(ptx, file, { float: host.float, workarounds, maxInvocations });
     this.#check();
-    return new compiler.LoadedModule(host, ptx, file, known);
+    return new compiler.LoadedModule(host, module, known);
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Engine } from './device/engine.ts';
 import { memoryUsage } from './device/flags.ts';
 import type { Region } from './device/readback.ts';
 import { KernelError } from './launch/kernel-error.ts';
-import { readMessages, statusBytes } from './launch/messages.ts';
+import { statusBytes, writtenStatus } from './launch/status-buffer.ts';
 
 /** Receives a text that a kernel printed, and the name of the kernel. */
 export type OnPrint = (text: string, kernel: string) => void;
@@ -63,13 +63,14 @@ export class StatusBoard {
     this.#launched.delete(compiled);
     const { faults, queue, readback } = this.#engine;
     const region = this.regionOf(compiled);
-    const told = readback.read([region], ([mapped = new Uint8Array()]) => this.#take(compiled, mapped));
+    const told = readback.read([region], ([mapped = new Uint8Array()]) => writtenStatus(mapped));
     queue.encode((encoder) => encoder.clearBuffer(region.buffer, 0, region.size));
-    faults.watch(told);
+    faults.watch(told.then((status) => status && this.#take(compiled, status)));
   }
 
-  #take(compiled: Compiled, status: Uint8Array): Error | undefined {
+  async #take(compiled: Compiled, status: Uint8Array): Promise<Error | undefined> {
     const { program, source } = compiled;
+    const { readMessages } = await import('./launch/messages.ts');
     let printed: Printed;
     try {
       printed = readMessages(program, source, { status, heap: undefined });

@@ -9,7 +9,11 @@ import type { partBitTests } from './passes/part-bit-tests.ts';
 import type { promoteVariables } from './passes/promote-variables/index.ts';
 import type { selectByVotes } from './passes/select-by-votes.ts';
 import type { shareGuards } from './passes/share-guards/index.ts';
+import type { unrollLoops } from './passes/unroll/index.ts';
 import type { useMatrices } from './passes/use-matrices.ts';
+
+/** Unrolling; changes only kernels with loops. */
+export const loopPart = new Part<{ readonly unrollLoops: typeof unrollLoops }>('loops');
 
 /** Passes that change only kernels with products of matrices. */
 export const matrixPassPart = new Part<{

@@ -7,6 +7,7 @@ import type { Workarounds } from '../base/workarounds.ts';
 import { maximaIn, threadRanges } from './analysis/ranges.ts';
 import { readOnlyLoads } from './analysis/read-only.ts';
 import { isYield } from './analysis/wait.ts';
+import { flowGraph } from './graph/index.ts';
 import type { Builder } from './ir/builder.ts';
 import type { Block, Func, Inst, Program } from './ir/nodes.ts';
 import { legalize } from './legalize/index.ts';
@@ -14,7 +15,15 @@ import { legalizeMemory } from './legalize/memory/memory.ts';
 import type { MemoryPlan } from './memory-plan.ts';
 import type { TranslateOptions } from './options.ts';
 import type { PassName } from './pass-names.ts';
-import { copyPassPart, guardPart, matrixPassPart, variablePart, waitPassPart, workaroundPart } from './pass-parts.ts';
+import {
+  copyPassPart,
+  guardPart,
+  loopPart,
+  matrixPassPart,
+  variablePart,
+  waitPassPart,
+  workaroundPart,
+} from './pass-parts.ts';
 import { cleanUp } from './passes/clean-up.ts';
 import { compareNext } from './passes/compare-next.ts';
 import { foldRanges } from './passes/fold-ranges.ts';
@@ -22,7 +31,6 @@ import { hoistLoads } from './passes/hoist-loads.ts';
 import { joinLoopWays } from './passes/join-loop-ways.ts';
 import { resolveMemory } from './passes/resolve-memory.ts';
 import { scheduleWaits } from './passes/schedule-waits.ts';
-import { unrollLoops } from './passes/unroll/index.ts';
 
 /** The state of a kernel between passes. */
 export interface State {
@@ -50,6 +58,11 @@ interface Pass {
 }
 
 const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
+
+/** Whether an edge leads to the same or an earlier block in reverse postorder. */
+function hasLoop(func: Func): boolean {
+  return flowGraph(func).successors.some((successors, from) => successors.some((to) => to <= from));
+}
 
 function tidy({ program, builder }: State): void {
   for (const func of functionsOf(program)) cleanUp(func, builder);
@@ -80,6 +93,8 @@ export const passes: readonly Pass[] = [
     name: 'unroll-loops',
     run: (state) => {
       const { program, builder, options } = state;
+      if (!functionsOf(program).some(hasLoop)) return;
+      const { unrollLoops } = loopPart.content;
       const readOnly = readOnlyLoads(program, {
         maxStorageBuffers: options.maxStorageBuffers,
         slots: options.plan.slots,

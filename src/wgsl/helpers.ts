@@ -1,17 +1,23 @@
 // The prelude library: WGSL functions that lowerings call.
 
 import { commonHelpers } from './helpers/common.ts';
+import { elementaryHelpers } from './helpers/elementary.ts';
 import type { Helper } from './helpers/helper.ts';
 import { provideHelpers, renderKnownHelpers } from './helpers/library.ts';
 import { rareHelpers } from './helpers/rare.ts';
 
-export type HelperName = keyof typeof commonHelpers | keyof typeof rareHelpers;
+export type HelperName = keyof typeof commonHelpers | keyof typeof elementaryHelpers | keyof typeof rareHelpers;
 
 /** All helpers. */
-export const helpers: Readonly<Record<HelperName, Helper>> = { ...commonHelpers, ...rareHelpers };
+export const helpers: Readonly<Record<HelperName, Helper>> = {
+  ...commonHelpers,
+  ...elementaryHelpers,
+  ...rareHelpers,
+};
 
 /** Returns the WGSL text of the helpers and everything that they call, callees first. */
 export function renderHelpers(used: Iterable<HelperName>): string {
+  provideHelpers(elementaryHelpers);
   provideHelpers(rareHelpers);
   return renderKnownHelpers(used);
 }

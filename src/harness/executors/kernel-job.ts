@@ -9,7 +9,8 @@ import { encodeScalar } from '../../base/scalars.ts';
 import type { GpuBuffer, GpuJob, GpuResult } from '../../runtime/device/job.ts';
 import { bindingsOf, type ProgramBinding } from '../../runtime/launch/bindings.ts';
 import { checkGridBarrier, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
-import { readMessages, statusBytes } from '../../runtime/launch/messages.ts';
+import { readMessages } from '../../runtime/launch/messages.ts';
+import { statusBytes } from '../../runtime/launch/status-buffer.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { contentsOffset, imagesAsBuffers } from './image-buffers.ts';
 

@@ -1,6 +1,6 @@
 // Finds the types of a kernel's parameters in its mangled C++ name. PTX lacks the signs of integers
 // and the types of pointers.
-import { demangle } from '../../base/demangle.ts';
+import { demanglePart } from '../../base/demangle-part.ts';
 import type { ScalarKind } from '../../base/launch.ts';
 import { scalarFormats } from '../../base/scalars.ts';
 import type { PtxFunction, Variable } from '../../ptx/ast.ts';
@@ -16,7 +16,7 @@ export interface DeclaredType {
  * numbers of one kind. All types are undefined for a kernel without a C++ name.
  */
 export function declaredTypesOf({ name, params }: PtxFunction): readonly (DeclaredType | undefined)[] {
-  const declared = demangle(name)?.parameters ?? [];
+  const declared = name.startsWith('_Z') ? (demanglePart.content.demangle(name)?.parameters ?? []) : [];
   // A parameter pack is one entry of the list, so the lengths may differ.
   return declared.length === params.length ? declared.map(declaredType) : params.map(() => undefined);
 }

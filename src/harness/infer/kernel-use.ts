@@ -1,6 +1,6 @@
 // Infers a kernel's use of its parameters and threads from its instructions and its C++ name.
 import type { ScalarKind } from '../../base/launch.ts';
-import { effectsOf } from '../../isa/index.ts';
+import { effectsOf } from '../../isa/row.ts';
 import type { AddressOperand, Instruction, Module, PtxFunction, Register, Variable } from '../../ptx/ast.ts';
 import { asDeclared, type DeclaredType, declaredTypesOf } from './declared-types.ts';
 import { count, ElementTypes, elected, type Votes } from './element-type.ts';

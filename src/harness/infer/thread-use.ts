@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { at } from '../../base/invariants.ts';
 import type { Dim3 } from '../../base/launch.ts';
-import { effectsOf } from '../../isa/index.ts';
+import { effectsOf } from '../../isa/row.ts';
 import type { Instruction, Module, Operand, PtxFunction, Variable } from '../../ptx/ast.ts';
 import { coefficientOf, constantOf, type Polynomial, sum } from './polynomial.ts';
 import type { ValueForms } from './value-forms.ts';

@@ -1,6 +1,7 @@
 // Selects some suites of every instruction, for adapters that need minutes to compile all of them.
 import { groupBy } from '../../base/group-by.ts';
-import { isMmaRow, textureRows, warpRows } from '../../isa/index.ts';
+import { textureRows, warpRows } from '../../isa/index.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
 import type { SuiteGroup } from './types.ts';
 
 /**

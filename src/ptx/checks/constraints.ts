@@ -1,5 +1,5 @@
 // Combinations of modifiers that the rows' slots allow but PTX does not.
-import { type IsaRow, type Mods, mbarrierRows } from '../../isa/index.ts';
+import type { IsaRow, Mods } from '../../isa/index.ts';
 import { typeNamed } from '../../isa/match.ts';
 import { widthOf } from '../types.ts';
 import {
@@ -179,7 +179,6 @@ const quadAccumulators: Rule = ({ dtype, ctype }) =>
   when(ctype === 'f32' && dtype === 'f16', '`.f32` sums do not go to `.f16`');
 
 const rules: Readonly<Record<string, Rule>> = {
-  ...Object.fromEntries(mbarrierRows.map(({ name }) => [name, paired])),
   add: saturates,
   sub: saturates,
   mad: saturatesHigh,
@@ -248,9 +247,11 @@ const rules: Readonly<Record<string, Rule>> = {
   'sured.b': surfaceReduction,
 };
 
+const ruleOf = (name: string): Rule | undefined => rules[name] ?? (name.startsWith('mbarrier.') ? paired : undefined);
+
 /** Returns the reason if PTX lacks an instruction with these modifiers. */
 export function objectionTo(row: IsaRow, mods: Mods): Objection | undefined {
-  const objection = rules[row.name]?.(mods);
+  const objection = ruleOf(row.name)?.(mods);
   if (objection !== undefined || row.vectors === undefined || row.vectors(mods) !== undefined) return objection;
   return { why: `\`.${mods.shape}\` has no matrices of these types and layouts` };
 }
@@ -260,7 +261,7 @@ type Given = (name: string) => boolean;
 
 /** Returns the reason if these operands are invalid with the instruction's modifiers. */
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
-  if (row.selectors !== undefined) return rules[row.name]?.(mods)?.why ?? partObjection(row, mods, given('c'));
+  if (row.selectors !== undefined) return ruleOf(row.name)?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
   const hinted = mods.level === 'L2::cache_hint' || mods.hint === 'L2::cache_hint';
   if (hinted === given('policy')) return undefined;

@@ -1,6 +1,7 @@
 // Finds instructions whose operands can be checked one by one. Most instructions are of this kind.
-import { type IsaRow, isCall } from '../../isa/index.ts';
+
 import type { RowPattern } from '../../isa/match.ts';
+import { type IsaRow, isCall } from '../../isa/row.ts';
 import type { RawInstruction } from '../syntax.ts';
 import { hasOperandRule } from './constraints.ts';
 

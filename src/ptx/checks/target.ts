@@ -1,7 +1,7 @@
 // Checks instructions against a module's `.version` and `.target`.
-import { type IsaRow, laterDemands, type Mods } from '../../isa/index.ts';
+import { type IsaRow, laterDemands, type Mods } from '../../isa/row.ts';
 import type { Diagnostic, Span } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { RawModule } from '../syntax.ts';
 
 /** The version and target that a module declares, with their spans. */
@@ -103,7 +103,7 @@ export class TargetRules {
     const suffixed = suffixVersions[architecture.suffix] ?? base;
     const wanted = versionNumber(suffixed) > versionNumber(base) ? suffixed : base;
     if (this.version >= versionNumber(wanted)) return undefined;
-    return diagnostics.targetVersion(
+    return diagnostics().targetVersion(
       platform.target.span,
       platform.target.name,
       wanted,
@@ -117,7 +117,7 @@ export class TargetRules {
     const { platform } = this;
     if (platform === undefined) return undefined;
     if (this.version < versionNumber(demand.ptx)) {
-      return diagnostics.needsVersion(span, what, demand.ptx, this.versionText, platform.version.span);
+      return diagnostics().needsVersion(span, what, demand.ptx, this.versionText, platform.version.span);
     }
     const wanted = parseTarget(demand.target);
     if (targetAllows(this.architecture, wanted, this.version)) return undefined;
@@ -125,7 +125,7 @@ export class TargetRules {
       wanted.suffix === ''
         ? `write \`.target ${demand.target}\` or higher`
         : `write \`.target ${demand.target}\`: this instruction is architecture-specific, so higher targets do not include it`;
-    return diagnostics.needsTarget(span, what, demand.target, platform.target.name, platform.target.span, hint);
+    return diagnostics().needsTarget(span, what, demand.target, platform.target.name, platform.target.span, hint);
   }
 
   /**
@@ -145,10 +145,10 @@ export class TargetRules {
     const { removed } = row;
     if (removed !== undefined && this.architecture.number >= parseTarget(removed.target).number) {
       if (this.version < versionNumber(removed.ptx)) {
-        return diagnostics.deprecated(span, opcode, removed.target, removed.instead, platform.target.span);
+        return diagnostics().deprecated(span, opcode, removed.target, removed.instead, platform.target.span);
       }
       const lines = [platform.version.span, platform.target.span] as const;
-      return diagnostics.removed(span, opcode, removed.ptx, removed.target, removed.instead, lines);
+      return diagnostics().removed(span, opcode, removed.ptx, removed.target, removed.instead, lines);
     }
     const found = this.check(opcode, span, row);
     if (found !== undefined) return found;

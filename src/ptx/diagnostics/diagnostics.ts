@@ -320,8 +320,3 @@ export const diagnostics = {
   // Fragments and SASS
   ...fragmentDiagnostics,
 } as const;
-
-/** Whether a diagnostic concerns valid PTX that is unsupported (group 08). */
-export function isUnsupported(diagnostic: Diagnostic): boolean {
-  return diagnostic.code.startsWith('PTX08');
-}

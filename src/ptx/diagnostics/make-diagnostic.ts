@@ -35,3 +35,8 @@ export const printable = (text: string) => {
     ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
     : `\`${String.fromCodePoint(code)}\``;
 };
+
+/** Whether a diagnostic concerns valid PTX that is unsupported (group 08). */
+export function isUnsupported(diagnostic: Diagnostic): boolean {
+  return diagnostic.code.startsWith('PTX08');
+}

@@ -1,5 +1,5 @@
 // Renders diagnostics as text: position, code frame, hint.
-import { demangledText } from '../../base/demangle.ts';
+import { demangledIfLoaded } from '../../base/demangle-part.ts';
 import { oneLine, printable } from '../../base/printable.ts';
 import type { Diagnostic, Source, Span } from '../ast.ts';
 import { type Origin, originOf, type SourcePlace } from './origin.ts';
@@ -131,7 +131,7 @@ export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options
   const here = `${oneLine(source.file)}:${line}:${column}`;
   const origin = originOf(source, diagnostic.span.start);
   const isOfText = origin === undefined || diagnostic.code.startsWith('PTX');
-  const words = (text: string): string => oneLine(isOfText ? text : demangledText(text), maxMessageLength);
+  const words = (text: string): string => oneLine(isOfText ? text : demangledIfLoaded(text), maxMessageLength);
   const marks: Mark[] = [
     { span: diagnostic.span, text: '', primary: true },
     ...diagnostic.labels.map(({ span, text }): Mark => ({ span, text: words(text), primary: false })),
@@ -153,7 +153,7 @@ const placeText = ({ file, line, column }: SourcePlace): string =>
 /** Returns lines that name the inlined functions inside and around a line. */
 function callLines({ within, inlined }: Origin): string[] {
   const named = (callee: string | undefined): string =>
-    callee === undefined ? 'a function' : `\`${oneLine(demangledText(callee), maxMessageLength)}\``;
+    callee === undefined ? 'a function' : `\`${oneLine(demangledIfLoaded(callee), maxMessageLength)}\``;
   return [
     ...within.map(({ callee, at }) => `in ${named(callee)} at ${placeText(at)}`),
     ...inlined.map(({ callee, at }) => `${named(callee)} inlined at ${placeText(at)}`),

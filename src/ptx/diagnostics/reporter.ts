@@ -1,6 +1,6 @@
 // Collects diagnostics and limits their number.
 import type { Diagnostic } from '../ast.ts';
-import { diagnostics } from './diagnostics.ts';
+import { diagnostics } from './part.ts';
 
 /** The maximum number of errors. It bounds the time spent on text that is not PTX. */
 const maxErrors = 50;
@@ -48,7 +48,7 @@ export class Reporter {
       return;
     }
     if (this.errors++ >= maxErrors) {
-      this.diagnostics.push(diagnostics.tooMany(diagnostic.span));
+      this.diagnostics.push(diagnostics().tooMany(diagnostic.span));
       throw new TooManyErrors();
     }
     this.diagnostics.push(diagnostic);

@@ -1,7 +1,7 @@
 // Finds the inputs of a fragment: the registers that some path reads before it writes them.
 
 import { getOrInsert } from '../../base/maps.ts';
-import { destinations, type IsaRow } from '../../isa/index.ts';
+import { destinations, type IsaRow } from '../../isa/row.ts';
 import type { Instruction, Operand, PtxFunction, Register, Statement } from '../ast.ts';
 
 function registersOf(operand: Operand | undefined): readonly Register[] {

@@ -3,7 +3,7 @@
 
 import type { Module, Register, Source } from '../ast.ts';
 import { TargetRules } from '../checks/target.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import type { Cursor } from '../lexer/cursor.ts';
 import { today } from '../parse/legacy.ts';
@@ -82,7 +82,7 @@ export function parseFragment(
   } as const;
   const { function: resolved, scope } = resolveFunction(raw, context, registers);
   if (resolved.body.length === 0 && reporter.diagnostics.length === 0)
-    reporter.report(diagnostics.nothing({ start: 0, end: Math.min(1, source.text.length) }));
+    reporter.report(diagnostics().nothing({ start: 0, end: Math.min(1, source.text.length) }));
   // SASS discards writes to RZ.
   const kept = (list: readonly Register[]) =>
     list.filter((register) => !scope.unnamed.has(register) && (dialect !== 'sass' || register.name !== 'RZ'));

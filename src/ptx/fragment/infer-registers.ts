@@ -4,7 +4,7 @@ import { getOrInsert } from '../../base/maps.ts';
 import type { PtxType } from '../../isa/index.ts';
 import { resolveType, vectorType } from '../../isa/match.ts';
 import type { Register, Span } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
 import { bindOperands } from '../resolve/bind-operands.ts';
 import { isSpecialName } from '../resolve/resolve-name.ts';
@@ -93,7 +93,7 @@ class Inference {
       if (evidence.written || type === 'pred' || exact === undefined || exact.type === 'pred') continue;
       const second = `${raw.name}_b${widthOf(type)}`;
       if (!this.evidence.has(second)) {
-        this.reporter.report(diagnostics.conflictingUse(raw.span, raw.name, type, exact.span, exact.type, second));
+        this.reporter.report(diagnostics().conflictingUse(raw.span, raw.name, type, exact.span, exact.type, second));
       }
       renamed.set(raw, second);
       this.useOperand({ ...raw, name: second }, type, false, false);

@@ -4,7 +4,7 @@
 import { matchOpcode, type OpcodeMatch } from '../../isa/match.ts';
 import type { Span } from '../ast.ts';
 import { type Constant, floatBits, intConstant, parseFloatLiteral, parseInteger } from '../constants.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { Cursor } from '../lexer/cursor.ts';
 import type { Token } from '../lexer/tokens.ts';
@@ -53,7 +53,8 @@ class SassParser {
   }
 
   private next(what: string): Token {
-    if (this.ended) throw new SyntaxFailure(diagnostics.expected(this.cursor.gap, what, 'the end of the instruction'));
+    if (this.ended)
+      throw new SyntaxFailure(diagnostics().expected(this.cursor.gap, what, 'the end of the instruction'));
     return this.cursor.take();
   }
 
@@ -64,28 +65,29 @@ class SassParser {
     const opcode = this.next('an instruction');
     const modifiers: Token[] = [];
     while (!this.ended && cursor.peek.kind === 'dot') modifiers.push(cursor.take());
-    if (opcode.kind !== 'word') throw new SyntaxFailure(diagnostics.sassOperand(opcode, 'an instruction', opcode.text));
-    if (/^[a-z]/.test(opcode.text)) throw new SyntaxFailure(diagnostics.mixedDialects(opcode));
+    if (opcode.kind !== 'word')
+      throw new SyntaxFailure(diagnostics().sassOperand(opcode, 'an instruction', opcode.text));
+    if (/^[a-z]/.test(opcode.text)) throw new SyntaxFailure(diagnostics().mixedDialects(opcode));
     if (opcode.text === 'NOP') {
       while (!this.ended) cursor.take();
       return;
     }
     const form = Object.hasOwn(sassForms, opcode.text) ? sassForms[opcode.text] : undefined;
     if (form === undefined)
-      throw new SyntaxFailure(diagnostics.unsupportedSass(opcode, opcode.text, [...Object.keys(sassForms), 'NOP']));
+      throw new SyntaxFailure(diagnostics().unsupportedSass(opcode, opcode.text, [...Object.keys(sassForms), 'NOP']));
     const parts = this.parseModifiers(opcode, modifiers, form);
     const operands = this.parseOperands(opcode, form);
     const end = cursor.last.end;
     this.skipAnnotations();
     cursor.accept(';');
     if (guard === 'never') {
-      this.reporter.report(diagnostics.sassNever({ start, end: opcode.end }));
+      this.reporter.report(diagnostics().sassNever({ start, end: opcode.end }));
       return;
     }
     const span = { start, end };
     const name = { text: opcode.text, span: { start: opcode.start, end: modifiers.at(-1)?.end ?? opcode.end } };
     const { match, raws } = lower(form, parts, operands);
-    if (match === undefined) throw new SyntaxFailure(diagnostics.sassCombination(name.span, name.text, form.form));
+    if (match === undefined) throw new SyntaxFailure(diagnostics().sassCombination(name.span, name.text, form.form));
     this.statements.push({ kind: 'instruction', guard, match, opcode: name, operands: raws, call: undefined, span });
   }
 
@@ -104,11 +106,11 @@ class SassParser {
       const name = token.text.slice(1);
       const part = Object.hasOwn(form.modifiers, name) ? form.modifiers[name] : undefined;
       if (part === undefined)
-        throw new SyntaxFailure(diagnostics.sassModifier(token, opcode.text, name, Object.keys(form.modifiers)));
+        throw new SyntaxFailure(diagnostics().sassModifier(token, opcode.text, name, Object.keys(form.modifiers)));
       return part;
     });
     if (form.modes !== undefined && parts.length === 0)
-      throw new SyntaxFailure(diagnostics.sassMode(opcode, form.modes));
+      throw new SyntaxFailure(diagnostics().sassMode(opcode, form.modes));
     return parts;
   }
 
@@ -123,12 +125,12 @@ class SassParser {
     while (!this.ended && !this.atAnnotation) {
       const place = form.places[operands.length];
       if (place === undefined)
-        throw new SyntaxFailure(diagnostics.sassCount(cursor.peek, opcode.text, form.form, wanted, wanted + 1));
+        throw new SyntaxFailure(diagnostics().sassCount(cursor.peek, opcode.text, form.form, wanted, wanted + 1));
       operands.push(this.parsePlace(place));
       if (cursor.accept(',') === undefined) break;
     }
     if (operands.length < wanted)
-      throw new SyntaxFailure(diagnostics.sassCount(opcode, opcode.text, form.form, wanted, operands.length));
+      throw new SyntaxFailure(diagnostics().sassCount(opcode, opcode.text, form.form, wanted, operands.length));
     return operands;
   }
 
@@ -140,12 +142,12 @@ class SassParser {
     const span: Span = { start: sign?.start ?? token.start, end: token.end };
     const negated = sign?.text === '-';
     if (place.kind === 'predicate' || place.kind === 'condition') {
-      if (negated) throw new SyntaxFailure(diagnostics.notNegatable(span, '-'));
+      if (negated) throw new SyntaxFailure(diagnostics().notNegatable(span, '-'));
       return { raw: predicateOperand(token, place.kind, sign?.text === '!', span), negated: false };
     }
-    if (sign?.text === '!') throw new SyntaxFailure(diagnostics.notNegatable(span, '!'));
+    if (sign?.text === '!') throw new SyntaxFailure(diagnostics().notNegatable(span, '!'));
     if (token.kind === 'word') return { raw: registerOperand(token, place.kind, span), negated };
-    if (place.kind === 'register') throw new SyntaxFailure(diagnostics.sassOperand(token, 'a register', token.text));
+    if (place.kind === 'register') throw new SyntaxFailure(diagnostics().sassOperand(token, 'a register', token.text));
     const value = immediate(token, place.kind === 'float', negated);
     if (place.kind === 'bits') checkBits(place, value, span);
     return { raw: { kind: 'constant', value, span }, negated: false };
@@ -160,10 +162,10 @@ class SassParser {
         while (!this.ended && !cursor.at('}')) cursor.take();
         this.next('`}`');
       } else if (token.text === '&' || token.text === '?') {
-        if (this.ended || cursor.peek.kind !== 'word') throw new SyntaxFailure(diagnostics.sassAnnotation(token));
+        if (this.ended || cursor.peek.kind !== 'word') throw new SyntaxFailure(diagnostics().sassAnnotation(token));
         cursor.take();
         if (!this.ended && cursor.accept('=') !== undefined) this.next('a number');
-      } else throw new SyntaxFailure(diagnostics.sassAnnotation(token));
+      } else throw new SyntaxFailure(diagnostics().sassAnnotation(token));
     }
   }
 }
@@ -171,7 +173,7 @@ class SassParser {
 function checkPredicate(token: Token): void {
   const looksLikeRegister = /^U?R(\d+|[a-z]\w*|Z)$/.test(token.text);
   if (token.kind === 'word' && !looksLikeRegister) return;
-  throw new SyntaxFailure(diagnostics.sassOperand(token, 'a predicate such as `P0`', token.text));
+  throw new SyntaxFailure(diagnostics().sassOperand(token, 'a predicate such as `P0`', token.text));
 }
 
 function nameOperand(token: Token, sign: '' | '!', span: Span): RawOperand {
@@ -184,13 +186,13 @@ function predicateOperand(token: Token, kind: 'predicate' | 'condition', negated
     if (isTrue(token.text)) return { kind: 'constant', value: intConstant(negated ? 0n : 1n, false), span };
     return nameOperand(token, negated ? '!' : '', span);
   }
-  if (negated) throw new SyntaxFailure(diagnostics.notNegatable(span, '!'));
+  if (negated) throw new SyntaxFailure(diagnostics().notNegatable(span, '!'));
   // A write to PT is discarded, as for `__`.
   return isTrue(token.text) || /^_+$/.test(token.text) ? { kind: 'sink', span } : nameOperand(token, '', span);
 }
 
 function registerOperand(token: Token, kind: Place['kind'], span: Span): RawOperand {
-  if (/^P(\d|T$)/.test(token.text)) throw new SyntaxFailure(diagnostics.sassOperand(token, 'a register', token.text));
+  if (/^P(\d|T$)/.test(token.text)) throw new SyntaxFailure(diagnostics().sassOperand(token, 'a register', token.text));
   if (token.text === 'RZ' && kind === 'float') return { kind: 'constant', value: { kind: 'float', value: 0 }, span };
   if (token.text === 'RZ' && kind === 'bits') return { kind: 'constant', value: intConstant(0n, false), span };
   return nameOperand(token, '', span);
@@ -202,9 +204,9 @@ function registerOperand(token: Token, kind: Place['kind'], span: Span): RawOper
  */
 function immediate(token: Token, wantsFloat: boolean, negative: boolean): Constant {
   if (token.kind !== 'int' && token.kind !== 'float')
-    throw new SyntaxFailure(diagnostics.sassOperand(token, 'a register or a number', token.text));
+    throw new SyntaxFailure(diagnostics().sassOperand(token, 'a register or a number', token.text));
   const parsed = token.kind === 'int' ? parseInteger(token.text) : parseFloatLiteral(token.text);
-  if (parsed === undefined) throw new SyntaxFailure(diagnostics.malformedNumber(token, token.text));
+  if (parsed === undefined) throw new SyntaxFailure(diagnostics().malformedNumber(token, token.text));
   const value = Number(parsed.value) * (negative ? -1 : 1);
   const hex = (pattern: bigint): Constant => ({
     kind: 'float',
@@ -219,7 +221,7 @@ function immediate(token: Token, wantsFloat: boolean, negative: boolean): Consta
 function checkBits(place: Extract<Place, { kind: 'bits' }>, value: Constant, span: Span): void {
   if (place.bits === undefined || value.kind !== 'int') return;
   if (value.value < 0n || value.value >= 1n << BigInt(place.bits))
-    throw new SyntaxFailure(diagnostics.sassRange(span, place.name, place.bits));
+    throw new SyntaxFailure(diagnostics().sassRange(span, place.name, place.bits));
 }
 
 /**
@@ -237,7 +239,7 @@ function lower(
   const [only] = negated;
   if (only !== undefined) {
     if (opcode[0] !== 'add' || negated.length > 1)
-      throw new SyntaxFailure(diagnostics.notNegatable(raws[only]?.span ?? { start: 0, end: 0 }, '-'));
+      throw new SyntaxFailure(diagnostics().notNegatable(raws[only]?.span ?? { start: 0, end: 0 }, '-'));
     opcode = ['sub', ...opcode.slice(1)];
     const [d, a, b] = raws;
     if (only === 1 && d !== undefined && a !== undefined && b !== undefined) raws.splice(0, 3, d, b, a);

@@ -1,7 +1,7 @@
 // A cursor over a list of tokens.
 import { InternalError } from '../../base/invariants.ts';
 import type { Span } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { Token, TokenKind, TokenList } from './tokens.ts';
 
@@ -143,6 +143,6 @@ export class Cursor {
   /** Abandons the statement because `what` was expected here. */
   fail(what: string): never {
     const found = this.atEnd ? 'the end of the text' : `\`${this.text}\``;
-    throw new SyntaxFailure(diagnostics.expected(this.gap, what, found));
+    throw new SyntaxFailure(diagnostics().expected(this.gap, what, found));
   }
 }

@@ -1,5 +1,5 @@
 // Splits PTX text into tokens.
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, TooManyErrors } from '../diagnostics/reporter.ts';
 import { codesOf, Texts } from './texts.ts';
 import { type TokenKind, TokenList } from './tokens.ts';
@@ -125,7 +125,7 @@ class Lexer {
   private push(kind: TokenKind, start: number, end: number): number {
     const { tokens } = this;
     if (tokens.length >= maxTokens) {
-      this.reporter.report(diagnostics.tooLong({ start, end }, maxTokens));
+      this.reporter.report(diagnostics().tooLong({ start, end }, maxTokens));
       throw new TooManyErrors();
     }
     tokens.push(kind, this.texts.of(start, end), start, this.line);
@@ -220,7 +220,7 @@ class Lexer {
     const end = this.stringEnd(at);
     if (end > at) return this.push('string', at, end);
     const lineEnd = this.lineEnd(at);
-    this.reporter.report(diagnostics.unclosedString({ start: at, end: lineEnd }));
+    this.reporter.report(diagnostics().unclosedString({ start: at, end: lineEnd }));
     return lineEnd;
   }
 
@@ -239,7 +239,7 @@ class Lexer {
   private blockComment(at: number): number {
     const { source } = this;
     const close = source.indexOf('*/', at + 2);
-    if (close < 0) this.reporter.report(diagnostics.unclosedComment({ start: at, end: at + 2 }));
+    if (close < 0) this.reporter.report(diagnostics().unclosedComment({ start: at, end: at + 2 }));
     const end = close < 0 ? source.length : close + 2;
     for (let next = at; next < end; next++) if (this.codes[next] === newline) this.line += 1;
     return end;
@@ -248,7 +248,7 @@ class Lexer {
   private hash(at: number): number {
     const end = this.lineEnd(at);
     const directive = this.source.slice(at, end);
-    if (!/^#\s*(line\b|\d)/.test(directive)) this.reporter.report(diagnostics.preprocessor({ start: at, end }));
+    if (!/^#\s*(line\b|\d)/.test(directive)) this.reporter.report(diagnostics().preprocessor({ start: at, end }));
     return end;
   }
 
@@ -258,7 +258,7 @@ class Lexer {
     // A run of unknown characters is one error, not thousands.
     do end += 1;
     while (end < source.length && isJunk(this.codes[end] ?? 0));
-    this.reporter.report(diagnostics.unexpectedCharacter({ start: at, end }, source.slice(at, end)));
+    this.reporter.report(diagnostics().unexpectedCharacter({ start: at, end }, source.slice(at, end)));
     return end;
   }
 }

@@ -1,18 +1,20 @@
 // Parses the statements of a function into a flat list.
-import { isCall, stackRows } from '../../isa/index.ts';
+import { isCall } from '../../isa/row.ts';
+import type { StackRowName } from '../../isa/stack.ts';
 import type { Diagnostic, Span } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
 import type { Cursor } from '../lexer/cursor.ts';
 import type { Name, RawCall, RawGuard, RawOperand, RawStatement } from '../syntax.ts';
 import { isImageSlot } from '../types.ts';
-import { Opcode, type OpcodeTable } from './opcode.ts';
+import type { OpcodeTable } from './opcode.ts';
+import { Opcode } from './opcode-result.ts';
 import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
 import { OpaqueDeclaration, parseParameters, parseRegisters, parseVariables } from './parse-variable.ts';
 
 /** Instructions that the front end expands into PTX text. They are unsupported in fragments. */
-const stackNames: ReadonlySet<string> = new Set(stackRows.map(({ name }) => name));
+const stackNames: ReadonlySet<string> = new Set<StackRowName>(['stacksave', 'stackrestore', 'alloca']);
 
 const variableSpaces = {
   '.local': 'local',
@@ -63,14 +65,14 @@ export class BodyParser {
     for (;;) {
       if (cursor.atEnd) {
         const unclosed = opened.at(-1) ?? open;
-        if (unclosed !== undefined) this.reporter.report(diagnostics.unclosedBody(unclosed, '{'));
+        if (unclosed !== undefined) this.reporter.report(diagnostics().unclosedBody(unclosed, '{'));
         return this.statements;
       }
       if (cursor.at('}')) {
         const close = cursor.take();
         if (opened.pop() !== undefined) this.statements.push({ kind: 'close', span: close });
         else if (open !== undefined) return this.statements;
-        else this.reporter.report(diagnostics.unexpectedStatement(close, '}', 'no `{` is open'));
+        else this.reporter.report(diagnostics().unexpectedStatement(close, '}', 'no `{` is open'));
         continue;
       }
       this.parseRecovering();
@@ -83,7 +85,7 @@ export class BodyParser {
       this.parseStatement();
     } catch (failure) {
       if (failure instanceof OpaqueDeclaration) {
-        this.reporter.report(diagnostics.unsupportedVariable(failure.type, failure.type.text));
+        this.reporter.report(diagnostics().unsupportedVariable(failure.type, failure.type.text));
         for (const variable of failure.variables) this.statements.push({ kind: 'opaque', ...variable });
         this.cursor.accept(';');
         return;
@@ -145,13 +147,13 @@ export class BodyParser {
     const { kind, text } = cursor;
     if (text === '{' && kind === 'mark') {
       const open = cursor.take();
-      if (this.opened.length >= maxOpen) throw new SyntaxFailure(diagnostics.scopesTooDeep(open, maxOpen));
+      if (this.opened.length >= maxOpen) throw new SyntaxFailure(diagnostics().scopesTooDeep(open, maxOpen));
       this.opened.push(open);
       this.statements.push({ kind: 'open', span: open });
     } else if (kind === 'dot') this.parseDirective();
     else if (kind === 'word' && cursor.isMarkAhead(1, ':')) this.parseLabel();
     else if (kind === 'word' || (kind === 'mark' && text === '@')) this.parseInstruction();
-    else if (text === ';') throw new SyntaxFailure(diagnostics.emptyStatement(cursor.take()));
+    else if (text === ';') throw new SyntaxFailure(diagnostics().emptyStatement(cursor.take()));
     else cursor.fail('an instruction');
   }
 
@@ -165,7 +167,7 @@ export class BodyParser {
     else if (text === '.loc' || text === '.file') skipLine(cursor);
     else if (text === '.pragma') this.skipStatement(false);
     else if (text === '.section') skipSection(cursor);
-    else throw new SyntaxFailure(diagnostics.unknownDirective(start, text, nearest(text, bodyDirectives)));
+    else throw new SyntaxFailure(diagnostics().unknownDirective(start, text, nearest(text, bodyDirectives)));
   }
 
   private parseLabel(): void {
@@ -226,7 +228,7 @@ export class BodyParser {
     // A kernel made from a fragment contains the fragment's text, instruction by instruction.
     const { row } = result.match.pattern;
     if (this.fragment && (result.wide !== undefined || isImageSlot(row.types.a) || stackNames.has(row.name)))
-      return this.skipUnsupported(start, opcode, diagnostics.unsupportedOpcode(opcode.span, opcode.text));
+      return this.skipUnsupported(start, opcode, diagnostics().unsupportedOpcode(opcode.span, opcode.text));
     const call = isCall(result.match.pattern.row) ? this.parseCall() : undefined;
     const operands =
       call === undefined ? this.parseOperands(result.match.pattern.groups.some(({ optional }) => !optional)) : [];
@@ -293,8 +295,8 @@ export class BodyParser {
     if (this.fragment && cursor.atEnd) return;
     throw new SyntaxFailure(
       cursor.atEnd || cursor.peek.line !== cursor.last.line
-        ? diagnostics.missingSemicolon(cursor.gap)
-        : diagnostics.expected(cursor.peek, '`,` or `;`', `\`${cursor.peek.text}\``),
+        ? diagnostics().missingSemicolon(cursor.gap)
+        : diagnostics().expected(cursor.peek, '`,` or `;`', `\`${cursor.peek.text}\``),
     );
   }
 }

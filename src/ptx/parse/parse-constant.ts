@@ -1,9 +1,9 @@
 // Parses and evaluates constant expressions (PTX ISA, "Constant Expressions").
 
-import { warpSize } from '../../isa/index.ts';
+import { warpSize } from '../../isa/special-registers.ts';
 import type { Span } from '../ast.ts';
 import { type Constant, intConstant, parseFloatLiteral, parseInteger } from '../constants.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { Cursor } from '../lexer/cursor.ts';
 
@@ -86,7 +86,7 @@ function binary(operator: string, left: Constant, right: Constant, span: Span): 
     case '*':
       return int(a * b);
     default:
-      if (b === 0n) throw new SyntaxFailure(diagnostics.divisionByZero(span));
+      if (b === 0n) throw new SyntaxFailure(diagnostics().divisionByZero(span));
       return int(operator === '/' ? a / b : a % b);
   }
 }
@@ -115,17 +115,17 @@ function floatBinary(operator: string, a: number, b: number, span: Span): Consta
     case '>=':
       return truth(a >= b);
     default:
-      throw new SyntaxFailure(diagnostics.integerOperator(span, operator));
+      throw new SyntaxFailure(diagnostics().integerOperator(span, operator));
   }
 }
 
 function parseUnary(cursor: Cursor, depth: number): Constant {
   const token = cursor.peek;
-  if (depth > maxDepth) throw new SyntaxFailure(diagnostics.tooDeep(token));
+  if (depth > maxDepth) throw new SyntaxFailure(diagnostics().tooDeep(token));
   if (token.kind === 'int' || token.kind === 'float') {
     cursor.take();
     const value = token.kind === 'int' ? parseInteger(token.text) : parseFloatLiteral(token.text);
-    if (value === undefined) throw new SyntaxFailure(diagnostics.malformedNumber(token, token.text));
+    if (value === undefined) throw new SyntaxFailure(diagnostics().malformedNumber(token, token.text));
     return value;
   }
   if (token.kind === 'word' && token.text === 'WARP_SZ') {
@@ -137,7 +137,7 @@ function parseUnary(cursor: Cursor, depth: number): Constant {
     if (cast !== undefined) {
       cursor.expect(')');
       const value = parseUnary(cursor, depth + 1);
-      if (value.kind === 'float') throw new SyntaxFailure(diagnostics.integerOperator(cast, `(${cast.text})`));
+      if (value.kind === 'float') throw new SyntaxFailure(diagnostics().integerOperator(cast, `(${cast.text})`));
       return intConstant(value.value, cast.text === '.u64');
     }
     const value = parseTernary(cursor, depth + 1);
@@ -150,8 +150,8 @@ function parseUnary(cursor: Cursor, depth: number): Constant {
   if (operator.text === '+') return value;
   if (operator.text === '!') return truth(!isTrue(value));
   if (value.kind === 'float') {
-    if (operator.text === '~') throw new SyntaxFailure(diagnostics.integerOperator(operator, '~'));
-    if (value.hex !== undefined) throw new SyntaxFailure(diagnostics.negatedHexFloat(operator));
+    if (operator.text === '~') throw new SyntaxFailure(diagnostics().integerOperator(operator, '~'));
+    if (value.hex !== undefined) throw new SyntaxFailure(diagnostics().negatedHexFloat(operator));
     return { kind: 'float', value: -value.value };
   }
   return intConstant(operator.text === '-' ? -value.value : ~value.value, value.unsigned);
@@ -187,7 +187,7 @@ export function parseIntegerConstant(cursor: Cursor): bigint {
   const start = cursor.peek;
   const value = parseConstant(cursor);
   if (value.kind !== 'int')
-    throw new SyntaxFailure(diagnostics.expected(start, 'an integer', 'a floating-point number'));
+    throw new SyntaxFailure(diagnostics().expected(start, 'an integer', 'a floating-point number'));
   return value.value;
 }
 
@@ -195,6 +195,7 @@ export function parseIntegerConstant(cursor: Cursor): bigint {
 export function parseCount(cursor: Cursor, what: string, most = 0xffffffff): number {
   const start = cursor.peek;
   const value = parseIntegerConstant(cursor);
-  if (value < 0n || value > BigInt(most)) throw new SyntaxFailure(diagnostics.outOfRange(start, what, `0 to ${most}`));
+  if (value < 0n || value > BigInt(most))
+    throw new SyntaxFailure(diagnostics().outOfRange(start, what, `0 to ${most}`));
   return Number(value);
 }

@@ -1,6 +1,6 @@
 // Parses whole modules: directives, variables and functions in order.
 
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
 import type { Cursor } from '../lexer/cursor.ts';
@@ -103,7 +103,7 @@ const isParameter = (statement: RawStatement): statement is RawVariable =>
 function refused(cluster: Token | undefined, body: readonly RawStatement[] | undefined) {
   if (cluster === undefined || body === undefined) return body;
   const span = { start: cluster.start, end: cluster.end };
-  const diagnostic = diagnostics.unsupportedCluster(span);
+  const diagnostic = diagnostics().unsupportedCluster(span);
   return [{ kind: 'unsupported', opcode: cluster.text, diagnostic, span } as const, ...body];
 }
 
@@ -134,7 +134,7 @@ export class ModuleParser {
       } catch (failure) {
         if (failure instanceof OpaqueDeclaration) {
           if (!isImageVariable(failure.type.text))
-            reporter.report(diagnostics.unsupportedVariable(failure.type, failure.type.text));
+            reporter.report(diagnostics().unsupportedVariable(failure.type, failure.type.text));
           this.opaque.push(...failure.variables);
         } else if (failure instanceof SyntaxFailure) reporter.report(failure.diagnostic);
         else throw failure;
@@ -142,8 +142,8 @@ export class ModuleParser {
         this.resume();
       }
     }
-    if (this.version === undefined) reporter.report(diagnostics.missingVersion(start));
-    else if (this.target === undefined) reporter.report(diagnostics.missingTarget(this.version.span));
+    if (this.version === undefined) reporter.report(diagnostics().missingVersion(start));
+    else if (this.target === undefined) reporter.report(diagnostics().missingTarget(this.version.span));
     const { version, target, variables, perThread, opaque, functions } = this;
     const addressSize = this.addressSize ?? (this.age.version < 2003 && hasWideParameters(functions) ? 64 : 32);
     return { version, target, addressSize, variables, perThread, opaque, functions };
@@ -193,7 +193,7 @@ export class ModuleParser {
         start.kind === 'word' && cursor.peek.kind === 'dot'
           ? 'instructions stand in the body of an `.entry` or `.func`'
           : undefined;
-      throw new SyntaxFailure(diagnostics.unexpectedStatement(start, start.text, hint));
+      throw new SyntaxFailure(diagnostics().unexpectedStatement(start, start.text, hint));
     }
     const linkage: string[] = [];
     while (linkages.has(cursor.peek.text)) linkage.push(cursor.take().text);
@@ -214,7 +214,7 @@ export class ModuleParser {
     else if (text === '.tex') {
       if (cursor.peek.kind === 'dot') cursor.take();
       throw parseOpaque(cursor, token);
-    } else throw new SyntaxFailure(diagnostics.unknownDirective(token, text, nearest(text, directives)));
+    } else throw new SyntaxFailure(diagnostics().unknownDirective(token, text, nearest(text, directives)));
   }
 
   private skipToSemicolon(): void {
@@ -227,7 +227,7 @@ export class ModuleParser {
     const { cursor } = this;
     const number = cursor.take();
     const [, major, minor] = /^(\d{1,3})\.(\d{1,3})$/.exec(number.text) ?? [];
-    if (major === undefined || minor === undefined) throw new SyntaxFailure(diagnostics.badVersion(number));
+    if (major === undefined || minor === undefined) throw new SyntaxFailure(diagnostics().badVersion(number));
     this.version = { major: Number(major), minor: Number(minor), span: { start: start.start, end: number.end } };
   }
 
@@ -236,14 +236,14 @@ export class ModuleParser {
     do {
       const word = cursor.expectWord('a target such as `sm_80`');
       if (targetOptions.test(word.text)) continue;
-      if (!/^sm_\d{2,3}[af]?$/.test(word.text)) throw new SyntaxFailure(diagnostics.badTarget(word, word.text));
+      if (!/^sm_\d{2,3}[af]?$/.test(word.text)) throw new SyntaxFailure(diagnostics().badTarget(word, word.text));
       this.target ??= { name: word.text, span: { start: start.start, end: word.end } };
     } while (cursor.accept(',') !== undefined);
   }
 
   private parseAddressSize(): void {
     const token = this.cursor.take();
-    if (token.text !== '32' && token.text !== '64') throw new SyntaxFailure(diagnostics.badAddressSize(token));
+    if (token.text !== '32' && token.text !== '64') throw new SyntaxFailure(diagnostics().badAddressSize(token));
     this.addressSize = token.text === '64' ? 64 : 32;
   }
 
@@ -298,7 +298,9 @@ export class ModuleParser {
     while (cursor.peek.kind === 'dot' && !isModuleDirective(cursor.peek)) {
       const token = cursor.take();
       if (!headerDirectives.includes(token.text)) {
-        throw new SyntaxFailure(diagnostics.unknownDirective(token, token.text, nearest(token.text, headerDirectives)));
+        throw new SyntaxFailure(
+          diagnostics().unknownDirective(token, token.text, nearest(token.text, headerDirectives)),
+        );
       }
       if (token.text === '.maxntid') maxThreads = this.parseThreads();
       else if (token.text === '.reqntid') requiredThreads = this.parseThreads();

@@ -1,7 +1,7 @@
 // Parses operands.
 
 import { parseInteger } from '../constants.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import { join } from '../diagnostics/source.ts';
 import type { Cursor } from '../lexer/cursor.ts';
@@ -23,7 +23,7 @@ function spanFrom(cursor: Cursor, start: Token) {
  */
 function parseOffset(cursor: Cursor): bigint | undefined {
   if (cursor.accept('+') !== undefined) return parseIntegerConstant(cursor);
-  if (cursor.at('-')) throw new SyntaxFailure(diagnostics.minusOffset(cursor.peek));
+  if (cursor.at('-')) throw new SyntaxFailure(diagnostics().minusOffset(cursor.peek));
   return undefined;
 }
 
@@ -74,7 +74,7 @@ function parseAddress(cursor: Cursor): RawOperand {
     index = parseIndex(cursor) ?? 0n;
     offset = parseOffset(cursor) ?? 0n;
     const extra = cursor.peek;
-    if (extra.kind === 'word') throw new SyntaxFailure(diagnostics.addressOfTwo(extra));
+    if (extra.kind === 'word') throw new SyntaxFailure(diagnostics().addressOfTwo(extra));
   }
   cursor.expect(']');
   // `.unified` promises that the variable has the same address in every module. A single module

@@ -4,7 +4,7 @@
 import type { PtxType } from '../../isa/index.ts';
 import { typeNamed } from '../../isa/match.ts';
 import { parseInteger } from '../constants.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
 import type { Cursor } from '../lexer/cursor.ts';
@@ -68,7 +68,7 @@ export function skipParentheses(cursor: Cursor): void {
 function parseAlign(cursor: Cursor): number {
   const start = cursor.peek;
   const align = parseCount(cursor, 'an alignment', 1 << 20);
-  if (align === 0 || (align & (align - 1)) !== 0) throw new SyntaxFailure(diagnostics.badAlignment(start));
+  if (align === 0 || (align & (align - 1)) !== 0) throw new SyntaxFailure(diagnostics().badAlignment(start));
   return align;
 }
 
@@ -97,11 +97,12 @@ function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
       type = 'b64';
     } else {
       const named = typeNamed(text.slice(1));
-      if (named === undefined) throw new SyntaxFailure(diagnostics.unknownType(token, text, nearest(text, typeWords)));
+      if (named === undefined)
+        throw new SyntaxFailure(diagnostics().unknownType(token, text, nearest(text, typeWords)));
       type = named;
     }
   }
-  if (type === undefined) throw new SyntaxFailure(diagnostics.needsType(cursor.peek));
+  if (type === undefined) throw new SyntaxFailure(diagnostics().needsType(cursor.peek));
   return { type, vector, align, ...(pointer ? { pointer } : {}) };
 }
 
@@ -135,9 +136,9 @@ function parseAddressValue(cursor: Cursor, start: Token, byte: number | undefine
 function parseMaskedAddress(cursor: Cursor): RawValue {
   const start = cursor.take();
   const mask = parseInteger(start.text);
-  if (mask?.kind !== 'int') throw new SyntaxFailure(diagnostics.malformedNumber(start, start.text));
+  if (mask?.kind !== 'int') throw new SyntaxFailure(diagnostics().malformedNumber(start, start.text));
   const byte = Array.from({ length: 8 }, (_, index) => 0xffn << BigInt(8 * index)).indexOf(mask.value);
-  if (byte < 0) throw new SyntaxFailure(diagnostics.unsupportedInitializer(start, 'a mask of other than one byte'));
+  if (byte < 0) throw new SyntaxFailure(diagnostics().unsupportedInitializer(start, 'a mask of other than one byte'));
   cursor.expect('(');
   const value = parseAddressValue(cursor, start, byte);
   cursor.expect(')');
@@ -175,7 +176,7 @@ function parseInitializer(cursor: Cursor, extents: readonly number[]): { index: 
       const brace = cursor.take();
       const stride = opened.length === 0 ? Number.POSITIVE_INFINITY : (strides[opened.length - 1] ?? 0);
       if (opened.length > 0 && (stride === 0 || (stride === 1 && opened.length >= extents.length))) {
-        throw new SyntaxFailure(diagnostics.tooDeep(brace));
+        throw new SyntaxFailure(diagnostics().tooDeep(brace));
       }
       opened.push({ start: index, stride });
       if (!cursor.at('}')) continue;
@@ -259,7 +260,7 @@ function parseRange(cursor: Cursor): number | undefined {
   const token = cursor.peek.kind === 'int' ? cursor.take() : cursor.fail('a register count');
   const count = Number(token.text.replace(/U$/, ''));
   if (!(count <= maxRange))
-    throw new SyntaxFailure(diagnostics.outOfRange(token, 'a register count', `0 to ${maxRange}`));
+    throw new SyntaxFailure(diagnostics().outOfRange(token, 'a register count', `0 to ${maxRange}`));
   cursor.expect('>');
   return count;
 }

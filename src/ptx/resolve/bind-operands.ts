@@ -1,11 +1,12 @@
 // Maps the operands of an instruction to the operand names of its row.
 
 import { getOrInsert } from '../../base/maps.ts';
-import { type IsaRow, type Mods, selectors } from '../../isa/index.ts';
 import { groupsFor, type OperandSlot } from '../../isa/match.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import type { IsaRow, Mods } from '../../isa/row.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { RawInstruction, RawOperand } from '../syntax.ts';
+import { rareOperandPart } from './rare-operands.ts';
 
 export interface Binding {
   readonly slot: OperandSlot;
@@ -25,8 +26,9 @@ function bindingOf(row: IsaRow, slot: OperandSlot, raw: RawOperand): Binding {
   const rest = { ...raw };
   if (slot.selector !== undefined && component !== undefined && !isElement(component)) {
     const kind = row.selectors?.[slot.selector];
+    const { selectors } = rareOperandPart.content;
     if (kind === undefined || !selectors[kind].pattern.test(component))
-      throw new SyntaxFailure(diagnostics.badSelector(raw.span, component, kind && selectors[kind].shape));
+      throw new SyntaxFailure(diagnostics().badSelector(raw.span, component, kind && selectors[kind].shape));
     marks[slot.selector] = component;
     rest.component = undefined;
   }
@@ -69,7 +71,7 @@ export function bindOperands(instruction: RawInstruction): readonly Binding[] {
     const least = pattern.groups.filter((group) => !group.optional).length;
     const wanted = countText(least, pattern.groups.length);
     throw new SyntaxFailure(
-      diagnostics.operandCount(opcode.span, opcode.text, wanted, operands.length, pattern.row.syntax),
+      diagnostics().operandCount(opcode.span, opcode.text, wanted, operands.length, pattern.row.syntax),
     );
   }
   const bindings: Binding[] = [];
@@ -78,11 +80,11 @@ export function bindOperands(instruction: RawInstruction): readonly Binding[] {
     if (group === undefined || raw === undefined) continue;
     if (raw.kind !== 'pair') {
       if (group.second !== undefined && !group.secondOptional)
-        throw new SyntaxFailure(diagnostics.wantsPair(raw.span, pattern.row.syntax));
+        throw new SyntaxFailure(diagnostics().wantsPair(raw.span, pattern.row.syntax));
       bindings.push(bindingOf(pattern.row, group.first, raw));
       continue;
     }
-    if (group.second === undefined) throw new SyntaxFailure(diagnostics.pairNotAllowed(raw.span));
+    if (group.second === undefined) throw new SyntaxFailure(diagnostics().pairNotAllowed(raw.span));
     bindings.push({ slot: group.first, raw: raw.first }, { slot: group.second, raw: raw.second });
   }
   return bindings;

@@ -1,5 +1,5 @@
 // Splits a wide instruction (`wide-opcodes.ts`) into its pieces.
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { RawInstruction, RawOperand } from '../syntax.ts';
 import { elementNames, type Scope } from './scope.ts';
@@ -24,7 +24,7 @@ export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstr
     const [vector, address] = isLoad ? [a, second] : [b, first];
     const length = (vector?.length ?? 0) / 2;
     if (vector === undefined || (length !== 2 && length !== 4))
-      throw new SyntaxFailure(diagnostics.wantsVector((isLoad ? first : second).span, 4));
+      throw new SyntaxFailure(diagnostics().wantsVector((isLoad ? first : second).span, 4));
     const half = (index: number): RawInstruction => {
       const elements = vector.slice(index * length, (index + 1) * length);
       const part: RawOperand = { kind: 'vector', elements, span: (isLoad ? first : second).span };
@@ -39,7 +39,7 @@ export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstr
   if (wide === 'pair') return expandPair(first, second, a, b).map(piece);
   if (a === undefined || b === undefined || a.length !== b.length)
     throw new SyntaxFailure(
-      diagnostics.wantsVector((a === undefined ? first : second).span, a?.length ?? b?.length ?? 2),
+      diagnostics().wantsVector((a === undefined ? first : second).span, a?.length ?? b?.length ?? 2),
     );
   return a
     .map((to, index) => [to, b[index] ?? to] as const)
@@ -50,7 +50,7 @@ export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstr
 function moved(address: RawOperand): RawOperand {
   if (address.kind === 'address') return { ...address, offset: address.offset + halfBytes };
   if (address.kind === 'name') return { ...address, offset: (address.offset ?? 0n) + halfBytes };
-  throw new SyntaxFailure(diagnostics.wantsAddress(address.span));
+  throw new SyntaxFailure(diagnostics().wantsAddress(address.span));
 }
 
 /** Returns the elements of `{a, b}`, of a vector register, or of a vector special register. */
@@ -79,7 +79,7 @@ function expandPair(
   const half = (elements: readonly RawOperand[] | undefined, whole: RawOperand, index: number): RawOperand => {
     const length = (elements?.length ?? 0) / 2;
     if (elements === undefined || (length !== 1 && length !== 2))
-      throw new SyntaxFailure(diagnostics.wantsVector(whole.span, 2));
+      throw new SyntaxFailure(diagnostics().wantsVector(whole.span, 2));
     const [low, high] = elements.slice(index * length, (index + 1) * length);
     if (low === undefined || high === undefined) return low ?? whole;
     return { kind: 'vector', elements: [low, high], span: whole.span };

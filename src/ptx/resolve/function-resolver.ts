@@ -8,7 +8,8 @@ import { operandDemand, operandObjection } from '../checks/constraints.ts';
 import { operandsDemand, operandsObjection } from '../checks/operand-rules.ts';
 import { takesPlainOperands } from '../checks/plain-operands.ts';
 import type { TargetRules } from '../checks/target.ts';
-import { diagnostics, isUnsupported } from '../diagnostics/diagnostics.ts';
+import { isUnsupported } from '../diagnostics/make-diagnostic.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
 import type { WideOpcode } from '../parse/wide-opcodes.ts';
@@ -94,7 +95,7 @@ export class FunctionResolver {
     const declaration = this.module.perThread.find((each) => declares(each, name));
     if (declaration === undefined) return;
     if (this.kind === 'func')
-      throw new SyntaxFailure(diagnostics.sharedPerThread(declaration.span, name, declaration.span));
+      throw new SyntaxFailure(diagnostics().sharedPerThread(declaration.span, name, declaration.span));
     if (declaration.kind === 'registers') {
       const names = declaration.names.filter(({ text, count }) => isNamed(text, count, name));
       this.scope.declareRegisters({ ...declaration, names });
@@ -111,7 +112,7 @@ export class FunctionResolver {
         const { text, span } = statement.name;
         const targets = statement.kind === 'targets' ? statement.labels : undefined;
         const before = this.labels.define(scope, text, span, targets);
-        if (before !== undefined) this.module.reporter.report(diagnostics.duplicateLabel(span, text, before.span));
+        if (before !== undefined) this.module.reporter.report(diagnostics().duplicateLabel(span, text, before.span));
       } else if (statement.kind === 'prototype' || statement.kind === 'callees') {
         this.prototypes.set(statement.name.text, statement);
       }
@@ -214,16 +215,16 @@ export class FunctionResolver {
     const entity = this.scope.find(text);
     if (entity === undefined)
       throw new SyntaxFailure(
-        diagnostics.undefinedName(
+        diagnostics().undefinedName(
           span,
           text,
           this.module.reporter.suggestion(text, () => nearest(text, this.scope.visibleNames())),
         ),
       );
-    if (entity.kind !== 'register') throw new SyntaxFailure(diagnostics.wantsRegister(span, `variable \`${text}\``));
+    if (entity.kind !== 'register') throw new SyntaxFailure(diagnostics().wantsRegister(span, `variable \`${text}\``));
     const { register } = entity;
     if (register.type !== 'pred')
-      throw new SyntaxFailure(diagnostics.wantsPredicate(span, register.name, register.type));
+      throw new SyntaxFailure(diagnostics().wantsPredicate(span, register.name, register.type));
     return { register, negated: guard.negated, span: guard.span };
   }
 
@@ -249,7 +250,8 @@ export class FunctionResolver {
     } else {
       const isGiven = (name: string) => bindings.some(({ slot }) => slot.name === name);
       const why = operandObjection(row, mods, isGiven);
-      if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(raw.opcode.span, raw.opcode.text, why));
+      if (why !== undefined)
+        throw new SyntaxFailure(diagnostics().badCombination(raw.opcode.span, raw.opcode.text, why));
       const demand = operandDemand(row, isGiven);
       const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
       if (late !== undefined) this.module.reporter.report(late);
@@ -283,7 +285,7 @@ export class FunctionResolver {
   private checkTogether({ opcode, match }: RawInstruction, operands: Readonly<Record<string, Operand>>): void {
     const { row } = match.pattern;
     const why = operandsObjection(row, match.mods, operands);
-    if (why !== undefined) throw new SyntaxFailure(diagnostics.badCombination(opcode.span, opcode.text, why));
+    if (why !== undefined) throw new SyntaxFailure(diagnostics().badCombination(opcode.span, opcode.text, why));
     const demand = operandsDemand(row, operands);
     const late = demand && this.module.rules.check(opcode.text, opcode.span, demand);
     if (late !== undefined) this.module.reporter.report(late);
@@ -301,16 +303,16 @@ export class FunctionResolver {
   private checkBarrier(row: IsaRow, { a: barrier, b: threads }: Readonly<Record<string, Operand>>): void {
     if (row.operandRule !== 'barrier') return;
     if (barrier?.kind === 'immediate' && barrier.bits > 15n)
-      throw new SyntaxFailure(diagnostics.barrierNumber(barrier.span));
+      throw new SyntaxFailure(diagnostics().barrierNumber(barrier.span));
     const isPart = threads?.kind === 'immediate' && threads.bits % 32n !== 0n;
-    if (isPart) throw new SyntaxFailure(diagnostics.barrierThreads(threads.span));
+    if (isPart) throw new SyntaxFailure(diagnostics().barrierThreads(threads.span));
   }
 
   private resolveBinding(slot: OperandSlot, raw: RawOperand, context: OperandContext): Operand {
     if (slot.type === 'label') return { kind: 'label', target: this.findLabel(raw).name, span: raw.span };
     if (slot.type === 'list') {
       const table = this.findLabel(raw);
-      if (table.targets === undefined) throw new SyntaxFailure(diagnostics.notATable(raw.span, table.name));
+      if (table.targets === undefined) throw new SyntaxFailure(diagnostics().notATable(raw.span, table.name));
       return { kind: 'labels', targets: this.tableTargets(table.targets), span: raw.span };
     }
     return resolveOperand(raw, slot, context);
@@ -323,7 +325,7 @@ export class FunctionResolver {
 
   private findLabel(raw: RawOperand) {
     if (raw.kind !== 'name' || raw.component !== undefined || raw.sign !== '' || raw.offset !== undefined) {
-      throw new SyntaxFailure(diagnostics.wantsLabel(raw.span));
+      throw new SyntaxFailure(diagnostics().wantsLabel(raw.span));
     }
     return this.findName(raw.name, raw.span);
   }
@@ -332,7 +334,7 @@ export class FunctionResolver {
     const label = this.labels.find(this.labelScope, name);
     if (label === undefined)
       throw new SyntaxFailure(
-        diagnostics.undefinedLabel(
+        diagnostics().undefinedLabel(
           span,
           name,
           this.module.reporter.suggestion(name, () => nearest(name, this.labels.allNames())),

@@ -1,8 +1,9 @@
 // Resolves calls: finds the callee, and checks the arguments against its parameters.
 
-import { missingService, type PtxType, type Service, type ServiceName, serviceOf } from '../../isa/index.ts';
+import type { PtxType } from '../../isa/row.ts';
+import { missingService, type Service, type ServiceName, serviceOf } from '../../isa/services.ts';
 import type { CallOperand, Register, RegisterOperand, Span, Variable } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
 import type { Name, RawCall, RawFunction, RawOperand, RawVariable, Signature } from '../syntax.ts';
@@ -44,11 +45,11 @@ function resolveVector(
   parameter: RawVariable,
 ): readonly Argument[] {
   const [length, type]: [number, PtxType] = parameter.type === 'b128' ? [2, 'b64'] : [parameter.vector, parameter.type];
-  if (parameter.space !== 'reg' || length !== elements.length) return fail(diagnostics.notVector(span));
+  if (parameter.space !== 'reg' || length !== elements.length) return fail(diagnostics().notVector(span));
   return elements.map((register) => {
     if (fits(register.type, type, 'exact')) return registerOperand(register, span);
     const why = `it is \`.${register.type}\`, the function's is \`.${parameter.type}\``;
-    return fail(diagnostics.callArgumentType(span, why));
+    return fail(diagnostics().callArgumentType(span, why));
   });
 }
 
@@ -57,28 +58,29 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
     const operand = resolveConstant(raw.value, parameter.type, raw.span, context.reporter);
     if (operand.kind === 'immediate') return [operand];
   }
-  if (raw.kind !== 'name') throw new SyntaxFailure(diagnostics.wantsRegister(raw.span, 'something else'));
+  if (raw.kind !== 'name') throw new SyntaxFailure(diagnostics().wantsRegister(raw.span, 'something else'));
   const entity = context.scope.find(raw.name);
   if (entity === undefined) {
     throw new SyntaxFailure(
-      diagnostics.undefinedName(
+      diagnostics().undefinedName(
         raw.span,
         raw.name,
         context.reporter.suggestion(raw.name, () => nearest(raw.name, context.scope.visibleNames())),
       ),
     );
   }
-  if (entity.kind === 'opaque') throw new SyntaxFailure(diagnostics.unsupportedOpaque(raw.span, raw.name, entity.type));
-  if (raw.sign !== '') throw new SyntaxFailure(diagnostics.notNegatable(raw.span, raw.sign));
+  if (entity.kind === 'opaque')
+    throw new SyntaxFailure(diagnostics().unsupportedOpaque(raw.span, raw.name, entity.type));
+  if (raw.sign !== '') throw new SyntaxFailure(diagnostics().notNegatable(raw.span, raw.sign));
   if (raw.offset !== undefined || raw.index !== undefined)
-    throw new SyntaxFailure(diagnostics.addedToRegister(raw.span, raw.name, undefined));
+    throw new SyntaxFailure(diagnostics().addedToRegister(raw.span, raw.name, undefined));
   if (entity.kind === 'vector' && raw.component === undefined) return resolveVector(raw, entity, parameter);
   const argument =
     entity.kind === 'variable'
       ? entity.variable
-      : registerOperand(elementOf(raw, entity) ?? fail(diagnostics.notVector(raw.span)), raw.span);
+      : registerOperand(elementOf(raw, entity) ?? fail(diagnostics().notVector(raw.span)), raw.span);
   const why = checkArgument(argument, parameter);
-  if (why !== undefined) throw new SyntaxFailure(diagnostics.callArgumentType(raw.span, why));
+  if (why !== undefined) throw new SyntaxFailure(diagnostics().callArgumentType(raw.span, why));
   return [argument];
 }
 
@@ -113,8 +115,8 @@ export function resolveCall(call: RawCall, span: Span, functions: CallTargets, c
     const { span: place } = call.callee;
     throw new SyntaxFailure(
       what === undefined
-        ? diagnostics.externalCall(place, callee, target.name.span)
-        : diagnostics.missingService(place, callee, what),
+        ? diagnostics().externalCall(place, callee, target.name.span)
+        : diagnostics().missingService(place, callee, what),
     );
   }
   const passed = resolvePassed(call, callee, target, target.name.span, context);
@@ -123,7 +125,7 @@ export function resolveCall(call: RawCall, span: Span, functions: CallTargets, c
 
 function undefinedFunction({ text, span }: Name, functions: CallTargets, context: OperandContext): never {
   const near = context.reporter.suggestion(text, () => nearest(text, functions.keys()));
-  return fail(diagnostics.undefinedFunction(span, text, near));
+  return fail(diagnostics().undefinedFunction(span, text, near));
 }
 
 function resolveIndirect(
@@ -134,16 +136,16 @@ function resolveIndirect(
   context: OperandContext,
 ): CallOperand {
   if (!fits(address.type, 'b64', 'exact') && !fits(address.type, 'b32', 'exact')) {
-    return fail(diagnostics.typeMismatch(call.callee.span, address.name, address.type, 'b64', []));
+    return fail(diagnostics().typeMismatch(call.callee.span, address.name, address.type, 'b64', []));
   }
-  if (call.prototype === undefined) return fail(diagnostics.noPrototype(call.callee.span));
+  if (call.prototype === undefined) return fail(diagnostics().noPrototype(call.callee.span));
   const { text: name, span: place } = call.prototype;
   const prototype = context.prototypeOf(name);
-  if (prototype === undefined) return fail(diagnostics.undefinedPrototype(place, name));
+  if (prototype === undefined) return fail(diagnostics().undefinedPrototype(place, name));
   const listed = prototype.kind === 'callees' ? prototype.functions : undefined;
   for (const each of listed ?? []) if (!functions.has(each.text)) undefinedFunction(each, functions, context);
   const signature = prototype.kind === 'prototype' ? prototype.signature : functions.get(listed?.[0]?.text ?? '');
-  if (signature === undefined) return fail(diagnostics.undefinedPrototype(place, name));
+  if (signature === undefined) return fail(diagnostics().undefinedPrototype(place, name));
   const passed = resolvePassed(call, name, signature, prototype.span, context);
   const names = listed?.map(({ text }) => text);
   const candidates = context.addresses.open(signature, names);
@@ -159,7 +161,7 @@ function resolvePassed(
   context: OperandContext,
 ): Pick<CallOperand, 'args' | 'results'> {
   const count = (what: string, wanted: number, got: number) => {
-    if (wanted !== got) fail(diagnostics.callArguments(call.callee.span, callee, what, wanted, got, declared));
+    if (wanted !== got) fail(diagnostics().callArguments(call.callee.span, callee, what, wanted, got, declared));
   };
   count('results', signature.results.length, call.results.length);
   count('parameters', signature.params.length, call.args.length);
@@ -172,7 +174,7 @@ function resolvePassed(
   });
   const written = results.map((result) => {
     if ('space' in result || result.kind === 'register') return result;
-    return fail(diagnostics.writtenOperand(result.span, 'a constant'));
+    return fail(diagnostics().writtenOperand(result.span, 'a constant'));
   });
   const args = call.args.flatMap((operand, index) => {
     const parameter = signature.params[index];

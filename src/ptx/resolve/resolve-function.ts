@@ -1,6 +1,6 @@
 // Resolves one function: declares its names, then resolves its instructions in order.
 import type { PtxFunction, Register, Variable } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { RawFunction } from '../syntax.ts';
 import { FunctionResolver, type ModuleContext } from './function-resolver.ts';
 import type { Scope } from './scope.ts';
@@ -38,7 +38,7 @@ export function resolveFunction(
   resolver.collectLabels(body);
   if (raw.kind === 'entry') {
     checkTotal(params, maxParamBytes, ({ name, span }) => {
-      module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the parameters', `${maxParamBytes} bytes`));
+      module.reporter.report(diagnostics().tooMuchTogether(span, name, 'the parameters', `${maxParamBytes} bytes`));
     });
   }
   // In PTX, unlike C, the body shares the parameters' scope: a local name may not repeat a
@@ -46,7 +46,7 @@ export function resolveFunction(
   const statements = resolver.resolveBody(body);
   const onStack = variables.filter(({ space }) => space === 'local' || space === 'param');
   checkTotal(onStack, maxStackBytes, ({ name, span }) => {
-    module.reporter.report(diagnostics.tooMuchTogether(span, name, 'the local variables', '512 KiB'));
+    module.reporter.report(diagnostics().tooMuchTogether(span, name, 'the local variables', '512 KiB'));
   });
   return {
     scope,

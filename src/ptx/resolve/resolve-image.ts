@@ -1,7 +1,7 @@
 // Resolves `[handle, {x, y}]`: textures and surfaces with coordinates.
 import type { PtxType } from '../../isa/index.ts';
 import type { ImageOperand, ImageReference, Operand, Register, VectorOperand } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { Name, RawOperand } from '../syntax.ts';
 import { fits, type ImageSlot } from '../types.ts';
 import { fail, type OperandContext, undefinedName } from './resolve-name.ts';
@@ -29,12 +29,12 @@ function resolveObject(name: Name, slot: 'texture' | 'surface', context: Operand
   }
   if (entity.kind === 'opaque') {
     if (entity.type === variableType[slot]) return { reference: text };
-    return fail(diagnostics.unsupportedOpaque(span, text, entity.type));
+    return fail(diagnostics().unsupportedOpaque(span, text, entity.type));
   }
-  if (entity.kind !== 'register') return fail(diagnostics.wantsRegister(span, `\`${text}\``));
+  if (entity.kind !== 'register') return fail(diagnostics().wantsRegister(span, `\`${text}\``));
   const { register } = entity;
   if (!fits(register.type, 'b64', 'exact'))
-    return fail(diagnostics.typeMismatch(span, register.name, register.type, 'b64', [context.typeLabel(register)]));
+    return fail(diagnostics().typeMismatch(span, register.name, register.type, 'b64', [context.typeLabel(register)]));
   return register;
 }
 
@@ -42,7 +42,7 @@ function resolveObject(name: Name, slot: 'texture' | 'surface', context: Operand
 function elementsOf(raw: RawOperand, types: readonly PtxType[], vector: number, resolve: ResolveElement): Element[] {
   const given = raw.kind === 'vector' ? raw.elements : [raw];
   const fitsLength = given.length >= vector && (given.length <= 2 || given.length === 4);
-  if (!fitsLength) return fail(diagnostics.vectorSize(raw.span, vector, given.length));
+  if (!fitsLength) return fail(diagnostics().vectorSize(raw.span, vector, given.length));
   return types.flatMap((type, index) => {
     const element = given[index];
     return element === undefined ? [] : [resolve(element, type)];
@@ -59,7 +59,7 @@ export function resolveImageSlot(
   const { geom = '', ctype = 'f32' } = context.mods;
   const length = lengths[geom];
   if (slot === 'offset')
-    return fail(diagnostics.unsupportedOperand(raw.span, 'an offset, or a depth to compare with,'));
+    return fail(diagnostics().unsupportedOperand(raw.span, 'an offset, or a depth to compare with,'));
   if (slot === 'gradient') {
     const used = geom.startsWith('a') ? (length?.used ?? 1) - 1 : (length?.used ?? 1);
     const types = Array.from({ length: used }, (): PtxType => 'f32');
@@ -72,13 +72,13 @@ export function resolveImageSlot(
     return { kind: 'vector', elements, span: raw.span };
   }
   if (raw.kind === 'address' && raw.base !== undefined && length === undefined) {
-    if (raw.offset !== 0n || raw.index !== 0n) return fail(diagnostics.notAddress(raw.span));
+    if (raw.offset !== 0n || raw.index !== 0n) return fail(diagnostics().notAddress(raw.span));
     return image(resolveObject(raw.base, slot, context), [], raw);
   }
   if (raw.kind !== 'image' || length === undefined)
-    return fail(diagnostics.wantsImage(raw.span, slot, length !== undefined));
+    return fail(diagnostics().wantsImage(raw.span, slot, length !== undefined));
   if (raw.sampler !== undefined)
-    return fail(diagnostics.unsupportedOperand(raw.sampler.span, 'a sampler apart from its texture'));
+    return fail(diagnostics().unsupportedOperand(raw.sampler.span, 'a sampler apart from its texture'));
   const along: PtxType = slot === 'surface' || ctype === 's32' ? 's32' : 'f32';
   const types = Array.from(
     { length: length.used },

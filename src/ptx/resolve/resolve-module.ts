@@ -2,7 +2,7 @@
 
 import type { Module, PtxFunction, Source, StateSpace, Variable } from '../ast.ts';
 import { TargetRules } from '../checks/target.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
 import type { RawFunction, RawModule, RawVariable } from '../syntax.ts';
@@ -10,7 +10,7 @@ import { FunctionAddresses } from './function-addresses.ts';
 import { type ModuleContext, resolveFunction } from './resolve-function.ts';
 import { resolveVariable } from './resolve-variable.ts';
 import type { Entity } from './scope.ts';
-import { expandStack } from './stack.ts';
+import { stackPart } from './stack-part.ts';
 
 /**
  * The maximum total size of the variables of a module and its functions, without the variables that
@@ -28,7 +28,7 @@ function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
     // A variable that is too large by itself has its own diagnostic.
     if (bytes <= maxVariableBytes) total += bytes;
     if (total <= maxVariableBytes) continue;
-    reporter.report(diagnostics.tooMuchTogether(span, name, 'the variables of the module', '256 MiB'));
+    reporter.report(diagnostics().tooMuchTogether(span, name, 'the variables of the module', '256 MiB'));
     return;
   }
 }
@@ -48,7 +48,7 @@ function resolveVariables(
     const variable = resolveVariable(raw, space, reporter, (name) => functions.take(name));
     const before = variables.get(variable.name);
     if (before !== undefined && !before.external && !variable.external) {
-      reporter.report(diagnostics.duplicate(variable.span, variable.name, before.span));
+      reporter.report(diagnostics().duplicate(variable.span, variable.name, before.span));
     }
     if (before === undefined || before.external) variables.set(variable.name, variable);
   }
@@ -67,7 +67,7 @@ function checkInitializers(
       const { text, span } = value.symbol;
       if (variables.has(text) || functions.has(text)) continue;
       const near = reporter.suggestion(text, () => nearest(text, variables.keys()));
-      reporter.report(diagnostics.undefinedName(span, text, near));
+      reporter.report(diagnostics().undefinedName(span, text, near));
     }
   }
 }
@@ -82,7 +82,7 @@ function collectFunctions(
     const { text, span } = raw.name;
     const before = functions.get(text);
     const twice = before?.body !== undefined && raw.body !== undefined ? before.name.span : variables.get(text)?.span;
-    if (twice !== undefined) reporter.report(diagnostics.duplicate(span, text, twice));
+    if (twice !== undefined) reporter.report(diagnostics().duplicate(span, text, twice));
     if (before?.body === undefined) functions.set(text, raw);
   }
   return functions;
@@ -93,7 +93,7 @@ export function resolveModule(parsed: RawModule, source: Source, reporter: Repor
   const rules = new TargetRules(parsed);
   const objection = rules.checkPlatform();
   if (objection !== undefined) reporter.report(objection);
-  const raw = expandStack(parsed, source, rules, reporter);
+  const raw = stackPart.ifLoaded?.expandStack(parsed, source, rules, reporter) ?? parsed;
   const addresses = new FunctionAddresses(raw.functions);
   const variables = resolveVariables(raw.variables, addresses, reporter);
   const signatures = collectFunctions(raw.functions, variables, reporter);

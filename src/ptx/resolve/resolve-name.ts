@@ -1,13 +1,14 @@
 // Resolves names as operands: registers, special registers and symbols, checked against the
 // instruction's slot.
-import { type IsaRow, type Mods, type PtxType, type SpecialRegister, specialRegisters } from '../../isa/index.ts';
+
 import type { OperandSlot } from '../../isa/match.ts';
+import type { IsaRow, Mods, PtxType } from '../../isa/row.ts';
+import { type SpecialRegister, specialRegisters } from '../../isa/special-registers.ts';
 import type { Diagnostic, Operand, Register, RegisterOperand, Span, Variable } from '../ast.ts';
 import type { TargetRules } from '../checks/target.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
-import { isUnsupportedSpecialRegister } from '../parse/known-opcodes.ts';
 import type { NameOperand, RawOperand, RawStatement, RawVariable } from '../syntax.ts';
 import { bytesOf, type Fit, fits, isFloat, isInteger, isUntyped, widthOf } from '../types.ts';
 import { takesConstant } from './added-instructions.ts';
@@ -19,6 +20,11 @@ const vectorSpecials = new Set(
   specialRegisters.flatMap(({ name }) => (name.endsWith('.x') ? [name.slice(0, -2)] : [])),
 );
 const elementAliases: Readonly<Record<string, number>> = { x: 0, y: 1, z: 2, w: 3, r: 0, g: 1, b: 2, a: 3 };
+
+/** Whether PTX has this special register, though the listing does not. */
+function isUnsupportedSpecialRegister(name: string): boolean {
+  return /^%(pm[0-7](_64)?|aggr_smem_size|current_graph_exec)$/.test(name);
+}
 
 /** Whether a name denotes a special register, or a vector of special registers (`%tid`). */
 export function isSpecialName(name: string): boolean {
@@ -92,33 +98,34 @@ export function fail(diagnostic: Diagnostic): never {
 
 export function undefinedName(raw: NameOperand, context: OperandContext): never {
   const text = raw.component === undefined ? raw.name : `${raw.name}.${raw.component}`;
-  if (context.isFunction(raw.name)) return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, context.opcode));
-  if (context.isLabel(raw.name)) return fail(diagnostics.labelNotAllowed(raw.span, raw.name));
-  if (isUnsupportedSpecialRegister(raw.name)) return fail(diagnostics.unsupportedSpecial(raw.span, text));
+  if (context.isFunction(raw.name)) return fail(diagnostics().symbolNotAllowed(raw.span, raw.name, context.opcode));
+  if (context.isLabel(raw.name)) return fail(diagnostics().labelNotAllowed(raw.span, raw.name));
+  if (isUnsupportedSpecialRegister(raw.name)) return fail(diagnostics().unsupportedSpecial(raw.span, text));
   if (vectorSpecials.has(raw.name)) {
     return fail(
       raw.component === undefined
-        ? diagnostics.specialNeedsAxis(raw.span, raw.name)
-        : diagnostics.badComponent(raw.span, raw.name, raw.component),
+        ? diagnostics().specialNeedsAxis(raw.span, raw.name)
+        : diagnostics().badComponent(raw.span, raw.name, raw.component),
     );
   }
   const range = context.scope.nearRange(raw.name);
-  if (range !== undefined) return fail(diagnostics.outsideRange(raw.span, text, range.prefix, range.count, range.span));
+  if (range !== undefined)
+    return fail(diagnostics().outsideRange(raw.span, text, range.prefix, range.count, range.span));
   const { reporter, scope } = context;
   if (!raw.name.startsWith('%')) {
     const near = reporter.suggestion(raw.name, () => nearest(raw.name, scope.visibleNames()));
-    return fail(diagnostics.undefinedName(raw.span, text, near));
+    return fail(diagnostics().undefinedName(raw.span, text, near));
   }
   const near = reporter.suggestion(
     text,
     () => nearest(text, specialsByName.keys()) ?? nearest(raw.name, scope.visibleNames()),
   );
-  return fail(diagnostics.unknownSpecial(raw.span, text, near));
+  return fail(diagnostics().unknownSpecial(raw.span, text, near));
 }
 
 function checkRegister(raw: NameOperand, register: Register, wanted: PtxType, fit: Fit, context: OperandContext): void {
   if (fits(register.type, wanted, fit)) return;
-  fail(diagnostics.typeMismatch(raw.span, register.name, register.type, wanted, [context.typeLabel(register)]));
+  fail(diagnostics().typeMismatch(raw.span, register.name, register.type, wanted, [context.typeLabel(register)]));
 }
 
 /** Returns the register that a name denotes, or undefined for a whole vector. */
@@ -126,13 +133,13 @@ export function elementOf(raw: NameOperand, entity: Entity): Register | undefine
   if (raw.component === undefined) return entity.kind === 'register' ? entity.register : undefined;
   const index = elementAliases[raw.component] ?? -1;
   const element = entity.kind === 'vector' ? entity.elements[index] : undefined;
-  return element ?? fail(diagnostics.badComponent(raw.span, raw.name, raw.component));
+  return element ?? fail(diagnostics().badComponent(raw.span, raw.name, raw.component));
 }
 
 function checkNegation(raw: NameOperand, slot: OperandSlot, wanted: PtxType): void {
   if (raw.sign === '') return;
   if (raw.sign === '!' && wanted === 'pred' && !slot.destination) return;
-  fail(diagnostics.notNegatable({ start: raw.span.start, end: raw.span.start + 1 }, raw.sign));
+  fail(diagnostics().notNegatable({ start: raw.span.start, end: raw.span.start + 1 }, raw.sign));
 }
 
 function resolveSpecial(
@@ -143,11 +150,11 @@ function resolveSpecial(
   context: OperandContext,
 ): Operand {
   const { row, opcode } = context;
-  if (slot.destination) return fail(diagnostics.writtenOperand(raw.span, `special register \`${special.name}\``));
+  if (slot.destination) return fail(diagnostics().writtenOperand(raw.span, `special register \`${special.name}\``));
   if (row.names !== 'special' && row.names !== 'anything')
-    return fail(diagnostics.specialNotAllowed(raw.span, special.name, opcode));
+    return fail(diagnostics().specialNotAllowed(raw.span, special.name, opcode));
   if (raw.offset !== undefined || raw.index !== undefined)
-    return fail(diagnostics.addedToRegister(raw.span, special.name, undefined));
+    return fail(diagnostics().addedToRegister(raw.span, special.name, undefined));
   checkNegation(raw, slot, wanted);
   const isMove = row.names === 'anything';
   // A 32-bit special register may be read as 16 bits. In PTX 1, these registers had 16 bits.
@@ -155,7 +162,7 @@ function resolveSpecial(
   // Before PTX 3.0, `%gridid` had 32 bits.
   const isOldGrid = isMove && special.name === '%gridid' && widthOf(wanted) === 32 && !isFloat(wanted);
   if (!narrow && !isOldGrid && !fits(special.type, wanted, row.registers ?? 'exact')) {
-    return fail(diagnostics.specialWidth(raw.span, special.name, special.type, wanted));
+    return fail(diagnostics().specialWidth(raw.span, special.name, special.type, wanted));
   }
   const objection = context.rules.check(special.name, raw.span, special);
   if (objection !== undefined) context.reporter.report(objection);
@@ -168,7 +175,7 @@ export function byteOffset(
 ): number {
   const offset = (raw.offset ?? 0n) + (raw.index ?? 0n) * BigInt(variable === undefined ? 1 : bytesOf(variable.type));
   if (offset < -(1n << 32n) || offset >= 1n << 33n)
-    fail(diagnostics.outOfRange(raw.span, 'an offset', `${-(2 ** 32)} to ${2 ** 33}`));
+    fail(diagnostics().outOfRange(raw.span, 'an offset', `${-(2 ** 32)} to ${2 ** 33}`));
   return Number(offset);
 }
 
@@ -187,9 +194,9 @@ function resolveSymbol(
   context: OperandContext,
 ): Operand {
   const { row, opcode } = context;
-  if (slot.destination) return fail(diagnostics.writtenOperand(raw.span, `variable \`${raw.name}\``));
+  if (slot.destination) return fail(diagnostics().writtenOperand(raw.span, `variable \`${raw.name}\``));
   const addressable = (isInteger(wanted) || isUntyped(wanted)) && widthOf(wanted) >= 32;
-  if (!takesSymbol(context) || !addressable) return fail(diagnostics.symbolNotAllowed(raw.span, raw.name, opcode));
+  if (!takesSymbol(context) || !addressable) return fail(diagnostics().symbolNotAllowed(raw.span, raw.name, opcode));
   checkNegation(raw, slot, wanted);
   if (row.names !== 'anything') checkSpace(raw.name, variable, raw.span, context, slot);
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
@@ -238,16 +245,16 @@ export function resolveName(
     if (special !== undefined) return resolveSpecial(raw, special, slot, wanted, context);
     return resolveFunctionAddress(raw, slot, wanted, context) ?? undefinedName(raw, context);
   }
-  if (entity.kind === 'opaque') return fail(diagnostics.unsupportedOpaque(raw.span, raw.name, entity.type));
+  if (entity.kind === 'opaque') return fail(diagnostics().unsupportedOpaque(raw.span, raw.name, entity.type));
   if (entity.kind === 'variable') {
-    if (raw.component !== undefined) return fail(diagnostics.badComponent(raw.span, raw.name, raw.component));
+    if (raw.component !== undefined) return fail(diagnostics().badComponent(raw.span, raw.name, raw.component));
     return resolveSymbol(raw, entity.variable, slot, wanted, context);
   }
   const register = elementOf(raw, entity);
-  if (register === undefined) return fail(diagnostics.notVector(raw.span));
-  if (raw.index !== undefined) return fail(diagnostics.addressOfLocal(raw.span, raw.name));
+  if (register === undefined) return fail(diagnostics().notVector(raw.span));
+  if (raw.index !== undefined) return fail(diagnostics().addressOfLocal(raw.span, raw.name));
   if (raw.offset !== undefined && (slot.destination || !takesConstant(register)))
-    return fail(diagnostics.addedToRegister(raw.span, raw.name, slot.destination ? undefined : register.type));
+    return fail(diagnostics().addedToRegister(raw.span, raw.name, slot.destination ? undefined : register.type));
   checkNegation(raw, slot, wanted);
   checkRegister(raw, register, wanted, fit, context);
   if (raw.offset !== undefined) {
@@ -271,7 +278,7 @@ export function checkSpace(
     // An access without a state space uses the state space of the variable. ptxas rejects such
     // accesses to constants and parameters.
     if (variable.space !== 'const' && variable.space !== 'param') return;
-    return fail(diagnostics.notNamedGenerically(span, name, variable.space, variable.span));
+    return fail(diagnostics().notNamedGenerically(span, name, variable.space, variable.span));
   }
-  fail(diagnostics.wrongSpace(span, name, variable.space, wanted, variable.span));
+  fail(diagnostics().wrongSpace(span, name, variable.space, wanted, variable.span));
 }

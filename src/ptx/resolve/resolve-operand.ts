@@ -3,11 +3,11 @@ import type { IsaRow, PtxType } from '../../isa/index.ts';
 import { constantType, type OperandSlot, resolveType, vectorType } from '../../isa/match.ts';
 import type { AddressOperand, Operand, Register, Span, VectorOperand } from '../ast.ts';
 import { type Constant, convertConstant, rangeOf } from '../constants.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import type { RawOperand } from '../syntax.ts';
 import { type Fit, isImageSlot, isInteger, isUntyped, widthOf } from '../types.ts';
-import { resolveImageSlot } from './resolve-image.ts';
+import { rareOperandPart } from './rare-operands.ts';
 import {
   byteOffset,
   checkSpace,
@@ -29,10 +29,11 @@ export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
 export function resolveConstant(value: Constant, type: PtxType, span: Span, reporter: Reporter): Operand {
   const converted = convertConstant(value, type);
   if ('mismatch' in converted) {
-    const make = converted.mismatch === 'integer for float' ? diagnostics.integerForFloat : diagnostics.floatForInteger;
+    const make =
+      converted.mismatch === 'integer for float' ? diagnostics().integerForFloat : diagnostics().floatForInteger;
     return fail(make(span, type));
   }
-  if (converted.truncated) reporter.report(diagnostics.truncated(span, type, rangeOf(type)));
+  if (converted.truncated) reporter.report(diagnostics().truncated(span, type, rangeOf(type)));
   return { kind: 'immediate', bits: converted.bits, type, span };
 }
 
@@ -40,7 +41,7 @@ export function resolveConstant(value: Constant, type: PtxType, span: Span, repo
 function resolveValue(value: Constant, wanted: PtxType, span: Span, context: OperandContext): Operand {
   const type = constantType(context.row, wanted, context.mods);
   if (type === 'register') {
-    return fail(diagnostics.constantNotTaken(span, context.opcode, bitsOfWidth[widthOf(wanted)] ?? wanted));
+    return fail(diagnostics().constantNotTaken(span, context.opcode, bitsOfWidth[widthOf(wanted)] ?? wanted));
   }
   return resolveConstant(value, type, span, context.reporter);
 }
@@ -51,20 +52,20 @@ function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, cont
     case 'name':
       return resolveName(raw, slot, wanted, fitOf(context.row, slot), context);
     case 'constant':
-      if (slot.destination) return fail(diagnostics.writtenOperand(raw.span, 'a constant'));
+      if (slot.destination) return fail(diagnostics().writtenOperand(raw.span, 'a constant'));
       return resolveValue(raw.value, wanted, raw.span, context);
     case 'sink':
-      if (!slot.destination) return fail(diagnostics.sinkAsSource(raw.span));
-      if (!context.row.sinks?.includes(slot.name)) return fail(diagnostics.sinkNotAllowed(raw.span, context.opcode));
+      if (!slot.destination) return fail(diagnostics().sinkAsSource(raw.span));
+      if (!context.row.sinks?.includes(slot.name)) return fail(diagnostics().sinkNotAllowed(raw.span, context.opcode));
       return { kind: 'sink', span: raw.span };
     case 'address':
-      return fail(diagnostics.notAddress(raw.span));
+      return fail(diagnostics().notAddress(raw.span));
     case 'vector':
-      return fail(diagnostics.notVector(raw.span));
+      return fail(diagnostics().notVector(raw.span));
     case 'image':
-      return fail(diagnostics.notAddress(raw.span));
+      return fail(diagnostics().notAddress(raw.span));
     case 'pair':
-      return fail(diagnostics.pairNotAllowed(raw.span));
+      return fail(diagnostics().pairNotAllowed(raw.span));
   }
 }
 
@@ -74,9 +75,9 @@ function resolveElement(
   wanted: PtxType,
   context: OperandContext,
 ): VectorOperand['elements'][number] {
-  if (raw.kind === 'sink') return slot.destination ? raw : fail(diagnostics.sinkAsSource(raw.span));
+  if (raw.kind === 'sink') return slot.destination ? raw : fail(diagnostics().sinkAsSource(raw.span));
   if (raw.kind === 'name' && raw.offset !== undefined && context.scope.find(raw.name)?.kind !== 'variable')
-    return fail(diagnostics.addedToRegister(raw.span, raw.name, undefined));
+    return fail(diagnostics().addedToRegister(raw.span, raw.name, undefined));
   const operand = resolveScalar(raw, slot, wanted, context);
   if (
     operand.kind === 'register' ||
@@ -85,7 +86,7 @@ function resolveElement(
     operand.kind === 'symbol'
   )
     return operand;
-  return fail(diagnostics.notVector(raw.span));
+  return fail(diagnostics().notVector(raw.span));
 }
 
 /** Returns the elements of a vector register that is named as a whole. */
@@ -113,8 +114,8 @@ function resolveVector(
   wanted: PtxType,
   context: OperandContext,
 ): Operand {
-  const elements = asVector(raw, context) ?? fail(diagnostics.wantsVector(raw.span, size));
-  if (elements.length !== size) return fail(diagnostics.vectorSize(raw.span, size, elements.length));
+  const elements = asVector(raw, context) ?? fail(diagnostics().wantsVector(raw.span, size));
+  if (elements.length !== size) return fail(diagnostics().vectorSize(raw.span, size, elements.length));
   return {
     kind: 'vector',
     elements: elements.map((element) => resolveElement(element, slot, wanted, context)),
@@ -130,7 +131,8 @@ function resolveSingle(
   context: OperandContext,
 ): Operand {
   const [only, second] = raw.elements;
-  if (only === undefined || second !== undefined) return fail(diagnostics.vectorSize(raw.span, 1, raw.elements.length));
+  if (only === undefined || second !== undefined)
+    return fail(diagnostics().vectorSize(raw.span, 1, raw.elements.length));
   return resolveScalar(only, slot, wanted, context);
 }
 
@@ -144,11 +146,11 @@ function resolvePackedVector(
   wanted: PtxType,
   context: OperandContext,
 ): Operand {
-  if (!isUntyped(wanted)) return fail(diagnostics.vectorMoveType(raw.span, wanted));
+  if (!isUntyped(wanted)) return fail(diagnostics().vectorMoveType(raw.span, wanted));
   const width = widthOf(wanted) / elements.length;
   const part = bitsOfWidth[width];
   if (part === undefined || (elements.length !== 2 && elements.length !== 4)) {
-    return fail(diagnostics.vectorSize(raw.span, wanted === 'b16' ? 2 : 4, elements.length));
+    return fail(diagnostics().vectorSize(raw.span, wanted === 'b16' ? 2 : 4, elements.length));
   }
   return {
     kind: 'vector',
@@ -167,10 +169,10 @@ function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandCont
       context,
     );
   }
-  if (raw.kind !== 'address') return fail(diagnostics.wantsAddress(raw.span));
+  if (raw.kind !== 'address') return fail(diagnostics().wantsAddress(raw.span));
   const { base, span } = raw;
   if (base === undefined) {
-    if (context.mods.space !== 'local') return fail(diagnostics.absoluteAddress(span));
+    if (context.mods.space !== 'local') return fail(diagnostics().absoluteAddress(span));
     return { kind: 'address', base: null, offset: byteOffset(raw, undefined), span };
   }
   const entity = context.scope.find(base.text);
@@ -188,15 +190,15 @@ function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandCont
       context,
     );
   }
-  if (entity.kind === 'vector') return fail(diagnostics.notVector(base.span));
-  if (entity.kind === 'opaque') return fail(diagnostics.unsupportedOpaque(base.span, base.text, entity.type));
+  if (entity.kind === 'vector') return fail(diagnostics().notVector(base.span));
+  if (entity.kind === 'opaque') return fail(diagnostics().unsupportedOpaque(base.span, base.text, entity.type));
   if (entity.kind === 'variable') {
     checkSpace(base.text, entity.variable, base.span, context, slot);
     return { kind: 'address', base: entity.variable, offset: byteOffset(raw, entity.variable), span };
   }
   const { register } = entity;
   const holds = (isInteger(register.type) || isUntyped(register.type)) && [32, 64].includes(widthOf(register.type));
-  if (!holds) return fail(diagnostics.addressType(base.span, register.name, register.type));
+  if (!holds) return fail(diagnostics().addressType(base.span, register.name, register.type));
   return { kind: 'address', base: register, offset: byteOffset(raw, undefined), span };
 }
 
@@ -205,7 +207,7 @@ function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandCont
  * type.
  */
 function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
-  if (raw.kind !== 'constant') return fail(diagnostics.wantsConstant(raw.span));
+  if (raw.kind !== 'constant') return fail(diagnostics().wantsConstant(raw.span));
   const operand = resolveConstant(raw.value, context.row.immediates?.[slot.name] ?? 'b32', raw.span, context.reporter);
   return operand.kind === 'immediate' ? { ...operand, type: 'b32' } : operand;
 }
@@ -249,7 +251,9 @@ function resolveOther(
 ): Operand {
   if (slot.type === 'address') return resolveAddress(raw, slot, context);
   if (isImageSlot(slot.type))
-    return resolveImageSlot(raw, slot.type, context, (element, type) => resolveElement(element, slot, type, context));
+    return rareOperandPart.content.resolveImageSlot(raw, slot.type, context, (element, type) =>
+      resolveElement(element, slot, type, context),
+    );
   if (slot.type === 'vector') {
     const { type, count } = vectorType(context.row, slot.name, context.mods);
     return resolveVector(raw, count, slot, type, context);

@@ -1,7 +1,7 @@
 // Resolves variables: sizes, alignments and initial bytes.
 import type { Initializer, Span, StateSpace, Variable } from '../ast.ts';
 import { convertConstant } from '../constants.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import type { RawValue, RawVariable } from '../syntax.ts';
 import { bytesOf } from '../types.ts';
@@ -53,7 +53,7 @@ function addressRuns(
           break;
       }
       if (value.byte !== 0 || first.size !== 1)
-        reporter.report(diagnostics.unsupportedInitializer(value.span, 'a part of an address'));
+        reporter.report(diagnostics().unsupportedInitializer(value.span, 'a part of an address'));
     }
     const { symbol, generic } = value;
     const known = functionAt(symbol.text);
@@ -74,11 +74,11 @@ function resolveInitializers(
   const addresses: { offset: number; value: AddressValue; size: number }[] = [];
   const constants: { offset: number; bits: bigint }[] = [];
   let end = 0;
-  const fail = (span: Span, why: string) => reporter.report(diagnostics.initializerType(span, why));
+  const fail = (span: Span, why: string) => reporter.report(diagnostics().initializerType(span, why));
   for (const { index, value } of raw.values) {
     const length = value.kind === 'string' ? value.text.length : 1;
     if (index + length > elements) {
-      reporter.report(diagnostics.tooManyValues(value.span, raw.name.text));
+      reporter.report(diagnostics().tooManyValues(value.span, raw.name.text));
       break;
     }
     end = Math.max(end, (index + length) * size);
@@ -105,19 +105,19 @@ function resolveInitializers(
 
 function checkVariable(raw: RawVariable, elements: number, open: boolean, reporter: Reporter): void {
   const { name, space, type } = raw;
-  if (type === 'pred') reporter.report(diagnostics.predicateVariable(raw.span));
-  if (raw.vector * bytesOf(type) > 16) reporter.report(diagnostics.vectorOf(raw.span, type));
+  if (type === 'pred') reporter.report(diagnostics().predicateVariable(raw.span));
+  if (raw.vector * bytesOf(type) > 16) reporter.report(diagnostics().vectorOf(raw.span, type));
   const sized = raw.values.length > 0 || raw.external || space === 'param';
-  if (open && !sized) reporter.report(diagnostics.openArray(name.span, name.text));
+  if (open && !sized) reporter.report(diagnostics().openArray(name.span, name.text));
   const bytes = elements * bytesOf(type);
   const limit = spaceLimits[space === 'reg' ? 'param' : space];
-  if (!Number.isSafeInteger(bytes)) reporter.report(diagnostics.tooLarge(name.span, name.text));
+  if (!Number.isSafeInteger(bytes)) reporter.report(diagnostics().tooLarge(name.span, name.text));
   else if (bytes > limit.bytes) {
-    reporter.report(diagnostics.tooMuchMemory(name.span, name.text, bytes, space, limit.text));
+    reporter.report(diagnostics().tooMuchMemory(name.span, name.text, bytes, space, limit.text));
   }
   const first = raw.values[0];
   if (first !== undefined && space !== 'global' && space !== 'const')
-    reporter.report(diagnostics.initializerSpace(first.value.span, space));
+    reporter.report(diagnostics().initializerSpace(first.value.span, space));
 }
 
 /** Resolves a declaration into a variable. `space` must not be `reg`. */

@@ -3,7 +3,7 @@
 import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
 import type { Register, Span, Variable } from '../ast.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import type { OpaqueVariable, RegisterDeclaration } from '../syntax.ts';
 
@@ -127,7 +127,7 @@ export class Scope {
     for (const { text, span, count } of declaration.names) {
       if (count === undefined) this.declare(text, span, this.makeRegister(text, type, vector, span));
       else if (level.ranges.has(text)) {
-        this.reporter.report(diagnostics.duplicate(span, `${text}<${count}>`, level.ranges.get(text)?.span ?? span));
+        this.reporter.report(diagnostics().duplicate(span, `${text}<${count}>`, level.ranges.get(text)?.span ?? span));
       } else level.ranges.set(text, { count, type, vector, span });
     }
   }
@@ -219,7 +219,7 @@ export class Scope {
     const before = level.entities.get(name);
     const range = before === undefined ? rangeOf(level, name) : undefined;
     const first = before === undefined ? range?.span : spanOf(before);
-    if (first !== undefined) this.reporter.report(diagnostics.duplicate(span, name, first));
+    if (first !== undefined) this.reporter.report(diagnostics().duplicate(span, name, first));
     else level.entities.set(name, entity);
   }
 

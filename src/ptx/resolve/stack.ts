@@ -5,7 +5,7 @@
 import type { StackRowName } from '../../isa/index.ts';
 import type { Source, Span } from '../ast.ts';
 import type { TargetRules } from '../checks/target.ts';
-import { diagnostics } from '../diagnostics/diagnostics.ts';
+import { diagnostics } from '../diagnostics/part.ts';
 import { Reporter } from '../diagnostics/reporter.ts';
 import { positionOf } from '../diagnostics/source.ts';
 import { Cursor } from '../lexer/cursor.ts';
@@ -109,7 +109,7 @@ class Expansion {
     const align = alignOf(operands[2]);
     if (align === undefined || align > mostAlign) {
       this.reporter.report(
-        diagnostics.badCombination(span, 'alloca', `an alignment is a power of two, up to ${mostAlign} here`),
+        diagnostics().badCombination(span, 'alloca', `an alignment is a power of two, up to ${mostAlign} here`),
       );
     }
     const to = align ?? defaultAlign;

@@ -1,6 +1,6 @@
 // Reads the status buffer of a shader: whether it trapped, a failed assertion, and printed text.
 import type { Dim3 } from '../../base/launch.ts';
-import { assertionText, decodeText, nothingPrinted, type Printed, printedWords } from '../../base/printed.ts';
+import { assertionText, decodeText, nothingPrinted, type Printed } from '../../base/printed.ts';
 import { formatPieces } from '../../base/printf/format.ts';
 import { parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
 import type { Diagnostic, Source, Span } from '../../ptx/ast.ts';
@@ -9,20 +9,10 @@ import type { MessageSite, WgslProgram } from '../../translate/index.ts';
 import { GpuError } from '../device/job.ts';
 import { KernelError } from './kernel-error.ts';
 
-/** The size of the message area in words if the only possible messages are failed assertions. */
-const assertionWords = 2 ** 12;
 /**
  * The maximum length of a string. Longer strings are cut, because they probably lack a terminator.
  */
 const maxString = 2 ** 16;
-
-/** Returns the size of a program's status buffer in bytes; 0 if it has none. */
-export function statusBytes({ status }: WgslProgram): number {
-  if (status === undefined) return 0;
-  if (status.sites.length === 0) return 4;
-  const messages = status.sites.some(({ kind }) => kind === 'print') ? printedWords : assertionWords;
-  return 4 * (statusPlaces.messages + messages);
-}
 
 /**
  * The buffers to read after a launch: the status buffer, and the heap if the kernel can access it.

@@ -2,6 +2,7 @@
 
 import type { Module, Variable } from '../../ptx/ast.ts';
 import { parseText } from '../../ptx/parse-text.ts';
+import { provideDiagnostics } from '../../ptx/parts/diagnostics.ts';
 import { layOutHeap } from '../../translate/layout.ts';
 
 /**
@@ -28,6 +29,8 @@ export function withVariables(module: Module, contents: Uint8Array, start: numbe
   for (const edit of edits.sort((a, b) => b.start - a.start))
     text = text.slice(0, edit.start) + edit.written + text.slice(edit.end);
   const { origins } = source;
+  // The edited text may be invalid.
+  provideDiagnostics();
   const { module: edited } = parseText({ file: source.file, text, ...(origins ? { origins } : {}) });
   // Lay out the edited PTX to verify that it expresses the contents.
   const made = edited && layOutHeap(edited.variables, start).image;

@@ -98,6 +98,6 @@ export function fillsHighWord({ op, args, results }: Inst): boolean {
 
 /** Whether an instruction is a shuffle: its first result is the first argument of another lane. */
 export const isShuffle = (inst: Inst): boolean =>
-  inst.op === 'warp' && warpFacts[inst.attrs.row].results[0] === 'source';
+  inst.op === 'warp' && warpFacts(inst.attrs.row).results[0] === 'source';
 
 export const isEquality = (relation: string): boolean => relation === 'eq' || relation === 'ne';

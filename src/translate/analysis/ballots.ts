@@ -69,7 +69,7 @@ export class BallotMasks {
   private made(inst: Inst, depth: number): BallotMask | undefined {
     if (inst.op === 'warp') {
       const place = this.placeOf(inst);
-      if (warpFacts[inst.attrs.row].ballot === undefined || place === undefined) return undefined;
+      if (warpFacts(inst.attrs.row).ballot === undefined || place === undefined) return undefined;
       return { ballots: [{ place, inst, complement: false }], within: new Set([inst]), bound: 0xffffffff };
     }
     const [a, b] = inst.args;
@@ -107,7 +107,7 @@ export class BallotMasks {
    */
   isVote(predicate: Value, place: Place, { inst, place: voted }: Ballot): boolean {
     const [a] = inst.args;
-    if (warpFacts[inst.attrs.row].ballot !== 'first' || a === undefined || !this.precedes(voted, place)) return false;
+    if (warpFacts(inst.attrs.row).ballot !== 'first' || a === undefined || !this.precedes(voted, place)) return false;
     const root = rootOf(a);
     return root !== undefined && root === rootOf(predicate);
   }

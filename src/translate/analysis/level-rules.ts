@@ -81,7 +81,7 @@ export class LevelRules {
         return this.load(inst);
       case 'warp':
         // A row without an entry is a matrix product, whose results differ by lane.
-        return this.warp(inst, warpFacts[inst.attrs.row].results[index] ?? 'lane');
+        return this.warp(inst, warpFacts(inst.attrs.row).results[index] ?? 'lane');
       case 'barrier':
         return rank.block;
       default:

@@ -1,8 +1,8 @@
 // Finds f32 values that are neither subnormal nor -0. A matrix product with such addends needs no
 // guard.
 import { at, get } from '../../base/invariants.ts';
-import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
-import { isMmaRow } from '../../isa/index.ts';
+import { fragmentPart } from '../../isa/fragment-part.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
 import { incomingEdges } from '../graph/index.ts';
 import { constantOf, type Definition, type Func, isDefinition, type Value } from '../ir/nodes.ts';
 import type { WarpInst } from '../ir/warp-facts.ts';
@@ -62,6 +62,7 @@ export function ordinarySumsIn(func: Func): (value: Value) => boolean {
 
 /** Returns the words of C if the product has f32 sums and coarse factors. */
 function addendsOf({ attrs: { mods, products }, args }: WarpInst): readonly Value[] | undefined {
+  const { fragmentWords, matrixForm } = fragmentPart.content;
   const form = matrixForm(mods);
   if (form.types.c !== 'f32' || form.types.d !== 'f32' || !coarseFactors.has(form.types.a)) return undefined;
   const count = products === undefined ? 1 : products.length;

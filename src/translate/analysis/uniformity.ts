@@ -83,7 +83,7 @@ export function analyzeUniformity(
   const hasInactiveLanes = lanes.mayBeInactive([everyLane]);
   const present = new Set<Inst>();
   const placeWarp = (inst: WarpInst, block: number, index: number): string | undefined => {
-    const { membermask, waits, ballot } = warpFacts[inst.attrs.row];
+    const { membermask, waits, ballot } = warpFacts(inst.attrs.row);
     const guard = inst.when === undefined ? rank.provable : levelOfValue(inst.when);
     const isApart = controlOf(block) < rank.warp;
     const named = lanes.namedBy(inst);

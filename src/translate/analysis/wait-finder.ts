@@ -1,6 +1,6 @@
 // Finds the waits of a kernel with strong reads (waits.ts).
 
-import { gridBarrierBytes } from '../../isa/index.ts';
+import { gridBarrierBytes } from '../../isa/special-registers.ts';
 import { blocksOfInsts, type Dominators, dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
 import { type Block, constantOf, type Inst, type Program } from '../ir/nodes.ts';
 import { gridBarrier } from '../layout.ts';

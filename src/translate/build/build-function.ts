@@ -15,11 +15,10 @@ import { expandCalls, registerSets, type Work } from './expand-calls.ts';
 import type { Frame } from './frames.ts';
 import { type BodyEnd, type FunctionBody, frameRegister, stackRegister } from './function-body.ts';
 import type { LaunchShape } from './launch-shape.ts';
+import { callPart } from './parts.ts';
 import { type Passed, passedPlaces, readPassed, writePassed } from './pass-values.ts';
 import { Registers } from './registers.ts';
 import { buildOf } from './row-plan.ts';
-import { buildFault, buildService } from './services.ts';
-import { hasRoom, pop, push, siteOf } from './stack-code.ts';
 
 /**
  * Returns the types of a function's results. A function that may end its thread has one more
@@ -131,12 +130,19 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
     }
     case 'check': {
       registers.b.span = work.call.passage.span;
-      return ends.branch(hasRoom(registers, work.call), work.then, work.otherwise, work.call.passage.span);
+      return ends.branch(
+        callPart.content.hasRoom(registers, work.call),
+        work.then,
+        work.otherwise,
+        work.call.passage.span,
+      );
     }
     case 'push': {
       const { call, span, caller, callee } = work.call.passage;
       registers.b.span = span;
-      pass(registers, caller, call.args, callee, callee.body.fn.params, callee, () => push(registers, work.call));
+      pass(registers, caller, call.args, callee, callee.body.fn.params, callee, () =>
+        callPart.content.push(registers, work.call),
+      );
       return ends.jump(work.next, span);
     }
     case 'pop': {
@@ -145,12 +151,14 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
       registers.frame = callee;
       const frame = registers.readOwn(frameRegister);
       const given = callee.body.fn.results;
-      pass(registers, callee, given, caller, call.results, callee, () => pop(registers, work.call, frame));
+      pass(registers, callee, given, caller, call.results, callee, () =>
+        callPart.content.pop(registers, work.call, frame),
+      );
       return ends.jump(work.next, span);
     }
     case 'back':
       registers.frame = work.passage.callee;
-      return ends.toSite(siteOf(registers), work.sites);
+      return ends.toSite(callPart.content.siteOf(registers), work.sites);
     case 'choose': {
       registers.b.span = work.span;
       registers.frame = work.frame;
@@ -159,10 +167,10 @@ function fillBlock(registers: Registers, ends: Ends, work: Work, block: Block): 
       return ends.branch(condition, work.then, work.otherwise, work.span);
     }
     case 'fault':
-      buildFault(registers, work);
+      callPart.content.buildFault(registers, work);
       return { kind: 'trap', span: work.span };
     case 'service':
-      buildService(registers, work);
+      callPart.content.buildService(registers, work);
       return work.next ? ends.jump(work.next, work.span) : { kind: 'trap', span: work.span };
     case 'call': {
       const ended = buildCall(registers, work);

@@ -1,7 +1,9 @@
 // Splits a function's statements into basic blocks. Guarded control flow becomes branches, and a
 // call ends its block.
 import { at, InternalError } from '../../base/invariants.ts';
-import { type Effects, effectsOf, type Flow, serviceOf } from '../../isa/index.ts';
+import { type Effects, effectsOf, type Flow } from '../../isa/row.ts';
+import { isAsyncRow } from '../../isa/row-names.ts';
+import { serviceOf } from '../../isa/services.ts';
 import type {
   CallOperand,
   Diagnostic,
@@ -14,7 +16,6 @@ import type {
 } from '../../ptx/ast.ts';
 import { CompileError } from '../diagnostics.ts';
 import type { Type } from '../ir/types.ts';
-import { isAsyncRow } from './async-names.ts';
 import { bulkPart } from './bulk-part.ts';
 import { typeOf } from './types.ts';
 

@@ -1,5 +1,5 @@
 // The values of special registers that the launch determines.
-import { reservedSharedBytes, reservedSharedOffsets } from '../../isa/index.ts';
+import { reservedSharedBytes, reservedSharedOffsets } from '../../isa/special-registers.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import { gridBarrier } from '../layout.ts';

@@ -4,7 +4,8 @@
 
 import { get, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import { type PtxType, type ServiceName, serviceOf } from '../../isa/index.ts';
+import type { PtxType } from '../../isa/row.ts';
+import { type ServiceName, serviceOf } from '../../isa/services.ts';
 import type { AddressOperand, CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';

@@ -3,6 +3,8 @@
 import { Part } from '../../base/part.ts';
 import type { asyncRows } from './async-rows.ts';
 import type { matrixRow } from './matrix.ts';
+import type { buildFault, buildService } from './services.ts';
+import type { hasRoom, pop, push, siteOf } from './stack-code.ts';
 import type { wmmaMemory } from './wmma.ts';
 import type { wmmaProduct } from './wmma-product.ts';
 
@@ -15,3 +17,13 @@ export const matrixPart = new Part<{
   readonly wmmaMemory: typeof wmmaMemory;
   readonly wmmaProduct: typeof wmmaProduct;
 }>('matrices');
+
+/** Calls of run-time functions, and the stack of recursive functions. */
+export const callPart = new Part<{
+  readonly buildFault: typeof buildFault;
+  readonly buildService: typeof buildService;
+  readonly hasRoom: typeof hasRoom;
+  readonly pop: typeof pop;
+  readonly push: typeof push;
+  readonly siteOf: typeof siteOf;
+}>('calls');

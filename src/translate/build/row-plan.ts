@@ -1,24 +1,12 @@
 // Plans how an instruction is built, from its row and modifiers, once for all instructions that
 // share them.
 import { InternalError } from '../../base/invariants.ts';
-import {
-  type IsaRow,
-  type LaneRowName,
-  type MatrixRowName,
-  type Mods,
-  matrixRows,
-  type PtxType,
-  type WarpRowName,
-  type WmmaMemoryName,
-  type WmmaProductName,
-  wmmaMemoryNames,
-  wmmaProductNames,
-} from '../../isa/index.ts';
+import type { IsaRow, LaneRowName, MatrixRowName, Mods, PtxType, WarpRowName, WmmaRowName } from '../../isa/index.ts';
 import { patternOf, resolveType } from '../../isa/match.ts';
+import { isAsyncRow, isWmmaProduct, isWmmaRow } from '../../isa/row-names.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
 import { warpResults } from '../ir/operations.ts';
-import { isAsyncRow } from './async-names.ts';
 import { isLaneRow, laneRow } from './lane/index.ts';
 import { type EffectRowName, effectRows } from './memory.ts';
 import { asyncPart, matrixPart } from './parts.ts';
@@ -44,30 +32,30 @@ export function buildOf(instruction: Instruction): InstructionBuild {
   return build;
 }
 
-const matrixNames: ReadonlySet<string> = new Set(matrixRows.map(({ name }) => name));
 const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
-const isMatrixRow = (name: string): name is MatrixRowName => matrixNames.has(name);
-const productNames: ReadonlySet<string> = new Set(wmmaProductNames);
-const isWmmaProduct = (name: string): name is WmmaProductName => productNames.has(name);
-const memoryNames: ReadonlySet<string> = new Set(wmmaMemoryNames);
-const isWmmaMemory = (name: string): name is WmmaMemoryName => memoryNames.has(name);
+const isMatrixRow = (row: IsaRow): row is IsaRow & { readonly name: MatrixRowName | WmmaRowName } =>
+  row.kind === 'matrix';
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
 function makeBuild(instruction: Instruction): InstructionBuild {
   const { row, mods } = instruction;
   const slots = slotsOf(row, mods);
+  if (isLaneRow(row)) return laneBuild(row.name, instruction, slots);
+  if (isMatrixRow(row)) return matrixBuild(row.name, mods, slots);
   const { name, kind } = row;
-  if (isLaneRow(name)) return laneBuild(name, instruction, slots);
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
   if (isAsyncRow(name)) return asyncPart.content.asyncRows[name](mods, slots);
-  if (isMatrixRow(name)) return matrixPart.content.matrixRow(name, mods);
-  if (isWmmaProduct(name)) return matrixPart.content.wmmaProduct(mods);
-  if (isWmmaMemory(name)) return matrixPart.content.wmmaMemory[name](mods, slots);
   // The only control row that does not end a block is a delay, which has no effect in the
   // translation.
   if (kind === 'control') return () => {};
   throw new InternalError(`unknown row ${name}`);
+}
+
+function matrixBuild(name: MatrixRowName | WmmaRowName, mods: Mods, slots: RowSlots): InstructionBuild {
+  const { matrixRow, wmmaProduct, wmmaMemory } = matrixPart.content;
+  if (!isWmmaRow(name)) return matrixRow(name, mods);
+  return isWmmaProduct(name) ? wmmaProduct(mods) : wmmaMemory[name](mods, slots);
 }
 
 function slotsOf(row: IsaRow, mods: Mods): RowSlots {

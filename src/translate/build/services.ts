@@ -2,7 +2,7 @@
 // assertions.
 import { InternalError, missing } from '../../base/invariants.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
-import { type ServiceName, serviceOf } from '../../isa/index.ts';
+import { type ServiceName, serviceOf } from '../../isa/services.ts';
 import type { Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { VariableAddress } from '../ir/memory.ts';

@@ -46,7 +46,7 @@ export function samePlace(a: WaitPlace, b: WaitPlace): boolean {
  * Whether an instruction has a member mask. Lanes that arrive at different places may then execute
  * it together.
  */
-export const isSync = ({ attrs }: Warp): boolean => warpFacts[attrs.row].membermask !== undefined;
+export const isSync = ({ attrs }: Warp): boolean => warpFacts(attrs.row).membermask !== undefined;
 
 /** Returns a key of a `.sync` form. Lanes may execute two forms with the same key together. */
 export const qualifiersOf = ({ attrs: { row, mods }, args }: Warp): string =>

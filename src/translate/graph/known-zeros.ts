@@ -2,7 +2,7 @@
 // replaces a multiply-add by its addend, even if the other factor is infinite or a NaN. The result
 // should then be a NaN, but looks ordinary.
 import { get } from '../../base/invariants.ts';
-import { isMmaRow } from '../../isa/index.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
 import type { HelperName } from '../../wgsl/helpers.ts';
 import { type Block, constantOf, type Func, type Param, type Result, type Value } from '../ir/nodes.ts';
 import type { OpName } from '../ir/operations.ts';
@@ -163,7 +163,7 @@ function bitsOf({ headers }: Known, { inst, index }: Result, visit: Visit, given
       return shifted(visit(first) & ones(first), constantOf(second), true);
     case 'warp':
       if (isMmaRow(inst.attrs.row)) return every;
-      return index === 0 && warpFacts[inst.attrs.row].results[0] === 'source' ? visit(first) : 0n;
+      return index === 0 && warpFacts(inst.attrs.row).results[0] === 'source' ? visit(first) : 0n;
     default:
       return 0n;
   }

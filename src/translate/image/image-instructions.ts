@@ -1,12 +1,10 @@
 // The texture and surface instructions of a function.
 
-import { type IsaRow, textureRows } from '../../isa/index.ts';
 import type { Instruction, PtxFunction, Statement } from '../../ptx/ast.ts';
-
-const imageRows: ReadonlySet<IsaRow> = new Set<IsaRow>(textureRows);
+import { isImageSlot } from '../../ptx/types.ts';
 
 export const isImageInstruction = (statement: Statement): statement is Instruction =>
-  statement.kind === 'instruction' && imageRows.has(statement.row);
+  statement.kind === 'instruction' && isImageSlot(statement.row.types.a);
 
 /** Returns the first texture or surface instruction of a function. */
 export const imageIn = ({ body }: PtxFunction): Instruction | undefined => body.find(isImageInstruction);

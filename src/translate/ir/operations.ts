@@ -2,7 +2,7 @@
 // be omitted, so every property is stated explicitly. A pass must not assume any other property.
 import { InternalError } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
+import { fragmentPart } from '../../isa/fragment-part.ts';
 import type { WarpRowName } from '../../isa/index.ts';
 import type { Attributes, CollectiveRow, HelperCall, HelperType, OpName, StepType, WarpCall } from './attributes.ts';
 import { foldTable } from './fold-table.ts';
@@ -270,9 +270,10 @@ const isWarpRow = (row: CollectiveRow): row is WarpRowName => Object.hasOwn(warp
  */
 export function warpResultTypes({ row, mods, products, asWord }: WarpCall): readonly Type[] {
   if (asWord) return word();
-  return isWarpRow(row)
-    ? warpResults[row]
-    : Array<Type>(fragmentWords(matrixForm(mods), 'd') * (products === undefined ? 1 : products.length)).fill('i32');
+  if (isWarpRow(row)) return warpResults[row];
+  const { fragmentWords, matrixForm } = fragmentPart.content;
+  const words = fragmentWords(matrixForm(mods), 'd') * (products === undefined ? 1 : products.length);
+  return Array<Type>(words).fill('i32');
 }
 
 type Fold = Exclude<Operation['fold'], undefined>;

@@ -1,7 +1,9 @@
 // Parses the text after an operation's name: arguments, and attributes that are more than words.
 
 import { isObject } from '../../base/json-value.ts';
-import { type Mods, matrixRows, warpRows } from '../../isa/index.ts';
+import { matrixRows } from '../../isa/matrix.ts';
+import type { Mods } from '../../isa/row.ts';
+import { warpRows } from '../../isa/warp.ts';
 import type { Variable } from '../../ptx/ast.ts';
 import { helpers } from '../../wgsl/helpers.ts';
 import { helperTypes, isSpace, parseWords } from './attribute-words.ts';

@@ -1,6 +1,8 @@
 // Facts about warp instructions for analyses. Every row must have every column, because a missing
 // fact would be treated as harmless.
-import { eachMma } from '../../isa/index.ts';
+
+import type { MmaRowName } from '../../isa/matrix.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
 import type { CollectiveRow } from './attributes.ts';
 import type { InstNamed, Value } from './nodes.ts';
 
@@ -28,6 +30,8 @@ export interface WarpFacts {
   readonly ballot: 'first' | 'all' | undefined;
   /** Whether the bits of the first argument are tested one by one. */
   readonly testsBits: boolean;
+  /** Whether the instruction orders the lanes' accesses to memory. */
+  readonly orders: boolean;
   /** Whether the result may be a word instead of an i1 (`asWord`). */
   readonly votes: boolean;
 }
@@ -42,10 +46,25 @@ export const readsLane = ({ attrs }: WarpInst): boolean =>
 /** A vote on whether the condition holds in every lane of a membermask. */
 export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
 
-const sync = { membermask: 'last', waits: true, ballot: undefined, testsBits: false, votes: false } as const;
-const active = { membermask: undefined, waits: false, ballot: undefined, testsBits: false, votes: false } as const;
+const sync = {
+  membermask: 'last',
+  waits: true,
+  ballot: undefined,
+  testsBits: false,
+  orders: false,
+  votes: false,
+} as const;
+const active = {
+  membermask: undefined,
+  waits: false,
+  ballot: undefined,
+  testsBits: false,
+  orders: false,
+  votes: false,
+} as const;
 
-export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
+const product: WarpFacts = { ...sync, results: [] };
+const facts: Readonly<Record<Exclude<CollectiveRow, MmaRowName>, WarpFacts>> = {
   'shfl.sync': { ...sync, results: ['source', 'source'] },
   shfl: { ...active, results: ['source', 'source'] },
   'vote.sync': { ...sync, results: ['group'], votes: true },
@@ -59,10 +78,11 @@ export const warpFacts: Readonly<Record<CollectiveRow, WarpFacts>> = {
   'redux.sync.f32': { ...sync, results: ['group'] },
   activemask: { ...active, results: ['group'], ballot: 'all' },
   'elect.sync': { ...sync, results: ['group', 'lane'] },
-  'bar.warp.sync': { ...sync, results: [] },
-  ...eachMma<WarpFacts>({ ...sync, results: [] }),
+  'bar.warp.sync': { ...sync, results: [], orders: true },
 };
+
+export const warpFacts = (row: CollectiveRow): WarpFacts => (isMmaRow(row) ? product : facts[row]);
 
 /** Returns the membermask of an instruction; undefined if it has none. */
 export const memberMaskOf = ({ attrs, args }: WarpInst): Value | undefined =>
-  warpFacts[attrs.row].membermask === undefined ? undefined : args[args.length - 1];
+  warpFacts(attrs.row).membermask === undefined ? undefined : args[args.length - 1];

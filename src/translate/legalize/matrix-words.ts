@@ -9,7 +9,7 @@
 import { getOrInsert } from '../../base/maps.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import { type ElementType, fragmentWords, type MatrixForm, matrixForm } from '../../isa/fragments.ts';
-import { isMmaRow } from '../../isa/index.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
 import { dominatorsOf, flowGraph, loopsOf } from '../graph/index.ts';
 import { KnownZeros } from '../graph/known-zeros.ts';
 import type { Builder } from '../ir/builder.ts';

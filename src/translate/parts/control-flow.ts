@@ -1,6 +1,6 @@
-// Whether a kernel may have control flow that only a dispatcher can execute: irreducible loops, or
-// deep nesting. The answer needs only the labels and branches of the text, and may be yes for a kernel
-// that can be structured.
+// Whether a kernel may have loops, and whether it may have control flow that only a dispatcher can
+// execute: irreducible loops, or deep nesting. The answers need only the labels and branches of the
+// text, and may be yes for a kernel without loops, or one that can be structured.
 //
 // A loop with two entries has a branch backwards, and a branch from elsewhere to a label between the
 // two ends of that branch.
@@ -10,6 +10,17 @@ const maxLabels = 40;
 
 /** Finds labels, branches, and the beginnings of functions. */
 const marks = /^\s*([$%\w]+)\s*:(?!:)|\bbra(?:\.uni)?\s+([$%\w]+)|\.(?:entry|func)\b/gm;
+
+/** Whether a branch may lead backwards. Recursive calls also become loops. */
+export function mayLoop(ptx: string): boolean {
+  if (/\b(call|brx)\b/.test(ptx)) return true;
+  const labels = new Set<string>();
+  for (const { 1: label, 2: target } of ptx.matchAll(marks)) {
+    if (label !== undefined) labels.add(label);
+    else if (target !== undefined && labels.has(target)) return true;
+  }
+  return false;
+}
 
 export function mayNeedDispatch(ptx: string): boolean {
   let labels = new Map<string, number>();

@@ -3,7 +3,7 @@
 import { type FloatProfile, flushesExactly } from '../../base/float-profile.ts';
 import type { WorkaroundId, Workarounds } from '../../base/workarounds.ts';
 import { provideHelpers } from '../../wgsl/helpers/library.ts';
-import { mayNeedDispatch } from './control-flow.ts';
+import { mayLoop, mayNeedDispatch } from './control-flow.ts';
 
 /** The properties of a device that decide which parts a kernel needs. */
 export interface PartsTarget {
@@ -15,12 +15,21 @@ export interface PartsTarget {
 
 interface PartOnUse {
   readonly name: string;
-  /** Whether a kernel of the PTX text may need the part. */
-  readonly needs: (ptx: string, target: PartsTarget) => boolean;
+  /** Whether a kernel of the text may need the part. */
+  readonly needs: (text: PtxText, target: PartsTarget) => boolean;
   readonly load: () => Promise<void>;
 }
 
-const contains = (pattern: RegExp) => (ptx: string) => pattern.test(ptx);
+interface PtxText {
+  readonly ptx: string;
+  /** Whether lanes may act together. */
+  readonly isCollective: boolean;
+}
+
+const contains =
+  (pattern: RegExp) =>
+  ({ ptx }: PtxText) =>
+    pattern.test(ptx);
 
 const collectives =
   /\b(bar|barrier|shfl|vote|match|redux|activemask|elect|call|brx|atom|red|volatile|relaxed|acquire|release|acq_rel|sc|membar|fence|mmio)\b|mma|matrix|mbarrier|cluster|\.async/;
@@ -31,12 +40,24 @@ const ownPasses: readonly WorkaroundId[] = ['hide-negative-zeros', 'select-by-vo
 /** The maximum number of threads in a block. */
 const maxBlock = 1024;
 
-export const partsOnUse: readonly PartOnUse[] = [
+const partsOnUse: readonly PartOnUse[] = [
   {
     name: 'helpers',
     needs: contains(/f64|f16|tf32|mma|matrix|e\dm\d|s2f6/),
     load: async () => provideHelpers((await import('../../wgsl/helpers/rare.ts')).rareHelpers),
   },
+  {
+    name: 'names',
+    needs: contains(/\b_Z/),
+    load: async () => (await import('../../ptx/parts/names.ts')).provideNames(),
+  },
+  {
+    name: 'elementary',
+    needs: contains(/\b(div|rcp|r?sqrt|sin|cos|lg2|ex2|tanh)\b/),
+    load: async () => provideHelpers((await import('../../wgsl/helpers/elementary.ts')).elementaryHelpers),
+  },
+  { name: 'calls', needs: contains(/\bcall\b/), load: async () => (await import('./calls.ts')).provideCalls() },
+  { name: 'loops', needs: ({ ptx }) => mayLoop(ptx), load: async () => (await import('./loops.ts')).provideLoops() },
   {
     name: 'matrices',
     needs: contains(/mma|matrix/),
@@ -57,12 +78,13 @@ export const partsOnUse: readonly PartOnUse[] = [
   },
   {
     name: 'collectives',
-    needs: (ptx, { maxInvocations }) => maxInvocations < maxBlock || collectives.test(ptx) || mayNeedDispatch(ptx),
+    needs: ({ ptx, isCollective }, { maxInvocations }) =>
+      maxInvocations < maxBlock || isCollective || mayNeedDispatch(ptx),
     load: async () => (await import('./collectives.ts')).provideCollectives(),
   },
   {
     name: 'atomics',
-    needs: (ptx) => collectives.test(ptx) || /[busf](8|16)\b/.test(ptx),
+    needs: ({ ptx, isCollective }) => isCollective || /[busf](8|16)\b/.test(ptx),
     load: async () => (await import('./atomics.ts')).provideAtomics(),
   },
   {
@@ -83,7 +105,13 @@ export const partsOnUse: readonly PartOnUse[] = [
   },
 ];
 
+/** Returns the parts that a PTX text may need on a device. */
+export function partsFor(ptx: string, target: PartsTarget): readonly PartOnUse[] {
+  const text: PtxText = { ptx, isCollective: collectives.test(ptx) };
+  return partsOnUse.filter(({ needs }) => needs(text, target));
+}
+
 /** Loads the parts that a PTX text may need on a device. */
 export async function loadParts(ptx: string, target: PartsTarget): Promise<void> {
-  await Promise.all(partsOnUse.filter(({ needs }) => needs(ptx, target)).map(({ load }) => load()));
+  await Promise.all(partsFor(ptx, target).map(({ load }) => load()));
 }

@@ -1,5 +1,7 @@
 // Products of matrices: a part of the compiler that a page loads on use.
 
+import { fragmentPart } from '../../isa/fragment-part.ts';
+import { fragmentWords, matrixForm } from '../../isa/fragments.ts';
 import { matrixLowering } from '../../wgsl/warp/index.ts';
 import { multiplyMatrices } from '../../wgsl/warp/mma.ts';
 import { matrixRow } from '../build/matrix.ts';
@@ -15,6 +17,7 @@ import { joinProducts } from '../passes/join-products.ts';
 import { useMatrices } from '../passes/use-matrices.ts';
 
 export function provideMatrices(): void {
+  fragmentPart.provide({ fragmentWords, matrixForm });
   matrixLowering.provide({ multiplyMatrices });
   matrixPart.provide({ matrixRow, wmmaMemory, wmmaProduct });
   matrixPassPart.provide({ useMatrices, joinProducts });

@@ -1,7 +1,7 @@
 // Joins matrix products with common factors into one operation, which exchanges each register of a
 // factor between lanes once.
 import { fragmentWords, type MatrixForm, matrixForm } from '../../isa/fragments.ts';
-import { isMmaRow } from '../../isa/index.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
 import { type Builder, replaceValues } from '../ir/builder.ts';
 import { IdMap } from '../ir/id-map.ts';
 import {

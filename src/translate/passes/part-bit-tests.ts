@@ -70,7 +70,7 @@ function findTests(func: Func): { readonly tests: readonly BitTest[]; readonly o
   for (const { insts } of func.blocks) {
     for (const inst of insts) {
       at++;
-      if (inst.op === 'warp' && warpFacts[inst.attrs.row].testsBits) others.push(at);
+      if (inst.op === 'warp' && warpFacts(inst.attrs.row).testsBits) others.push(at);
       const test = bitTest(inst, at);
       if (test !== undefined) tests.push(test);
     }

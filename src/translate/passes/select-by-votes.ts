@@ -133,7 +133,7 @@ function wordOf(builder: Builder, value: Value, mode: string | undefined): Value
   return builder.resize(mode === 'any' ? value : builder.not(value), 'i32');
 }
 
-const isVote = (inst: Inst): inst is WarpInst => inst.op === 'warp' && warpFacts[inst.attrs.row].votes;
+const isVote = (inst: Inst): inst is WarpInst => inst.op === 'warp' && warpFacts(inst.attrs.row).votes;
 
 function isOfAll(vote: WarpInst): boolean {
   const mask = memberMaskOf(vote);

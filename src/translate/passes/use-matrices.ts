@@ -6,7 +6,7 @@ import type { LanePlan } from '../../base/lane-plan.ts';
 import { hasWholeWarps } from '../../base/lane-plan.ts';
 import { countOf } from '../../base/maps.ts';
 import type { MatrixConfig } from '../../base/matrix-config.ts';
-import { isMmaRow } from '../../isa/index.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
 import { LaneForms } from '../analysis/lane-forms.ts';
 import { findRanges, threadRanges } from '../analysis/ranges.ts';
 import { ThreadForms } from '../analysis/thread-forms.ts';

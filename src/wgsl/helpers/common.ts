@@ -2,7 +2,6 @@
 
 import { bitHelpers } from './bits.ts';
 import { divideHelpers } from './divide.ts';
-import { floatApproxHelpers } from './float-approx.ts';
 import { floatBitHelpers } from './float-bits.ts';
 import { floatChainHelpers } from './float-chains.ts';
 import { floatConvertHelpers } from './float-convert.ts';
@@ -25,5 +24,4 @@ export const commonHelpers = {
   ...floatHardHelpers,
   ...floatChainHelpers,
   ...floatConvertHelpers,
-  ...floatApproxHelpers,
 };

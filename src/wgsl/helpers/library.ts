@@ -4,12 +4,15 @@
 import { InternalError } from '../../base/invariants.ts';
 import { commonHelpers } from './common.ts';
 import type { Helper } from './helper.ts';
-import type { rareHelpers } from './rare.ts';
 
 const known = new Map<string, Helper>(Object.entries(commonHelpers));
 
-/** The names in `rareHelpers`, which may not be loaded. */
-const rareNames = `
+/** The names in `elementaryHelpers` and `rareHelpers`, which may not be loaded. */
+const namesOnUse = `
+  soft_div soft_sqrt f32_sqrt f32_sqrt_fused f32_quotient f32_has_quotient f32_div f32_div_ftz
+  f32_close_quotient f32_has_close_quotient f32_div_close f32_div_close_ftz f32_div_approx
+  f32_ex2_far f32_ex2_near f32_ex2 f32_ex2_close f32_lg2 f32_rsqrt f32_sin_poly f32_cos_poly
+  f32_quarter_turns f32_sin f32_cos f32_tanh
   reciprocal_segment root_segment exponential_segment tangent_segment interpolator_square
   interpolated_ex2 interpolated_tanh f64_is_nan f64_quiet f64_invalid f64_neg f64_abs f64_ordered
   f64_zeros f64_less f64_eq f64_ne f64_lt f64_le f64_min f64_max f64_saturate f64_exponent
@@ -39,11 +42,11 @@ const rareNames = `
 `;
 
 /** The names of all helpers. A program's own names must not equal them. */
-export const helperNames: readonly string[] = [...Object.keys(commonHelpers), ...rareNames.trim().split(/\s+/)];
+export const helperNames: readonly string[] = [...Object.keys(commonHelpers), ...namesOnUse.trim().split(/\s+/)];
 
 /** Makes the helpers known to the printer. */
-export function provideHelpers(rare: typeof rareHelpers): void {
-  for (const [name, helper] of Object.entries(rare)) known.set(name, helper);
+export function provideHelpers(helpers: Readonly<Record<string, Helper>>): void {
+  for (const [name, helper] of Object.entries(helpers)) known.set(name, helper);
 }
 
 const sizes = new Map<string, number>();

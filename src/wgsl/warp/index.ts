@@ -2,7 +2,10 @@
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { Part } from '../../base/part.ts';
-import { isMmaRow, type MmaRowName, type Mods, type WarpRowName, warpRows } from '../../isa/index.ts';
+import type { MmaRowName } from '../../isa/matrix.ts';
+import type { Mods } from '../../isa/row.ts';
+import { isMmaRow } from '../../isa/row-names.ts';
+import { type WarpRowName, warpRows } from '../../isa/warp.ts';
 import { matchAll, matchAny } from './match.ts';
 import type { multiplyMatrices } from './mma.ts';
 import type { FactorPair } from './mma-fragments.ts';

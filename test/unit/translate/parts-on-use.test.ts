@@ -20,9 +20,10 @@ import * as factsParts from '../../../src/translate/facts-part.ts';
 import { planFor } from '../../../src/translate/index.ts';
 import * as atomicParts from '../../../src/translate/legalize/memory/atomic-part.ts';
 import * as legalizeParts from '../../../src/translate/legalize/parts.ts';
-import { type PartsTarget, partsOnUse } from '../../../src/translate/parts/load.ts';
+import { type PartsTarget, partsFor } from '../../../src/translate/parts/load.ts';
 import * as passParts from '../../../src/translate/pass-parts.ts';
 import { translateWith } from '../../../src/translate/translate.ts';
+import { elementaryHelpers } from '../../../src/wgsl/helpers/elementary.ts';
 import { rareHelpers } from '../../../src/wgsl/helpers/rare.ts';
 import { matrixLowering } from '../../../src/wgsl/warp/index.ts';
 
@@ -36,12 +37,14 @@ const flushing = {
 const keeping = { ...flushing, float: { mode: 'exact', denormals: 'kept' } } as const;
 
 /** Returns the parts that a text needs. */
-const partsFor = (ptx: string, target: PartsTarget = keeping): readonly string[] =>
-  partsOnUse.flatMap(({ name, needs }) => (needs(ptx, target) ? [name] : []));
+const namesFor = (ptx: string, target: PartsTarget = keeping): readonly string[] =>
+  partsFor(ptx, target).map(({ name }) => name);
 
 test.each([
   ['add.rn.f64', ['helpers', 'doubles']],
-  ['tanh.approx.f16x2', ['helpers', 'lanes']],
+  ['tanh.approx.f16x2', ['helpers', 'elementary', 'lanes']],
+  ['div.rn.f32', ['elementary']],
+  ['call.uni _ZN3sumEi', ['names', 'calls', 'loops', 'collectives', 'atomics', 'variables']],
   ['wmma.load.a.sync.aligned.row.m16n16k16.f16', ['helpers', 'matrices', 'lanes', 'collectives', 'atomics']],
   ['ldmatrix.sync.aligned.m8n8.x4.shared.b16', ['helpers', 'matrices', 'collectives', 'atomics']],
   ['vadd.s32.s32.s32', ['lanes']],
@@ -55,7 +58,7 @@ test.each([
   ['.local .align 4 .b32', ['variables']],
   ['ld.global.b64', []],
 ])('a module with %s loads %j', (opcode, parts) => {
-  expect(partsFor(`${opcode} d, a;`)).toEqual(parts);
+  expect(namesFor(`${opcode} d, a;`)).toEqual(parts);
 });
 
 test.each([
@@ -64,7 +67,7 @@ test.each([
   ['a driver with a workaround', { ...keeping, workarounds: new Set(['part-bit-tests'] as const) }, ['workarounds']],
   ['an adapter with small workgroups', { ...keeping, maxInvocations: 256 }, ['collectives']],
 ])('for %s, a module loads %j', (_, target, parts) => {
-  expect(partsFor('add.f32 d, a, b;', target)).toEqual(parts);
+  expect(namesFor('add.f32 d, a, b;', target)).toEqual(parts);
 });
 
 describe('control flow', () => {
@@ -76,7 +79,7 @@ describe('control flow', () => {
     ['a guarded loop', '@q bra $L3; $L1: @p bra $L2; add.u32 a, a, 1; $L2: @r bra $L1; $L3: ret;'],
     ['nested loops', '$L1: add.u32 a, a, 1; $L2: @p bra $L2; @q bra $L1; ret;'],
   ])('of %s needs no dispatcher', (_, code) => {
-    expect(partsFor(inKernel(code))).toEqual([]);
+    expect(namesFor(inKernel(code))).not.toContain('collectives');
   });
 
   test.each([
@@ -89,9 +92,9 @@ describe('control flow', () => {
     ['an indirect branch', 'brx.idx a, list;'],
     ['very many branches', Array.from({ length: 60 }, (_, at) => `@p bra $L${at}; $L${at}:`).join('; ')],
   ])('of %s may need a dispatcher', (_, code) => {
-    expect(partsFor(inKernel(code))).toContain('collectives');
+    expect(namesFor(inKernel(code))).toContain('collectives');
     // Each function has its own labels.
-    expect(partsFor(`${inKernel('$L1: @p bra $L1; ret;')}\n${inKernel(code)}`)).toContain('collectives');
+    expect(namesFor(`${inKernel('$L1: @p bra $L1; ret;')}\n${inKernel(code)}`)).toContain('collectives');
   });
 });
 
@@ -111,13 +114,13 @@ function opcodesOf({ syntax, where = {} }: (typeof isaRows)[number]): readonly s
 test.each(isaRows.filter(({ name }) => Object.hasOwn(rareLaneRows, name)))(
   'every form of $name loads its builder',
   (row) => {
-    const missed = opcodesOf(row).filter((opcode) => !partsFor(opcode).includes('lanes'));
+    const missed = opcodesOf(row).filter((opcode) => !namesFor(opcode).includes('lanes'));
     expect(missed).toEqual([]);
   },
 );
 
 test('every matrix row loads the matrices', () => {
-  const missed = isaRows.filter(({ kind, syntax }) => kind === 'matrix' && !partsFor(syntax).includes('matrices'));
+  const missed = isaRows.filter(({ kind, syntax }) => kind === 'matrix' && !namesFor(syntax).includes('matrices'));
   expect(missed.map(({ name }) => name)).toEqual([]);
 });
 
@@ -166,7 +169,8 @@ function translateInPage({ ptx, entry, block }: Pick<Launch, 'ptx' | 'entry' | '
   const options = { entry, block, plan: planFor(32), float, workarounds: keeping.workarounds, images: false };
   const { program, diagnostics } = translateWith(moduleOrThrow(source, parseText(source)), options);
   expect(diagnostics).toEqual([]);
-  if (Object.keys(rareHelpers).some((name) => program?.code.includes(`fn ${name}(`))) used.add('helpers');
+  for (const [part, table] of Object.entries({ helpers: rareHelpers, elementary: elementaryHelpers }))
+    if (Object.keys(table).some((name) => program?.code.includes(`fn ${name}(`))) used.add(part);
 }
 
 test.each([
@@ -202,7 +206,7 @@ test.each([
   const body = `.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [${param}];\n${code}\nret;`;
   const ptx = `.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) { ${body} }`;
   translateInPage({ ptx: ptx.replaceAll('; ', ';\n'), entry: 'k', block: [32, 1, 1] }, used);
-  expect([...used].filter((part) => !partsFor(ptx.replaceAll('; ', ';\n')).includes(part))).toEqual([]);
+  expect([...used].filter((part) => !namesFor(ptx.replaceAll('; ', ';\n')).includes(part))).toEqual([]);
   expect([...used]).toEqual(expect.arrayContaining(some));
 });
 
@@ -219,7 +223,7 @@ test('the parts that a page loads for an instruction are all that its translatio
     if (hasImage || !launch.ptx.includes('.version')) continue;
     used.clear();
     translateInPage(launch, used);
-    const loaded = partsFor(launch.ptx);
+    const loaded = namesFor(launch.ptx);
     for (const part of used) if (!loaded.includes(part)) wrong.push(`${id}: ${part}`);
     for (const part of used) tested.add(part);
     if (used.has('doubles')) withDoubles.add(row);
@@ -233,5 +237,14 @@ test('the parts that a page loads for an instruction are all that its translatio
         .includes('f64'),
   );
   expect(f64Rows.map(({ name }) => name).filter((name) => !withDoubles.has(name))).toEqual([]);
-  expect([...tested].sort()).toEqual(['async', 'atomics', 'collectives', 'doubles', 'helpers', 'lanes', 'matrices']);
+  expect([...tested].sort()).toEqual([
+    'async',
+    'atomics',
+    'collectives',
+    'doubles',
+    'elementary',
+    'helpers',
+    'lanes',
+    'matrices',
+  ]);
 });

@@ -280,5 +280,5 @@ describe('instructions that write memory stay if their results are unused', () =
 
 it('every result of every warp instruction has a uniformity', () => {
   for (const { name, writes } of warpRows)
-    expect([name, warpFacts[name].results.length]).toEqual([name, writes.length]);
+    expect([name, warpFacts(name).results.length]).toEqual([name, writes.length]);
 });

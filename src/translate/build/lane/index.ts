@@ -1,6 +1,6 @@
 // The builders of lane instructions, by the row's name. `rare.ts` contains those that few kernels
 // need.
-import { type LaneRowName, laneIsaRows } from '../../../isa/index.ts';
+import type { IsaRow, LaneRowName } from '../../../isa/index.ts';
 import { arithmeticRows } from './arithmetic.ts';
 import { bitRows } from './bits.ts';
 import { carryRows } from './carry.ts';
@@ -26,10 +26,8 @@ const commonLaneRows: Readonly<Record<Exclude<LaneRowName, keyof typeof rareLane
   ...convertRows,
 };
 
-const laneNames: ReadonlySet<string> = new Set(laneIsaRows.map(({ name }) => name));
-
 /** Whether a row is the row of a lane instruction. */
-export const isLaneRow = (name: string): name is LaneRowName => laneNames.has(name);
+export const isLaneRow = (row: IsaRow): row is IsaRow & { readonly name: LaneRowName } => row.kind === 'lane';
 
 type CommonName = keyof typeof commonLaneRows;
 const isCommon = (name: LaneRowName): name is CommonName => Object.hasOwn(commonLaneRows, name);

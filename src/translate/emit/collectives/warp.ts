@@ -130,7 +130,7 @@ function bothOf(a: Condition | undefined, b: Condition | undefined): Condition |
 function isBallotOf(mask: Value, predicate: Value): boolean {
   if (mask.kind !== 'result' || mask.inst.op !== 'warp') return false;
   const { attrs, args, when } = mask.inst;
-  if (warpFacts[attrs.row].ballot !== 'first' || when !== undefined || args[0] !== predicate) return false;
+  if (warpFacts(attrs.row).ballot !== 'first' || when !== undefined || args[0] !== predicate) return false;
   const members = memberMaskOf(mask.inst);
   return members === undefined || constantOf(members) === 0xffff_ffffn;
 }
@@ -154,7 +154,7 @@ export function writeWarp(
   knowledge: WarpKnowledge,
   together?: TogetherLanes,
 ): void {
-  const facts = warpFacts[inst.attrs.row];
+  const facts = warpFacts(inst.attrs.row);
   const { when } = inst;
   const guard = when && ((slot: Expr) => emitter.read(when, slot));
   // If one lane of a member mask executes the instruction, all lanes of the mask that have not

@@ -26,7 +26,7 @@ export interface WaitGroup {
 
 export function groupOf(emitter: Emitter, group: WaitClass): WaitGroup {
   const { first, members } = group;
-  const hasMask = warpFacts[first.attrs.row].membermask !== undefined;
+  const hasMask = warpFacts(first.attrs.row).membermask !== undefined;
   const maskIndex = hasMask ? first.args.length - 1 : undefined;
   const constants = new Map<number, bigint>();
   const staged = new Map<number, LaneVariable>();

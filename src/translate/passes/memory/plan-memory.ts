@@ -1,7 +1,6 @@
 // Determines the properties of each memory from all its accesses: whether it is written, and
 // whether its elements are atomic or vectors.
 import { at, get } from '../../../base/invariants.ts';
-import { effectsOf, isaRows } from '../../../isa/index.ts';
 import {
   type Access,
   accessWords,
@@ -12,6 +11,7 @@ import {
 } from '../../analysis/accesses.ts';
 import { isFence } from '../../analysis/changing-loads.ts';
 import type { Program } from '../../ir/nodes.ts';
+import { warpFacts } from '../../ir/warp-facts.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
 import type { SplitArrays } from './split-arrays.ts';
 
@@ -123,11 +123,6 @@ export function planMemory(
 
 const widest = (a: Granule, b: Granule): Granule => (a > b ? a : b);
 
-/** Rows of warp instructions that order memory accesses of the lanes. */
-const warpFences: ReadonlySet<string> = new Set(
-  isaRows.flatMap((row) => (row.kind === 'warp' && effectsOf(row, {}).orders !== 'none' ? [row.name] : [])),
-);
-
 /**
  * Returns whether instructions order accesses of a warp's lanes (`warp`), or of threads in general
  * (`fence`). Block barriers do not count.
@@ -137,7 +132,7 @@ function ordersMemory(program: Program): { readonly warp: boolean; readonly fenc
   for (const func of [program.kernel, ...program.functions]) {
     for (const { insts } of func.blocks) {
       for (const inst of insts) {
-        if (inst.op === 'warp') warp ||= warpFences.has(inst.attrs.row);
+        if (inst.op === 'warp') warp ||= warpFacts(inst.attrs.row).orders;
         else fence ||= isFence(inst);
       }
     }

@@ -40,7 +40,7 @@ export function shuffled(value: Value): { readonly shuffle: Inst; readonly sourc
   if (word?.kind !== 'result' || word.index !== 0) return undefined;
   const { inst: shuffle } = word;
   if (shuffle.op !== 'warp' || shuffle.when !== undefined) return undefined;
-  const { membermask, results } = warpFacts[shuffle.attrs.row];
+  const { membermask, results } = warpFacts(shuffle.attrs.row);
   if (membermask === undefined || results[0] !== 'source') return undefined;
   if (constantOf(shuffle.args.at(-1)) !== allLanes) return undefined;
   const [sent] = shuffle.args;

@@ -89,7 +89,7 @@ function repeat(func: Func, b: Builder, { block, again, exit }: SelfLoop, trips:
  * Whether an instruction may be copied. A warp instruction without a membermask includes the lanes
  * that execute the same instruction, so a copy would separate these lanes.
  */
-const mayBeCopied = (inst: Inst): boolean => inst.op !== 'warp' || warpFacts[inst.attrs.row].membermask !== undefined;
+const mayBeCopied = (inst: Inst): boolean => inst.op !== 'warp' || warpFacts(inst.attrs.row).membermask !== undefined;
 
 /**
  * The arithmetic operations that become function calls if hardware does not compute PTX's result.

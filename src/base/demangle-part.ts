@@ -1,0 +1,12 @@
+// C++ names: a part of the compiler that a page loads for a module with mangled names.
+
+import type { demangle, demangledText } from './demangle.ts';
+import { Part } from './part.ts';
+
+export const demanglePart = new Part<{
+  readonly demangle: typeof demangle;
+  readonly demangledText: typeof demangledText;
+}>('names');
+
+/** Returns a text with its mangled names replaced. Modules with mangled names load the part first. */
+export const demangledIfLoaded = (text: string): string => demanglePart.ifLoaded?.demangledText(text) ?? text;

@@ -1,0 +1,21 @@
+// The groups of rows, by their names. Code needs them without the rows, which a page may not have
+// loaded.
+import type { AsyncUpdateRowName } from './async-updates.ts';
+import type { ClusterRowName } from './clusters.ts';
+import type { CopyRowName } from './copies.ts';
+import type { MatrixRowName, MmaRowName } from './matrix.ts';
+import type { MbarrierRowName } from './mbarriers.ts';
+import type { WmmaMemoryName, WmmaProductName, WmmaRowName } from './wmma.ts';
+
+type AsyncRowName = AsyncUpdateRowName | ClusterRowName | CopyRowName | MbarrierRowName;
+type MatrixName = MatrixRowName | WmmaRowName;
+
+/** Whether a row multiplies matrices in registers. */
+export const isMmaRow = (name: string): name is MmaRowName => name.startsWith('mma.');
+
+/** Whether a row is of `wmma`, which loads, multiplies or stores whole matrices. */
+export const isWmmaRow = (name: MatrixName): name is WmmaRowName => name.startsWith('wmma.');
+export const isWmmaProduct = (name: WmmaMemoryName | WmmaProductName): name is WmmaProductName => name.startsWith('wmma.mma.');
+
+/** Whether a row is of an asynchronous copy or update, an mbarrier or a cluster. */
+export const isAsyncRow = (name: string): name is AsyncRowName => /^(cp\.|mbarrier\.|barrier\.cluster\.|(st|red)\.async$|mapa$|getctarank$)/.test(name);
