@@ -9,15 +9,9 @@
 
 export type { PlanKind } from '../base/lane-plan.ts';
 export type { MatrixMode } from '../base/matrix-mode.ts';
-export {
-  type Diagnostic,
-  PtxError,
-  type RenderOptions,
-  renderDiagnostic,
-  type Severity,
-  type Source,
-  type Span,
-} from '../ptx/index.ts';
+export type { Diagnostic, Severity, Source, Span } from '../ptx/ast.ts';
+export { PtxError } from '../ptx/diagnostics/error.ts';
+export { type RenderOptions, renderDiagnostic } from '../ptx/diagnostics/render.ts';
 export type { TranslationStore } from './cache/store.ts';
 export type { KernelProblem } from './check/check-module.ts';
 export type { CompileEvent, OnCompile } from './device/compilations.ts';

@@ -18,6 +18,8 @@ export class StatusBoard {
   readonly #regions = new Map<Compiled, Region>();
   /** The kernels that were launched since the last read, in order. */
   readonly #launched = new Set<Compiled>();
+  /** Settles when all texts so far are printed. */
+  #reported: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, onPrint: OnPrint) {
     this.#engine = engine;
@@ -63,9 +65,16 @@ export class StatusBoard {
     this.#launched.delete(compiled);
     const { faults, queue, readback } = this.#engine;
     const region = this.regionOf(compiled);
-    const told = readback.read([region], ([mapped = new Uint8Array()]) => writtenStatus(mapped));
+    const status = readback.read([region], ([mapped = new Uint8Array()]) => writtenStatus(mapped));
     queue.encode((encoder) => encoder.clearBuffer(region.buffer, 0, region.size));
-    faults.watch(told.then((status) => status && this.#take(compiled, status)));
+    const before = this.#reported;
+    const report = async () => {
+      const [written] = await Promise.all([status, before]);
+      return written && (await this.#take(compiled, written));
+    };
+    const told = report();
+    this.#reported = told.catch(() => undefined);
+    faults.watch(told);
   }
 
   async #take(compiled: Compiled, status: Uint8Array): Promise<Error | undefined> {

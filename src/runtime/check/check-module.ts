@@ -3,7 +3,8 @@
 import type { Dim3 } from '../../base/launch.ts';
 import { reachableFrom } from '../../harness/infer/reachable.ts';
 import type { Diagnostic, Module, PtxFunction, Source } from '../../ptx/ast.ts';
-import { PtxError, renderDiagnostic } from '../../ptx/index.ts';
+import { PtxError } from '../../ptx/diagnostics/error.ts';
+import { renderDiagnostic } from '../../ptx/diagnostics/render.ts';
 import { KernelError } from '../launch/kernel-error.ts';
 
 /**

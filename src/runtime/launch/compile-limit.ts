@@ -1,7 +1,7 @@
 // The diagnostic of a kernel that the driver did not compile within the time limit.
 
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
-import { renderDiagnostic } from '../../ptx/index.ts';
+import { renderDiagnostic } from '../../ptx/diagnostics/render.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import { CompileTimeout } from '../device/gpu-error.ts';
 

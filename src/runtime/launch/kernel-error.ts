@@ -1,7 +1,7 @@
 // The errors of kernels, with their places in the PTX.
 
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
-import { renderDiagnostic } from '../../ptx/index.ts';
+import { renderDiagnostic } from '../../ptx/diagnostics/render.ts';
 
 /** The error of a kernel that cannot run or that failed. */
 export class KernelError extends Error {

@@ -11,9 +11,9 @@ const maxLabels = 40;
 /** Finds labels, branches, and the beginnings of functions. */
 const marks = /^\s*([$%\w]+)\s*:(?!:)|\bbra(?:\.uni)?\s+([$%\w]+)|\.(?:entry|func)\b/gm;
 
-/** Whether a branch may lead backwards. Recursive calls also become loops. */
+/** Whether a branch may lead backwards. Recursive calls and bulk copies also become loops. */
 export function mayLoop(ptx: string): boolean {
-  if (/\b(call|brx)\b/.test(ptx)) return true;
+  if (/\b(call|brx|bulk)\b/.test(ptx)) return true;
   const labels = new Set<string>();
   for (const { 1: label, 2: target } of ptx.matchAll(marks)) {
     if (label !== undefined) labels.add(label);

@@ -4,13 +4,17 @@ import { expect, test } from 'vitest';
 import { promisedFloats } from '../../../src/base/float-profile.ts';
 import { planFor } from '../../../src/base/lane-plan.ts';
 import { moduleOrThrow, parseText } from '../../../src/ptx/parse-text.ts';
+import { provideFrontEndParts } from '../../../src/ptx/parts/all.ts';
 import { translateWith } from '../../../src/translate/translate.ts';
 
+const kernel = (body: string): string =>
+  `.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) { ${body} }`;
+
 const translated = (instruction: string) => {
+  provideFrontEndParts();
   const registers = '.reg .b32 %r<9>; .reg .b16 %h<9>; .reg .f64 %d<9>; .reg .b64 %p;';
   const body = `${registers} ld.param.b64 %p, [p]; ${instruction} ret;`;
-  const text = `.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) { ${body} }`;
-  const source = { file: 'k.ptx', text };
+  const source = { file: 'k.ptx', text: kernel(body) };
   const float = { ...promisedFloats, mode: 'exact', denormals: 'kept' } as const;
   return translateWith(moduleOrThrow(source, parseText(source)), {
     ...{ block: [32, 1, 1], plan: planFor(32), float, workarounds: new Set(), images: false },
@@ -43,6 +47,6 @@ test('commands, built modules and the plugin have all parts', async () => {
   const entry = `.visible .entry k(.param .u64 p) { .reg .b64 %p; .reg .f64 %d; ${body} }`;
   const source = { file: 'k.ptx', text: `.version 8.0\n.target sm_80\n.address_size 64\n${entry}` };
   const module = moduleOrThrow(source, parseText(source));
-  const [kernel] = buildKernels(module, { block: [{ value: [32, 1, 1] }], float: 'exact', plans: ['portable'] });
-  expect(kernel?.variants[0]?.program.code).toContain('fn f64_add(');
+  const [built] = buildKernels(module, { block: [{ value: [32, 1, 1] }], float: 'exact', plans: ['portable'] });
+  expect(built?.variants[0]?.program.code).toContain('fn f64_add(');
 });

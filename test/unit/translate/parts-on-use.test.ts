@@ -245,6 +245,7 @@ test('the parts that a page loads for an instruction are all that its translatio
     'elementary',
     'helpers',
     'lanes',
+    'loops',
     'matrices',
   ]);
 });

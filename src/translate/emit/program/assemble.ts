@@ -1,6 +1,7 @@
 // Assembles the shader around the kernel's code, and collects the facts that a launch needs.
 import { missing } from '../../../base/invariants.ts';
-import { lineOf, type Source } from '../../../ptx/index.ts';
+import type { Source } from '../../../ptx/ast.ts';
+import { lineOf } from '../../../ptx/diagnostics/source.ts';
 import type { Declaration, Name, Origin, PrintedShader, Shader } from '../../../wgsl/tree/nodes.ts';
 import { printShader } from '../../../wgsl/tree/print.ts';
 import { wordsIn } from '../../../wgsl/tree/types.ts';
