@@ -41,7 +41,7 @@ function serve(request, response) {
     return void response.writeHead(404).end();
   response.writeHead(200, { ...isolated, 'content-type': 'text/javascript' }).end(readFileSync(join(root, path)));
 }
-/** With these headers the page's clock has steps of 5 µs instead of 100 µs. */
+/** The headers of the page. With these headers, its clock has steps of 5 µs instead of 100 µs. */
 const isolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 
 async function inBrowser() {

@@ -17,7 +17,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Like `el`, for SVG. */
+/** Creates an SVG element, as `el` does for HTML. */
 export function svg(
   tag: string,
   attributes: Readonly<Record<string, Value>> = {},

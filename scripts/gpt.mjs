@@ -126,8 +126,8 @@ function agreeing(losses, reference) {
 }
 
 /**
- * Native runs are the reference. Runs of another commit or seed have other losses, so one document
- * cannot include them.
+ * Combines the runs in the files to one document. Native runs are the reference. Runs of another
+ * commit or seed have other losses, so one document cannot include them.
  */
 function collect(files) {
   const models = new Map();

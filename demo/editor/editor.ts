@@ -95,7 +95,10 @@ function breakpointLines(state: EditorState): ReadonlySet<number> {
   return lines;
 }
 
-/** A click on the gutter, or F9, sets or removes a breakpoint. */
+/**
+ * Creates the gutter with the breakpoints. A click on the gutter, or F9, sets or removes a
+ * breakpoint.
+ */
 function breakpointGutter(onBreakpoints: (lines: ReadonlySet<number>) => void): Extension {
   const toggle = (view: EditorView, at: number): boolean => {
     view.dispatch({ effects: toggleBreakpoint.of(view.state.doc.lineAt(at).from) });

@@ -38,11 +38,11 @@ export interface Plan {
   readonly buffers: ReadonlyMap<string, number>;
   readonly contents: ReadonlyMap<string, Int32Array | Float32Array>;
   readonly setup: readonly PlannedLaunch[];
-  /** One step of training: always the same launches. */
+  /** The launches of a training step, which are the same for every step. */
   readonly step: readonly PlannedLaunch[];
   /**
-   * Draws the next character of a sample: `place` is its index in the context, `drawn` its index in
-   * the sample.
+   * Draws the next character of a sample. `place` is the character's index in the context, and
+   * `drawn` its index in the sample.
    */
   readonly draw: (place: number, drawn: number) => readonly PlannedLaunch[];
   /** Moves the second half of the sample's context to the first. */

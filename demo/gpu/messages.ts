@@ -27,7 +27,10 @@ export interface RunReport extends ReferenceAnswer {
   readonly info: GpuInfo;
   readonly outputs: LaunchOutputs;
   readonly comparison: Comparison | undefined;
-  /** By parameter number: 1 for each element that the kernel wrote, else 0. */
+  /**
+   * For each parameter number, a list with 1 for each element that the kernel wrote, and 0 for the
+   * others.
+   */
   readonly written: ReadonlyMap<number, Uint8Array>;
   readonly ms: number;
   readonly note: string;

@@ -281,7 +281,10 @@ function cells(
   return list;
 }
 
-/** Up and down move to the neighbors; left and right stay in the text. */
+/**
+ * Moves the focus to the cell above or below at the keys Up and Down. Left and Right move in the
+ * text.
+ */
 function moveCell(event: Event, list: HTMLElement, index: number): void {
   if (!(event instanceof KeyboardEvent) || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
   event.preventDefault();

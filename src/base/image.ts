@@ -31,7 +31,7 @@ export interface Sampling {
 export interface Image {
   readonly texel: TexelType;
   readonly channels: 1 | 2 | 4;
-  /** Width; width and height; or width, height and depth; in texels. */
+  /** The size in texels: the width, the width and height, or the width, height and depth. */
   readonly size: readonly [number] | readonly [number, number] | readonly [number, number, number];
   /** The number of layers of a layered texture or surface. */
   readonly layers?: number;

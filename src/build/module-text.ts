@@ -107,7 +107,7 @@ function planOf(program: WgslProgram): BuiltPlan {
   };
 }
 
-/** Returns the statements after the data: they export the kernels. `type` is the type of a kernel, in TypeScript. */
+/** Returns the statements after the data, which export the kernels. */
 export function moduleExports(kernels: readonly KernelToWrite[]): string {
   const exported = kernels.filter(({ name }) => isExportable(name));
   return [

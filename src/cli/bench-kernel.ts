@@ -71,7 +71,7 @@ export async function benchKernelCommand(
   }
 }
 
-/** For a launch below this time in milliseconds, the start is a large part of the time. */
+/** If a launch takes less than this time in milliseconds, its start is a large part of the time. */
 const shortMs = 0.02;
 const shortNote = `Starting a launch costs several microseconds, so rates and shares of launches below ${1000 * shortMs} µs say little about the kernel. Use more data.`;
 

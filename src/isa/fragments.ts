@@ -105,7 +105,10 @@ function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, posit
   return operand === 'a' ? { product: 0, row: group + 8 * (register % halves), column: along } : { product: 0, row: along, column: group };
 }
 
-/** `m8n8k4` of f16: lanes 4q to 4q + 3 and 4q + 16 to 4q + 19 compute product q. */
+/**
+ * Returns the place of an element for `m8n8k4` of f16: lanes 4q to 4q + 3 and 4q + 16 to 4q + 19
+ * compute product q.
+ */
 function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: number): ElementPlace {
   const product = (lane >> 2) & 3;
   const upper = lane < 16 ? 0 : 4;

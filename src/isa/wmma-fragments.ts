@@ -83,7 +83,10 @@ function turned(layout: WmmaLayout): WmmaLayout {
   };
 }
 
-/** An f16 fragment always has eight registers. The unused ones repeat the others. */
+/**
+ * Returns the layout with `count` registers. An f16 fragment always has eight registers, and the
+ * unused registers repeat the others.
+ */
 function filled(layout: WmmaLayout, count: number): WmmaLayout {
   const { positions } = layout;
   return { ...layout, positions: range(count).flatMap((index) => positions[index % positions.length] ?? []) };

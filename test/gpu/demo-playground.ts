@@ -8,8 +8,8 @@ import { examples } from '../../src/harness/suites/example-texts.ts';
 import { arrowsOf, limitMs, openPage, paste, settle, slide, textOf, violationsIn, waitForText } from './demo-page.ts';
 
 /**
- * All tests share one page, which takes seconds to load. Each test starts from an example, which
- * resets the whole playground.
+ * Tests the playground. All tests share one page, which takes seconds to load. Each test starts
+ * from an example, which resets the whole playground.
  */
 export function testPlayground(context: () => { readonly browser: Browser; readonly address: string }): void {
   describe('the playground', () => {

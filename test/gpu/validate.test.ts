@@ -22,19 +22,16 @@ const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside'
 const most = 20;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
-/**
- * A short run selects suites of each kind. Per-lane instructions, which lane-rows.test.ts tests by
- * row, are two kinds. Matrix instructions, whose shaders are long, are one kind, and the lockstep
- * tests run all of them. f64 and wmma run only in long runs.
- */
 const isOfMatrices = (id: string): boolean => /^(w?mma|..matrix|movmatrix)\b/.test(id);
-/** Asynchronous instructions are one kind, too. */
 const isAsync = (id: string): boolean => /^(cp\.|st\.async|red\.async|mbarrier\.|barrier\.cluster)/.test(id);
-/**
- * Texture lookups are also one kind, on adapters that compile slowly. Lavapipe tests them row by
- * row.
- */
 const isLookup = (id: string): boolean => /^(tex|tld4)\b/.test(id);
+/**
+ * The kind of a suite. A short run selects suites of each kind.
+ * - Per-lane instructions are two kinds, because lane-rows.test.ts tests them by row.
+ * - Matrix instructions, whose shaders are long, are one kind. The lockstep tests run all of them.
+ * - Asynchronous instructions are one kind.
+ * - Texture lookups are one kind on adapters that compile slowly. Lavapipe tests them row by row.
+ */
 const kindOf = (id: string, compilesSlowly: boolean): string => {
   if (compilesSlowly && isLookup(id)) return 'texture lookups';
   if (id.endsWith(':lane')) return `lane ${/f64/.test(id)}`;

@@ -73,8 +73,8 @@ export function assignment(env: Env, node: ast.Assign): Statement {
 }
 
 /**
- * `_ = e` also accepts expressions without a value, such as a whole buffer named to keep its
- * binding.
+ * Evaluates the expression of `_ = e`. The expression may lack a value: it may be a whole buffer,
+ * named to keep its binding.
  */
 function discarded(env: Env, node: ast.Expression): Pick<Expr, 'run' | 'flow'> {
   if (node instanceof ast.VariableExpr) {

@@ -159,7 +159,7 @@ const subgroupBarrier: Builtin = () =>
     sequence([], () => undefined),
   );
 
-/** Barrier, load, barrier: https://www.w3.org/TR/WGSL/#workgroupUniformLoad-builtin */
+/** Loads between two barriers. https://www.w3.org/TR/WGSL/#workgroupUniformLoad-builtin */
 const workgroupUniformLoad: Builtin = (env, args, node) => {
   const ref = pointer(env, args[0] ?? raise(node, 'workgroupUniformLoad needs a pointer'));
   const { root } = ref;

@@ -39,5 +39,8 @@ export function checkRaces(machines: readonly Machine[], slot: number, variable:
   });
 }
 
-/** Atomic updates commute if no lane reads the old value. Loads commute too. */
+/**
+ * Whether the result of atomic accesses depends on their order. Updates commute if no lane reads
+ * the old value. Loads commute too.
+ */
 const dependsOnOrder = (kinds: number): boolean => kinds !== atomicKinds.change && kinds !== atomicKinds.load;

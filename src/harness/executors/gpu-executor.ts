@@ -61,13 +61,13 @@ export interface CompiledLaunch extends CompileTimes {
 /** The measurements of the adapter. */
 export interface Facts {
   readonly measured: Preflight;
-  /** As `ExecutorReport.measuredAt`. */
+  /** The same as `ExecutorReport.measuredAt`. */
   readonly measuredAt?: string;
 }
 
 export interface GpuExecutorIdentity {
   readonly name: GpuExecutorName;
-  /** As `ExecutorReport.on`. */
+  /** The same as `ExecutorReport.on`. */
   readonly on?: string;
 }
 

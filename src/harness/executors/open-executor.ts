@@ -43,7 +43,7 @@ export interface ExecutorsOrder {
   readonly plan?: PlanKind | undefined;
   readonly float: FloatMode;
   readonly matrix?: MatrixMode | undefined;
-  /** As `OpenOptions.compileTimeoutMs`. */
+  /** The same as `OpenOptions.compileTimeoutMs`. */
   readonly compileTimeoutMs?: number | undefined;
 }
 

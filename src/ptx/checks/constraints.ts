@@ -70,7 +70,10 @@ const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   return when(rnd !== undefined, 'integer to integer takes no rounding mode');
 };
 
-/** Only f32 operands are flushed, and only values that f64 cannot represent exactly are rounded. */
+/**
+ * Conversions to f64. Only f32 operands are flushed, and only values that f64 cannot represent
+ * exactly are rounded.
+ */
 const toDouble: Rule = ({ rnd, ftz, atype = '' }) => {
   const toInteger = rnd?.endsWith('i') ?? false;
   if (ftz !== undefined && atype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
@@ -172,7 +175,10 @@ const prefetchSpace: Rule = ({ space, level = '' }) =>
 /** An mbarrier operation has both an order and a scope, or neither. */
 const paired: Rule = ({ sem, scope }) =>
   when((sem === undefined) !== (scope === undefined), 'an order and a scope go together', 'write `.release.cta`, say');
-/** A product with f16 addends has f16 results; only `m8n8k4` also allows f32 results. */
+/**
+ * The addends and the results of a product have the same type. Only `m8n8k4` with f16 addends also
+ * allows f32 results.
+ */
 const accumulators: Rule = ({ dtype, ctype }) =>
   when(dtype !== ctype, `\`.${dtype}\` does not go with \`.${ctype}\``, 'D has the type of C');
 const quadAccumulators: Rule = ({ dtype, ctype }) =>

@@ -1,7 +1,7 @@
 // Modifier combinations that surface instructions lack.
 import { type Rule, when } from './objection.ts';
 
-/** An access has at most 16 bytes. */
+/** A surface access has at most 16 bytes. */
 export const surfaceVectors: Rule = ({ vec, type }) =>
   when(vec === 'v4' && type === 'b64', 'four elements of 64 bits are more than a surface access can have');
 

@@ -153,7 +153,10 @@ class SassParser {
     return { raw: { kind: 'constant', value, span }, negated: false };
   }
 
-  /** `{&req_6}`, `&wr=0`, `?sched`: scheduling annotations without effect on results. */
+  /**
+   * Skips scheduling annotations, such as `{&req_6}`, `&wr=0` and `?sched`, which do not affect
+   * results.
+   */
   private skipAnnotations(): void {
     const { cursor } = this;
     while (!this.ended) {

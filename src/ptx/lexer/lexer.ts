@@ -195,7 +195,10 @@ class Lexer {
     return this.push(kind, at, this.wordEnd(end));
   }
 
-  /** `.1d` after a word is a modifier. In other positions, a dot before a digit begins a number. */
+  /**
+   * Reads a token that begins with a dot. `.1d` after a word is a modifier. In other positions, a
+   * dot before a digit begins a number.
+   */
   private dotted(at: number): number {
     const { tokens } = this;
     const last = tokens.length - 1;

@@ -86,8 +86,8 @@ function isModuleDirective(token: Token): boolean {
 }
 
 /**
- * Before PTX 2.3, which added `.address_size`, only parameters show that a module has 64-bit
- * addresses.
+ * Whether a kernel has a 64-bit parameter. Before PTX 2.3, which added `.address_size`, only
+ * parameters show that a module has 64-bit addresses.
  */
 function hasWideParameters(functions: readonly RawFunction[]): boolean {
   return functions.some(({ kind, params }) => kind === 'entry' && params.some(({ type }) => /^[bu]64$/.test(type)));
@@ -314,7 +314,9 @@ export class ModuleParser {
     return { maxThreads, requiredThreads, explicitCluster, cluster };
   }
 
-  /** The other directives tune machine code. Their arguments do not affect results. */
+  /**
+   * Skips the arguments of the other directives, which tune machine code and do not affect results.
+   */
   private skipArguments(directive: Token): void {
     const { cursor } = this;
     if (/^\.(attribute|language)$/.test(directive.text)) skipParentheses(cursor);

@@ -22,7 +22,7 @@ export interface WideOpcode {
 const accessWords = new Set(['ld', 'st', 'ldu']);
 const words32 = new Set(['b32', 'u32', 's32', 'f32']);
 const words64 = new Set(['b64', 'u64', 's64', 'f64']);
-/** Only global memory has accesses of 256 bits. */
+/** The state spaces without accesses of 256 bits. Only global memory has these accesses. */
 const narrowSpaces = new Set([
   'shared',
   'shared::cta',

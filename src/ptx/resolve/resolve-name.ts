@@ -202,7 +202,7 @@ function resolveSymbol(
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
 }
 
-/** A function's address is a constant. */
+/** Resolves the address of a function, which is a constant. */
 function resolveFunctionAddress(
   raw: NameOperand,
   slot: OperandSlot,

@@ -20,7 +20,7 @@ import {
 } from './resolve-name.ts';
 import { elementNames } from './scope.ts';
 
-/** How closely a register must match in a slot. */
+/** Returns how closely the type of a register must match that of a slot. */
 export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
   return slot.type === 'address' ? 'exact' : (row.registers ?? 'exact');
 }
@@ -123,7 +123,7 @@ function resolveVector(
   };
 }
 
-/** `ld.b32 {d}, [a]`: a vector with one element is a scalar. */
+/** Resolves a vector with one element, which is a scalar, as in `ld.b32 {d}, [a]`. */
 function resolveSingle(
   raw: Extract<RawOperand, { kind: 'vector' }>,
   slot: OperandSlot,

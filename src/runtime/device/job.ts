@@ -61,7 +61,7 @@ export type OnPhase = (phase: JobPhase) => void;
 export interface CompileTimes {
   /** The time until the browser or Dawn has read and checked the WGSL. */
   readonly moduleMs: number;
-  /** The time from then until the driver has compiled the pipeline. */
+  /** The time from the end of `moduleMs` until the driver has compiled the pipeline. */
   readonly pipelineMs: number;
 }
 

@@ -38,7 +38,7 @@ export class Shaders {
   readonly #faults: Faults;
   readonly #compilations: Compilations;
   readonly #known = new Map<string, Shader>();
-  /** By their bindings. */
+  /** The layouts, by the bindings that they describe. */
   readonly #layouts = new Map<string, Layout>();
 
   constructor(device: GPUDevice, faults: Faults, compilations = new Compilations()) {

@@ -155,7 +155,10 @@ export function judge(triples: Uint32Array, results: Uint32Array): FloatPrefligh
   };
 }
 
-/** All NaNs count as equal, because no specification defines the payload of a computed NaN. */
+/**
+ * Whether a result is the expected number. All NaNs count as equal, because no specification
+ * defines the payload of a computed NaN.
+ */
 function same(bits: number, expected: number): boolean {
   return Number.isNaN(expected) ? Number.isNaN(f32FromBits(bits)) : bits === bitsOfF32(expected);
 }

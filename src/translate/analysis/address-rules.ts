@@ -57,7 +57,7 @@ const rules: Readonly<Partial<Record<OpName, AddressRule>>> = {
   warp: 'exchange',
 };
 
-/** An operation without a rule uses addresses as numbers. */
+/** Returns the rule of an operation. An operation without a rule uses addresses as numbers. */
 export const addressRule = (op: OpName): AddressRule => rules[op] ?? 'number';
 
 /** All bits of an address of shared or local memory. */

@@ -159,7 +159,7 @@ function rootOf(predicate: Value): Value | string | undefined {
 
 interface Order {
   readonly signed: boolean;
-  /** For `a relation b`: whether the relation, or its negation, is `a < b`. */
+  /** Whether `a relation b`, or its negation, is `a < b`. */
   readonly leftIsLess: boolean;
 }
 

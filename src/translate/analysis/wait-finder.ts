@@ -107,7 +107,10 @@ export class WaitFinder implements KernelView {
     );
   }
 
-  /** All blocks of a cooperative launch arrive at the grid barrier, so its waits end. */
+  /**
+   * Whether the instruction reads the grid barrier. All blocks of a cooperative launch arrive
+   * there, so its waits end.
+   */
   isGridBarrier(inst: Read): boolean {
     if (this.program.gridBarrier === undefined || inst.op === 'call') return false;
     const base = constantOf(addressOf(inst));

@@ -131,7 +131,7 @@ const record = <T>(word: string, ...parts: readonly Part<T>[]): Form<T> => ({
 const braces = (lines: readonly string[]): string =>
   ['{', ...lines.flatMap((text) => text.split('\n')).map((line) => `  ${line}`), '}'].join('\n');
 
-/** Lines in braces. */
+/** Returns the form of a list whose items are printed as lines in braces. */
 const lines = <T>({ print, parse }: Form<T>): Form<readonly T[]> => ({
   print: (items, to) => braces(items.map((item) => print(item, to))),
   parse: (from) => {

@@ -128,8 +128,8 @@ ret;
 }
 
 /**
- * Returns code that stores `value` if the surface has a component with that index, and that
- * advances the place.
+ * Returns code that ends the function if the surface has no component `index`. Otherwise the code
+ * stores `value` there and advances the place.
  */
 const componentText = (value: string, index: number): string => `setp.gt.u32 %has, %channels, ${index};
 @!%has ret;

@@ -134,7 +134,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
 /** Returns the words of an operation, if it has any. */
 const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
-/** A dot would end the word. */
+/** Replaces the dots of a word, because a dot would end the word. */
 const written = (text: string): string => text.replaceAll('.', '_');
 
 export function printWords(op: OpName, attrs: Readonly<Record<string, unknown>>): string {

@@ -1,7 +1,10 @@
 // Bit fields, permutations and searches.
 import { type Helper, helperTable } from './helper.ts';
 
-/** The four-way and two-way dot products differ only in the signs of their pieces. */
+/**
+ * Returns a dot product of four bytes, or of two halves and two bytes. Each factor is signed or
+ * unsigned.
+ */
 function dotProduct(name: string, pieces: number, aSigned: boolean, bSigned: boolean): Helper {
   const piece = (source: string, signed: boolean, index: number, bits: number): string => {
     const word = signed ? `bitcast<i32>(${source})` : source;

@@ -5,9 +5,9 @@
 import { type Helper, helperTable } from './helper.ts';
 
 /**
- * The loop shifts the operands of the next link into place, because indexing would need memory. The
- * loop counter starts at an unknown zero (no square has both tested bits set), so no compiler can
- * unroll the loop.
+ * A chain as a loop. The loop shifts the operands of the next link into place, because indexing
+ * would need memory. The loop counter starts at an unknown zero (no square has both tested bits
+ * set), so no compiler can unroll the loop.
  */
 function chain(count: number, name: string, types: string, next: string, first: string): Helper {
   const links = Array.from({ length: count }, (_, k) => k);

@@ -4,9 +4,10 @@ import { at } from '../../base/invariants.ts';
 import { type Helper, helperTable } from './helper.ts';
 
 /**
- * A float comparison, combined with the previous result, is one instruction per value. But if
- * subnormal numbers are flushed, this comparison cannot distinguish zeros from tiny values, and its
- * result for a NaN is undefined. If it fails, integer comparisons decide.
+ * Returns the test whether `count` values are all zero, large enough or NaN. A float comparison,
+ * combined with the previous result, is one instruction per value. But if subnormal numbers are
+ * flushed, this comparison cannot distinguish zeros from tiny values, and its result for a NaN is
+ * undefined. If it fails, integer comparisons decide.
  */
 function sized(count: number): Helper {
   const values = Array.from({ length: count }, (_, index) => `a${index}`);

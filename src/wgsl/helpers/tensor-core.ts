@@ -123,8 +123,9 @@ fn tensor_sums_f16(products: vec4<i32>, addends: vec4<u32>, scales: vec4<f32>) -
   },
   tensor_exponent: {
     code: `
-// The exponent by which a tensor core aligns the f32 with these bits, if \`least\` is that of the
-// least normal number of its type. Far below all others for zeros, and above for infinities and NaNs.
+// The exponent by which a tensor core aligns the f32 with these bits. \`least\` is the exponent of
+// the least normal number of its type. The result is far below all other exponents for zeros, and
+// above them for infinities and NaNs.
 fn tensor_exponent(bits: u32, least: i32) -> i32 {
   let size = bits & 0x7fffffffu;
   let finite = max(i32(size >> 23u) - 127, least);

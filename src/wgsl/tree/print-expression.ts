@@ -126,7 +126,7 @@ export class ExpressionPrinter {
     }
   }
 
-  /** Absent: a function without template parameters. */
+  /** Returns the text of template parameters; '' for a function without them. */
   private templates(templates: Extract<Expr, { readonly kind: 'builtin' }>['templates'] = []): string {
     const texts = templates.map((each) =>
       each === 'row_major' || each === 'col_major' ? each : typeText(each, this.nameOf),

@@ -32,7 +32,7 @@ export const matchAny: WarpLowering = (writer, _mods, sources) => {
 /** Values of at most this many bits are compared bit by bit without an early exit. */
 const fewBits = 13;
 
-/** The number of bits that may be nonzero. Absent: 32. */
+/** The number of bits that may be nonzero. It is 32 if `bits` is absent. */
 const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 
 const both = (groups: readonly Expr[]): Expr => groups.reduce((all, group) => w.and(all, group));
@@ -124,7 +124,7 @@ function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpRes
 const lowestOf = (writer: WarpWriter, group: Expr): Expr =>
   writer.plan.kind === 'native' ? lowestBit(group) : w.and(lowestBit(group), w.u32(31));
 
-/** All 32 lanes of a subgroup that is the warp; lane 0 is the leader. */
+/** Compares the values of all 32 lanes with lane 0's, in a subgroup that is the warp. */
 function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpResults {
   const different = writer.ballot('different', differing(writer, parts, constantU32(0n)));
   const agreed = writer.each('bool', 'agreed', () => w.eq(different, w.u32(0)));

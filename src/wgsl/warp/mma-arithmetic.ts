@@ -174,8 +174,8 @@ const bytes = (fn: 'dot4I8Packed' | 'dot4U8Packed'): Integers => ({
 });
 
 /**
- * An unsigned byte is 128 more than the signed byte with its top bit flipped, so 128 times the sum
- * of the other operand's bytes is added.
+ * Products of signed and unsigned bytes. An unsigned byte is 128 more than the signed byte with its
+ * top bit flipped, so 128 times the sum of the other operand's bytes is added.
  */
 const mixedBytes = (signed: boolean): Integers => ({
   parts: (word) =>

@@ -37,8 +37,8 @@ const lostByFactor: Readonly<Partial<Record<ElementType, LostSubnormals>>> = {
 };
 
 /**
- * Undefined for forms without f32 arithmetic, and for sums in f16, which are always multiples of
- * 2^-48.
+ * Returns the kind of subnormal numbers that a form may lose. Returns undefined for forms without
+ * f32 arithmetic, and for sums in f16, which are always multiples of 2^-48.
  */
 export const lostSubnormals = ({ types }: MatrixForm): LostSubnormals | undefined =>
   types.c === 'f32' ? lostByFactor[types.a] : undefined;

@@ -203,7 +203,10 @@ function indexedRoute(
   return { source, inRange: () => writer.each('bool', 'in_range', (s) => w.le(lane.at(s), maxLane.at(s))) };
 }
 
-/** If both operands are known, each lane's source is known: most forms become one builtin. */
+/**
+ * Writes a shuffle with constant operands. The source of each lane is known, so most forms become
+ * one builtin.
+ */
 function constantShuffle(
   writer: WarpWriter,
   mode: Mode,

@@ -54,7 +54,8 @@ function deciding(writer: WarpWriter, mods: Mods, sources: WarpSources): Votes {
 }
 
 /**
- * Always uses ballots: on an H200 `subgroupBallot(!p).x == 0u` is faster than `subgroupAll(p)`.
+ * Writes a vote. It always uses ballots, because on an H200 `subgroupBallot(!p).x == 0u` is faster
+ * than `subgroupAll(p)`.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-vote-sync
  */
 export const vote: WarpLowering = (writer, mods, sources) => {
@@ -95,7 +96,7 @@ export const ballot: WarpLowering = (writer, _mods, sources) => {
 export const activemask: WarpLowering = (writer) => ({ d: everywhere(writer.exec()) });
 
 /**
- * The lowest executing member is the leader.
+ * Elects the lowest executing member as the leader.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-elect-sync
  */
 export const elect: WarpLowering = (writer, _mods, sources) => {

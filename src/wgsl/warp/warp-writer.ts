@@ -26,7 +26,7 @@ export interface WarpValue {
   readonly constant?: bigint;
   /** Whether all executing lanes hold the same value. */
   readonly shared?: true;
-  /** For a membermask: it names exactly the lanes that the instruction's guard admits. */
+  /** The value is a membermask that names exactly the lanes that the instruction's guard admits. */
   readonly namesGuarded?: true;
   /** The value is less than 2^bits in every lane. Called only if a lowering needs it. */
   readonly bits?: () => number;

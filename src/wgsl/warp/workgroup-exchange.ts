@@ -29,7 +29,10 @@ export interface ExchangeMemory {
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/** Words that lanes publish for each other: the statements that do so, and the word of a lane. */
+/**
+ * Words that lanes publish for each other: the statements that publish the words, and the
+ * expression for a word of a lane.
+ */
 export interface LeftWords {
   readonly stmts: readonly Stmt[];
   readonly fetch: (index: number, lane: Expr) => Expr;
@@ -221,11 +224,11 @@ export class WorkgroupExchange {
   }
 
   /**
-   * Each value selects a bucket. A bucket has three words: the lanes whose values select it, the
-   * bits that are one in a value, and the bits that are zero in a value. If no bit is set in both
-   * of the latter, the bucket has one value, and its lanes are the result. Otherwise a lane
-   * compares the values in its bucket. There are four sets of buckets, used in rotation, as with
-   * `totals`.
+   * The function that compares values by buckets. Each value selects a bucket. A bucket has three
+   * words: the lanes whose values select it, the bits that are one in a value, and the bits that
+   * are zero in a value. If no bit is set in both of the latter, the bucket has one value, and its
+   * lanes are the result. Otherwise a lane compares the values in its bucket. There are four sets
+   * of buckets, used in rotation, as with `totals`.
    */
   private matchInBuckets(): FunctionDeclaration {
     const size = this.warps * buckets;
@@ -292,8 +295,8 @@ export class WorkgroupExchange {
   }
 
   /**
-   * Each lane compares the words of all lanes. Buckets would need too much memory for large
-   * workgroups, and a workgroup with very few lanes could not clear them.
+   * The function in which each lane compares the words of all lanes. Buckets would need too much
+   * memory for large workgroups, and a workgroup with very few lanes could not clear them.
    */
   private matchAll(): FunctionDeclaration {
     const [value, executing] = [new Name('value'), new Name('executing')];

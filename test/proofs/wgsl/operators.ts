@@ -8,7 +8,7 @@ import {
 
 type Binary = (a: Term, b: Term) => Term;
 
-/** Only the low five bits of a shift amount count. */
+/** Returns the effective shift amount: the low five bits. */
 const amount = (b: Term): Term => bitAnd(b, constant(31));
 const ordered = (isSigned: boolean, kind: 'lt' | 'le'): Comparison =>
   isSigned ? (kind === 'lt' ? 'bvslt' : 'bvsle') : kind === 'lt' ? 'bvult' : 'bvule';

@@ -32,7 +32,10 @@ const executors = configurations.map((configuration) => ({
   executor: lockstepExecutor(configuration.size, configuration),
 }));
 
-/** In a short run, matrix-suites.test.ts covers products, loads and stores of matrices. */
+/**
+ * Whether the row is a product, a load or a store of matrices. In a short run,
+ * matrix-suites.test.ts covers these rows.
+ */
 const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|..matrix|movmatrix)\b/.test(row);
 const groups = suiteGroups().filter(({ suites }) => isLong || !isOfMatrices(suites[0]?.row ?? ''));
 
@@ -63,8 +66,9 @@ const familyOf = (row: string): string =>
         : row;
 
 /**
- * Texture lookups have long shaders that do not depend on the size; textures.test.ts runs them on
- * all sizes, in turn. wgsl-lane-rows.test.ts covers each instruction of one lane.
+ * The kind of a run. Texture lookups of all sizes are one kind: their shaders are long and do not
+ * depend on the size, and textures.test.ts runs them on all sizes in turn. Instructions of one lane
+ * are also one kind, because wgsl-lane-rows.test.ts covers each of them.
  */
 const kindOf = ({ row, size, isOfLane }: (typeof runs)[number]): string =>
   isOfLane ? 'one lane' : /^(tex|tld4)\b/.test(row) ? 'lookups' : `${familyOf(row)} ${size}`;

@@ -12,7 +12,7 @@ const cases = readdirSync(folder)
   .filter((file) => file.startsWith('wait_') && file.endsWith('.json'))
   .map((file) => file.slice(0, -'.json'.length));
 
-/** Size 1 is the portable plan. */
+/** The subgroup sizes of the plans. Size 1 is the portable plan. */
 const sizes = [16, 32, 64, 1] as const;
 
 /**

@@ -66,7 +66,7 @@ describe('the site', () => {
     theme: 'theme.js',
     searchIndex: 'search-index.js',
   };
-  /** Vite builds the demo and the scripts. */
+  /** Whether the path is part of the demo or a script, which Vite builds. */
   const isElsewhere = (path: string): boolean => path.startsWith('demo/') || Object.values(files).includes(path);
 
   test('has a page for each document, and every link leads to a page and an anchor', () => {

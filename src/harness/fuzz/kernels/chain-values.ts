@@ -62,7 +62,7 @@ function withExponent(rng: Random, exponent: number): number {
 export interface FloatMixture {
   readonly mostly: FloatKind;
   readonly else: FloatKind;
-  /** One of `oneOf` numbers is of the other kind. */
+  /** On average, one of `oneOf` numbers is of the other kind. */
   readonly oneOf: number;
 }
 

@@ -9,8 +9,9 @@ import type { LaneStatement, Source } from './tree.ts';
 type Departure = (statement: LaneStatement) => boolean;
 
 /**
- * Native code also writes results in lanes whose guard is false: predicates of `testp`, f32 results
- * of `set`, and the upper half of its results for 16-bit sources.
+ * Comparisons under a guard. Native code also writes results in lanes whose guard is false:
+ * predicates of `testp`, f32 results of `set`, and the upper half of the results of `set` for
+ * 16-bit sources.
  */
 const guardedComparison: Departure = ({ template: { family, lines }, guard }) =>
   guard !== undefined &&
@@ -23,8 +24,8 @@ const guardedComparison: Departure = ({ template: { family, lines }, guard }) =>
 const setHalf: Departure = ({ template: { lines } }) => /^set\.\S+\.b?f16\.b?f16 /.test(lines[0] ?? '');
 
 /**
- * The optimizer folds min(x, x) to x, although a NaN must become the canonical one. It does not
- * fold with .ftz, .NaN or .xorsign.
+ * The minimum or maximum of a value and itself. The optimizer folds min(x, x) to x, although a NaN
+ * must become the canonical NaN. It does not fold with .ftz, .NaN or .xorsign.
  */
 const extremeOfOne: Departure = ({
   template: {

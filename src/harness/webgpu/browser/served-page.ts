@@ -13,7 +13,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
 
-/** The page's program is one file, because twenty modules would be twenty requests in a chain. */
+/**
+ * Returns the text of the page. Its program is one file, because twenty modules would be twenty
+ * requests in a chain.
+ */
 const documentOf = (base: string): string =>
   `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/page.js"></script>`;
 

@@ -65,7 +65,10 @@ export function floatConversions(
       return lowering.result(floats.fromWord(signed ? 'f32_from_s32' : 'f32_from_u32'), word, how);
     },
 
-    /** On NVIDIA hardware, a plain copy keeps a NaN's payload, but a copy that flushes does not. */
+    /**
+     * Copies a float. On NVIDIA hardware, a plain copy keeps a NaN's payload, but a copy that
+     * flushes does not.
+     */
     ftof: (lowering, inst) => {
       const a = one(operands(lowering, inst, inst.attrs.ftz));
       return [inst.attrs.ftz ? canonical(lowering, a) : a];

@@ -147,7 +147,7 @@ describe('races on global memory', () => {
   });
 });
 
-/** The last block that arrives reads the stores of all blocks. */
+/** A kernel in which the last block that arrives reads the stores of all blocks. */
 const lastBlock = (fence: string) => `st.global.u32 [%rd1], %r0; ${fence} bar.sync 0;
   mov.u32 %r2, %tid.x; setp.eq.u32 %p1, %r2, 0; @%p1 atom.global.add.u32 %r3, [%rd0+1020], 1; @%p1 st.shared.u32 [s], %r3; bar.sync 0;
   ld.shared.u32 %r3, [s]; setp.ne.u32 %p2, %r3, 2; @%p2 bra END;
@@ -209,7 +209,7 @@ describe('ordered accesses of global memory', () => {
 });
 
 const own = 'shl.b32 %r9, %r0, 2; mov.u32 %r8, s; add.u32 %r9, %r8, %r9;';
-/** Each lane adds its neighbor's value, as reductions did before sm_70. */
+/** A kernel in which each lane adds its neighbor's value, as reductions did before sm_70. */
 const reduction = (
   between: string,
 ) => `${own} st.volatile.shared.u32 [%r9], %r0; ${between} setp.ge.u32 %p1, %r0, 16; @%p1 bra END;
@@ -253,8 +253,8 @@ describe('code that relies on lanes in lockstep', () => {
 });
 
 /**
- * Thread 0 stores, and sets a flag after a fence. Thread 32 waits for the flag, and its warp does
- * the rest.
+ * A kernel in which thread 0 stores, and sets a flag after a fence. Thread 32 waits for the flag,
+ * and then its warp executes `rest`.
  */
 const handover = (beforeFlag: string, rest: string) => `setp.ge.u32 %p1, %r0, 32; @%p1 bra OTHER;
   setp.ne.u32 %p2, %r0, 0; @%p2 bra END; st.global.u32 [%rd0], 7; membar.cta; ${beforeFlag} st.relaxed.cta.global.u32 [%rd0+4], 1; bra END;

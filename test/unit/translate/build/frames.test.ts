@@ -32,7 +32,10 @@ const call = (name: string, address?: string): string => {
     call.uni (d), ${name}, (${address === undefined ? 'a' : 'a, b'}); ld.param.b32 %r2, [d]; }`;
 };
 
-/** The kernel has a warp instruction, so some lane plans run several lanes in one invocation. */
+/**
+ * Returns a module with a kernel around the body. The kernel has a warp instruction, so some lane
+ * plans run several lanes in one invocation.
+ */
 const kernel = (functions: string, body: string): string => `.version 8.0
 .target sm_80
 .address_size 64

@@ -26,7 +26,7 @@ function programOf(given: Launch, options: Partial<TranslateOptions>): WgslProgr
   return program;
 }
 
-/** The interpreter runs workgroups one after the other. */
+/** Runs a job in the interpreter, which runs workgroups one after the other. */
 const run = async (job: GpuJob): Promise<GpuResult> => runWgsl(job, { uniformSubgroups: true, subgroupSize: 32 });
 
 describe('in lockstep', () => {

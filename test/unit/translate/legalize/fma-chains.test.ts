@@ -65,8 +65,8 @@ ${each((k) => `  st.global.f32 [%o+${k * 4}], %s${k};`)}
 }
 
 /**
- * By thread: ordinary factors; factors with one special number; many factors near the subnormal
- * numbers.
+ * Returns the factors of each thread: ordinary factors, factors with one special number, or many
+ * factors near the subnormal numbers.
  */
 function factors(): Float32Array {
   const special = [0, -0, 1e-40, -1e-45, Number.POSITIVE_INFINITY, Number.NaN, 1e-38, 3e38];

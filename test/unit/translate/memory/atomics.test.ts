@@ -63,8 +63,8 @@ const scalars = named([...words, ...wides, ...floats, ...halves]);
 const inGlobal = named([...words, ...wides, ...floats, ...halves, ...vectors]);
 
 /**
- * A short run covers each form in every other place: even forms in the first place, odd forms in
- * the second, and so on.
+ * Whether the run covers a form in a place. A short run covers each form in every other place: even
+ * forms in the first place, odd forms in the second, and so on.
  */
 const isIn = (place: AtomicPlace, index: number) => isLong || (places.indexOf(place) + index) % 2 === 0;
 const executorsOf = (place: AtomicPlace, index: number) =>

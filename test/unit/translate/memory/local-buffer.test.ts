@@ -10,9 +10,9 @@ import { lockstepExecutor, translateLaunch } from '../../../lockstep/lockstep-ex
 const words = 2500;
 
 /**
- * Each thread writes to its own memory at indexes that depend on the thread, and reads them back
- * after the other threads have written. `generic` uses generic addresses. `vote` adds a warp
- * instruction, so that a lane plan is used.
+ * A launch in which each thread writes to its own memory at indexes that depend on the thread, and
+ * reads the values back after the other threads have written. `generic` uses generic addresses.
+ * `vote` adds a warp instruction, so that a lane plan is used.
  */
 function launchOf(generic: boolean, vote: boolean): Launch {
   const threads = 4 * 80;

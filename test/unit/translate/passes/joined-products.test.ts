@@ -34,7 +34,8 @@ const forms: readonly Form[] = matrixRows.flatMap((row) =>
 );
 
 /**
- * Floating-point elements are restricted to 2, 0 and -0, so sums are exact. Integers are arbitrary.
+ * The bits that a word of elements may have. Floating-point elements are restricted to 2, 0 and -0,
+ * so sums are exact. Integers are arbitrary.
  */
 const maskOf = (type: keyof typeof elementBits, bits: number): number =>
   /^[sub]/.test(type) && type !== 'bf16'

@@ -11,7 +11,10 @@ import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
 const threads = 32;
 
-/** Each round has operations that depend on each other, in a block of its own. */
+/**
+ * Returns a kernel with many rounds. Each round has operations that depend on each other, in a
+ * block of its own.
+ */
 function kernel(rounds: number, ftz: string): string {
   const body = Array.from(
     { length: rounds },

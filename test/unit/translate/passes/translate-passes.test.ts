@@ -290,7 +290,7 @@ L:
   setp.lt.u32 ${p[1]}, ${d[3]}, %r1;
   vote.sync.any.pred ${p[2]}, ${p[1]}, -1;
   @${p[2]} bra L;`;
-  /** Names are numbered in the order of their first use. */
+  /** Returns the PTX with names that are numbered in the order of their first use. */
   const shapeOf = (ptx: string): string => {
     const names = new Map<string, string>();
     const number = (name: string) => {
