@@ -45,7 +45,7 @@ export interface InterpreterOptions {
   readonly races?: (name: string) => boolean;
   /** Whether f32 arithmetic flushes subnormals. Default false. */
   readonly flushes?: boolean;
-  /** The float sums of subgroup matrices. Default: rounded from doubles. */
+  /** The float sums of subgroup matrices. By default, sums are computed in doubles and rounded. */
   readonly matrixSums?: MatrixMode;
 }
 

@@ -26,7 +26,7 @@ interface Evidence {
   written: boolean;
 }
 
-/** A use at a width that contradicts an earlier one. */
+/** A use of a register, at a width that contradicts an earlier use. */
 interface Conflict {
   readonly raw: NameOperand;
   readonly type: PtxType;

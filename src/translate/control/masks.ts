@@ -25,7 +25,10 @@ export interface Needs {
   readonly masked: boolean;
   /** The kept values: lanes that have left a construct still read them afterwards. */
   readonly kept: ReadonlySet<Definition>;
-  /** The constructs that lanes leave before others and at whose end they rejoin. */
+  /**
+   * The constructs that some lanes leave before others. These lanes rejoin the others at the end of
+   * the construct.
+   */
   readonly rejoins: readonly Jump[];
 }
 

@@ -26,8 +26,8 @@ fn soft_div(a: u32, b: u32, rounding: u32) -> u32 {
   let fraction = first.x >> 8u;
   let n = select(fraction, fraction << 1u, fraction < d);
   let exponent = i32(first.y - second.y + 127u - u32(fraction < d));
-  // Hardware's quotient may be off by a few units of the last place. The remainder, whose low 32
-  // bits are enough, gives the correction.
+  // The hardware's quotient may differ by a few units of the last place. The remainder, of which
+  // the low 32 bits are enough, determines the correction.
   var quotient = u32(f32(n) / f32(d) * 8388608.0);
   var remainder = bitcast<i32>((n << 23u) - quotient * d);
   while (remainder < 0) {
@@ -60,8 +60,8 @@ fn soft_sqrt(a: u32, rounding: u32) -> u32 {
   let odd = u32(unbiased) & 1u;
   let m = (whole.x >> 8u) << odd;
   let exponent = (unbiased >> 1u) + 127;
-  // Hardware's root may be off by a few units of the last place. The remainder, whose low 32 bits
-  // are enough, gives the correction.
+  // The hardware's root may differ by a few units of the last place. The remainder, of which the
+  // low 32 bits are enough, determines the correction.
   var root = u32(sqrt(f32(m << 1u)) * 2048.0);
   var remainder = bitcast<i32>((m << 23u) - root * root);
   while (remainder < 0) {

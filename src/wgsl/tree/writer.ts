@@ -28,7 +28,7 @@ export class Scope {
     return scope === outer;
   }
 
-  /** The innermost scope that contains both. */
+  /** Returns the innermost scope that contains this scope and another. */
   common(other: Scope): Scope {
     let [a, b]: [Scope, Scope] = [this, other];
     while (a !== b) {

@@ -110,7 +110,7 @@ function itemAt(items: readonly Value[], index: Term): Value {
 const pathOf = (path: readonly Index[], invocation: number): Term[] =>
   path.map((index) => (typeof index === 'number' ? constant(index) : at(index, invocation)));
 
-/** Whether two paths name overlapping places. A path may continue the other. */
+/** Whether two paths name overlapping places: equal places, or a place and a part of it. */
 const overlap = (a: readonly Term[], b: readonly Term[]): Term =>
   and(...a.slice(0, b.length).map((index, at) => equal(index, b[at] ?? index)));
 
