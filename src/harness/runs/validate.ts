@@ -134,8 +134,8 @@ export function planOf(
 const maxTables = 100;
 
 /**
- * The sums of the finished launches. Only the descriptions of `executors` are used, so other
- * executors may have run the launches.
+ * The sums of the finished launches. The executors are only described, so they need not be the
+ * executors that ran the launches.
  */
 export class ValidationSums {
   readonly #executors: readonly KernelExecutor[];
@@ -150,7 +150,7 @@ export class ValidationSums {
   }
 
   /**
-   * Adds a launch and returns the suites that failed for the first time. Launches must be added in
+   * Adds a launch, and returns the suites that failed for the first time. Launches must be added in
    * the plan's order, so that a seed always has the same first mismatch.
    */
   add(launch: PlannedLaunch, outcomes: readonly SuiteOutcome[]): ValidateResult[] {
@@ -216,7 +216,7 @@ function resultOf(entry: Running, options: Reproducing): ValidateResult {
     errorKind,
     ms,
     ...(skipped === undefined ? {} : { skipped }),
-    // The observed values of the reference are its own, so they say nothing.
+    // The reference's own values are not of interest.
     ...(executor.name !== 'cpu' && tally.undefined > 0 ? { observed: tally.observed } : {}),
   };
 }

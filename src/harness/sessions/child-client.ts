@@ -1,4 +1,4 @@
-// The parent's side of a child process that holds a device.
+// The parent's end of a connection to a child process that holds a device.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,26 +10,29 @@ import { exited, killGroup } from './open-sessions.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 /**
- * The number of characters that are kept from the end of the child's output. The end explains why
- * the child died, and a driver may have written much text before it.
+ * The number of characters that are kept from the end of the child's output. They explain why the
+ * child ended. A driver may have written much text before.
  */
 const KEPT_CHARACTERS = 2_000;
 
 export interface ChildOptions<FromChild> {
-  /** The name in messages: `Dawn`. */
+  /** The name in messages, such as `Dawn`. */
   readonly name: string;
-  /** The program's name for `bundledProgram`. */
+  /** The name of the program for `bundledProgram`. */
   readonly program: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** An open file for the child's standard output, which is discarded otherwise. */
+  /** An open file for the child's standard output. Without it, the output is discarded. */
   readonly output?: number;
-  /** Whether a message precedes the answer to a request. By default, no message does. */
+  /**
+   * Whether a message is a notice, which precedes the answer to a request. By default, no message
+   * is a notice.
+   */
   isNotice?(message: FromChild): boolean;
-  /** Returns the error in a message; undefined if the message is an answer. */
+  /** Returns the error that a message reports; undefined if the message is an answer. */
   errorOf(message: FromChild): GpuError | undefined;
 }
 
-/** One child process. It serves one request at a time, until it is closed, is killed or exits. */
+/** A child process. It serves one request at a time, until it is closed, is killed or exits. */
 export class ChildClient<ToChild extends object, FromChild extends { readonly kind: string }> {
   readonly #options: ChildOptions<FromChild>;
   readonly #child: ChildProcess;
@@ -37,15 +40,15 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
   #errorOutput = '';
   #ended = false;
 
-  /** Starts the process. Throws `GpuError` 'unavailable' before the first build. */
+  /** Starts the process. Throws `GpuError` 'unavailable' if the project has not been built. */
   constructor(options: ChildOptions<FromChild>) {
     this.#options = options;
     this.#child = fork(bundledProgram(options.program), [], {
-      // This mode transfers bigint, Map and typed arrays unchanged.
+      // This serialization transfers bigint, Map and typed arrays unchanged.
       serialization: 'advanced',
       env: { ...process.env, ...options.env },
-      // The child has its own process group, so Ctrl-C in a terminal reaches only this process,
-      // which closes the child in order.
+      // The child has its own process group. So Ctrl-C in a terminal reaches only this process,
+      // which closes the child in an orderly way.
       detached: true,
       execArgv: [],
       stdio: ['ignore', options.output ?? 'ignore', 'pipe', 'ipc'],
@@ -54,7 +57,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-KEPT_CHARACTERS);
     });
-    // All output has arrived at 'close', but not yet at 'exit'.
+    // Wait for 'close' and not for 'exit', because at 'close' all output has arrived.
     this.#exit = once(this.#child, 'close').then(([code, signal]) => {
       this.#ended = true;
       release();
@@ -69,8 +72,8 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
   }
 
   /**
-   * Returns the child's first message. Throws `GpuError` 'unavailable' or 'timeout' and kills the
-   * process.
+   * Returns the child's first message. If there is none, kills the process and throws `GpuError`
+   * 'unavailable' or 'timeout'.
    */
   async opened<Kind extends FromChild['kind']>(
     kind: Kind,
@@ -81,14 +84,14 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     } catch (error) {
       this.kill();
       if (error instanceof GpuError && (error.kind === 'unavailable' || error.kind === 'timeout')) throw error;
-      // If a child dies while it opens its device, the driver is not usable.
+      // If a child ends while it opens its device, its driver cannot be used.
       throw new GpuError('unavailable', messageOf(error));
     }
   }
 
   /**
-   * Sends a request and waits for its answer. `onNotice` receives the messages before it. Throws
-   * the error that the child reports, or `GpuError` 'lost'.
+   * Sends a request and waits for its answer. `onNotice` receives the messages that precede the
+   * answer. Throws the error that the child reports, or `GpuError` 'lost'.
    */
   async ask<Kind extends FromChild['kind']>(
     request: ToChild,
@@ -102,11 +105,11 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
 
   /** Sends a message that has no answer. */
   post(message: ToChild): void {
-    // If sending fails, the child's exit follows.
+    // If sending fails, the child will exit.
     this.#child.send(message, () => undefined);
   }
 
-  /** Closes the child in order: `farewell` is the message on which it exits. */
+  /** Closes the child in an orderly way. The child exits when it receives `farewell`. */
   async close(farewell: ToChild): Promise<void> {
     if (this.#child.connected) this.post(farewell);
     await this.exited();
@@ -119,7 +122,7 @@ export class ChildClient<ToChild extends object, FromChild extends { readonly ki
     if (this.#child.exitCode === null && this.#child.signalCode === null) killGroup(this.#child.pid);
   }
 
-  /** Waits until the child has exited, for some seconds at most. */
+  /** Waits until the child has exited, but at most for some seconds. */
   async exited(): Promise<void> {
     await exited(this.#child, CLOSE_TIMEOUT_MS);
   }

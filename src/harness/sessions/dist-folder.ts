@@ -1,5 +1,5 @@
-// Finds the package and its compiled JavaScript, which pages and child processes load. This also
-// works from the TypeScript sources (in tests) and from the bundle.
+// Finds the package and its compiled JavaScript, which pages and child processes load. This module
+// may itself run from the TypeScript sources (in tests) or from the bundle.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 
 /**
- * Returns the absolute path of the package, in a checkout or an install: the nearest folder above
- * this module with a package.json.
+ * Returns the absolute path of the package, in a checkout or an installation. It is the nearest
+ * folder above this module with a package.json.
  */
 export function packageFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
@@ -17,7 +17,10 @@ export function packageFolder(): string {
   }
 }
 
-/** Returns the absolute path of `dist/`. Throws `GpuError` 'unavailable' before the first build. */
+/**
+ * Returns the absolute path of `dist/`. Throws `GpuError` 'unavailable' if the project has not been
+ * built.
+ */
 export function distFolder(): string {
   const dist = join(packageFolder(), 'dist');
   const probe = join(dist, 'runtime/device/runner.js');
@@ -27,7 +30,7 @@ export function distFolder(): string {
 
 /**
  * Returns the absolute path of a program that `scripts/bundle.mjs` builds. Throws `GpuError`
- * 'unavailable' before the first build.
+ * 'unavailable' if the project has not been built.
  */
 export function bundledProgram(name: string): string {
   const path = join(packageFolder(), 'dist/bundle', `${name}.js`);

@@ -1,13 +1,13 @@
-// The keeper's program. It starts after its owner has ended and left something, reads the list from
-// standard input, and removes everything in it.
+// The keeper's program. It starts after its owner has ended and has left processes or folders. It
+// reads the list of them from standard input, and removes them.
 
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { leftoversOf, removeOnce } from './leftovers.ts';
 
 /**
- * The time limit. A process that survives a kill for so long hangs in a driver, and cannot be
- * ended.
+ * The time limit in milliseconds. A process that survives a kill for this long hangs in a driver,
+ * and cannot be ended.
  */
 const LIMIT_MS = 8_000;
 const STEP_MS = 50;

@@ -1,10 +1,10 @@
-// Removes everything that this process started, however it ends. open-sessions.ts handles the
-// signals that a process can catch. SIGKILL, a crash and the kernel's out-of-memory killer leave no
-// time for that. So a second process, the keeper, reads a pipe: when this process has ended, the
-// pipe closes, and the keeper kills the remaining processes and removes the folders.
+// Removes everything that this process started, however this process ends. open-sessions.ts handles
+// the signals that a process can catch. SIGKILL, a crash and the kernel's out-of-memory killer
+// leave no time for that. So a second process, the keeper, reads a pipe. When this process has
+// ended, the pipe closes, and the keeper kills the remaining processes and removes the folders.
 //
-// The keeper waits as a shell, which needs a megabyte. If something is left, the shell starts the
-// Node program of keeper-child.ts.
+// The keeper waits as a shell, which needs a megabyte. Only if something is left does the shell
+// start the Node program of keeper-child.ts.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
@@ -12,8 +12,8 @@ import { bundledProgram } from './dist-folder.ts';
 import { type Leftover, leftoverLine, nothingLeft, startOf } from './leftovers.ts';
 
 /**
- * `$0` is Node and `$1` the program. The shell ignores signals that a terminal or a service manager
- * sends to all processes.
+ * The program of the shell. `$0` is Node and `$1` is the Node program. The shell ignores signals
+ * that a terminal or a service manager sends to all processes.
  */
 const shellProgram = `trap '' HUP INT TERM
 records=
@@ -31,8 +31,8 @@ let keeper: ChildProcess | undefined;
 const kept = new Set<Leftover>();
 
 /**
- * Registers a folder: the keeper will remove the folder and kill every process that has the
- * folder's path in the environment. Must be called before the folder is created. Returns a function
+ * Registers a folder. The keeper will remove the folder, and kill every process that has the
+ * folder's path in its environment. Must be called before the folder is created. Returns a function
  * that unregisters the folder.
  */
 export function keepFolder(path: string): () => void {
@@ -40,8 +40,9 @@ export function keepFolder(path: string): () => void {
 }
 
 /**
- * Registers a process, or with `session` all processes of the session that it leads (`detached` in
- * `spawn`): the keeper will kill them. Returns a function that unregisters it.
+ * Registers a process, which the keeper will kill. With `session`, the keeper will kill all
+ * processes of the session that the process leads (`detached` in `spawn`). Returns a function that
+ * unregisters the process.
  */
 export function keepProcess(pid: number | undefined, kind: 'process' | 'session'): () => void {
   return pid === undefined ? () => undefined : keep({ kind, pid, start: startOf(pid) });
@@ -73,21 +74,21 @@ function start(): ChildProcess {
     '/bin/sh',
     ['-c', shellProgram, process.execPath, bundledProgram('harness/sessions/keeper-child')],
     {
-      // The keeper has its own session, so signals for this process's group do not reach it. Its
-      // working directory is the root, so that it does not prevent the removal of a folder.
+      // The keeper has its own session, so that signals for this process's group do not reach it.
+      // Its working directory is `/`, so that it does not prevent the removal of other folders.
       detached: true,
       cwd: '/',
       stdio: ['pipe', 'ignore', 'ignore'],
     },
   );
-  // Without a keeper (the system has no process left) everything works, but SIGKILL leaves
-  // processes and folders.
+  // If the keeper cannot be started because the system has no process left, everything else works,
+  // but SIGKILL leaves processes and folders.
   child.on('error', () => undefined);
   child.stdin?.on('error', () => undefined);
   child.once('exit', () => {
     if (keeper === child) keeper = undefined;
   });
-  // This process does not wait for its keeper.
+  // The keeper must not keep this process running.
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
   return child;

@@ -1,13 +1,13 @@
-// The processes and folders that a killed process leaves: how the keeper receives the list, and how
-// it removes them.
+// The processes and folders that a killed process leaves. Reads the list that the keeper receives,
+// and removes them.
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 
 export type Leftover =
   | { readonly kind: 'folder'; readonly path: string }
   /**
-   * `start` is the time at which the process started, in the system's ticks; '' if unknown. It
-   * distinguishes a later process with the same number.
+   * A process or session. `start` is the time at which the process started, in the system's ticks;
+   * empty if unknown. It distinguishes the process from a later process with the same number.
    */
   | { readonly kind: 'process' | 'session'; readonly pid: number; readonly start: string };
 
@@ -48,14 +48,14 @@ interface RunningProcess {
   readonly start: string;
 }
 
-/** Returns when a process started, as text; '' if the system does not report it. */
+/** Returns the time at which a process started, as text; empty if the system does not report it. */
 export function startOf(pid: number): string {
   return statOf(String(pid))?.start ?? '';
 }
 
 /**
- * Kills the leftover processes and the processes that use leftover folders, and removes these
- * folders, once. Returns the leftovers that may still exist.
+ * Kills the leftover processes, and the processes that use leftover folders, and removes these
+ * folders. Does this once, and returns the leftovers that may still exist.
  */
 export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
   const running = runningProcesses();
@@ -74,7 +74,7 @@ export function removeOnce(leftovers: readonly Leftover[]): Leftover[] {
 
 /**
  * Kills every process of the session that `pid` leads. If the system does not list processes, kills
- * the process group of `pid`.
+ * the process group instead.
  */
 export function killSession(pid: number): void {
   killAll(processesOf({ kind: 'session', pid, start: startOf(pid) }, runningProcesses()));
@@ -84,7 +84,7 @@ function processesOf(
   { kind, pid, start }: Exclude<Leftover, { readonly kind: 'folder' }>,
   running: readonly RunningProcess[],
 ): number[] {
-  // On systems other than Linux, kills the process group.
+  // On systems other than Linux, kill the process group.
   if (running.length === 0) return [kind === 'session' ? -pid : pid];
   const leader = running.find((one) => one.pid === pid);
   if (leader && start !== '' && leader.start !== start) return [];
@@ -93,15 +93,16 @@ function processesOf(
 }
 
 /**
- * Returns the processes that have the path in their environment. For the leader of a session,
- * includes the whole session, because browsers change the environment of their helpers.
+ * Returns the processes that have the path in their environment. If such a process leads a session,
+ * all processes of the session are included, because browsers change the environment of their
+ * helpers.
  */
 function usersOf(path: string, running: readonly RunningProcess[]): number[] {
   const users = new Set(running.filter(({ pid }) => environmentOf(pid).includes(path)).map(({ pid }) => pid));
   return running.filter(({ pid, session }) => users.has(pid) || users.has(session)).map(({ pid }) => pid);
 }
 
-/** Kills processes. Returns whether there was any. */
+/** Kills processes. Returns whether any of them existed. */
 function killAll(pids: readonly number[]): boolean {
   const killed = pids.map((pid) => {
     try {
@@ -116,7 +117,8 @@ function killAll(pids: readonly number[]): boolean {
 }
 
 /**
- * Returns the processes in /proc; empty on systems without it. Excludes zombies, which have ended.
+ * Returns the processes in /proc; an empty list on systems without /proc. Zombies are excluded,
+ * because they have ended.
  */
 function runningProcesses(): RunningProcess[] {
   if (process.platform !== 'linux') return [];

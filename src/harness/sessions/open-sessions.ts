@@ -12,9 +12,12 @@ export interface Closable {
   kill(): void;
 }
 
-/** The time limit for orderly closing after a signal, in milliseconds. */
+/** The time limit for an orderly close after a signal, in milliseconds. */
 const GRACE_MS = 5_000;
-/** The number of event loop turns until a signal that has arrived is handled: two with Node 20. */
+/**
+ * The number of turns of the event loop after which a signal that has arrived is certainly handled.
+ * Node 20 needs two turns.
+ */
 const SIGNAL_TURNS = 3;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
@@ -43,8 +46,8 @@ export function guard(closable: Closable): () => void {
 }
 
 /**
- * Removes the signal handlers after some turns of the event loop. Node drops an arrived signal if
- * its handler is removed before the event loop handles it.
+ * Removes the signal handlers after some turns of the event loop. Node drops a signal that has
+ * arrived if its handler is removed before the event loop handles the signal.
  */
 function removeHandlers(turns: number): void {
   if (open.size > 0 || !hasHandlers) return;

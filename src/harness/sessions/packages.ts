@@ -9,7 +9,7 @@ export type OptionalPackage = 'puppeteer' | 'webgpu' | 'koffi' | 'selenium-webdr
 
 /**
  * Returns the path of the package's entry. If the package is missing, throws `GpuError`
- * 'unavailable' with a command line that includes it.
+ * 'unavailable' with a command line that installs it.
  */
 export function requirePackage(name: OptionalPackage, executor: string): string {
   try {
@@ -26,7 +26,7 @@ export function requirePackage(name: OptionalPackage, executor: string): string 
  */
 export function missingPackageText(name: OptionalPackage, executor: string, program: readonly string[]): string {
   const [script = '', ...args] = program;
-  // If another program runs, the message contains no command line.
+  // No such command line is known for another program.
   const isOurs = /^lanewise(\.js)?$/.test(basename(script));
   const command = (isOurs && args.length > 0 ? args : ['validate', '--on', executor]).map(quoted).join(' ');
   return `${executor} requires the package ${name}, which is not installed:\n  npx -p lanewise -p ${name} lanewise ${command}`;

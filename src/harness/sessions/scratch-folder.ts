@@ -1,5 +1,5 @@
-// Temporary folders for browsers, compilers and this project's child processes. They are removed
-// however this process ends.
+// Temporary folders for browsers, compilers and programs of this project. They are removed however
+// this process ends.
 
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,11 +8,12 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepFolder } from './keeper.ts';
 
-/** A file in the folder that names its creator, as `<host> <process id>`. */
+/** The name of a file in the folder that names the folder's creator, as `<host> <process id>`. */
 export const ownerFile = 'owner';
 
 /**
- * How often a removal is retried. Helpers of a killed process may write a last file while they end.
+ * The retries of a removal. They are needed because helpers of a killed process may write a last
+ * file while they end.
  */
 const RETRIES = { maxRetries: 20, retryDelay: 20 } as const;
 
@@ -21,9 +22,9 @@ export class ScratchFolder {
   readonly #release: () => void;
 
   /**
-   * Creates `<parent>/<prefix><random>`. Processes that use the folder must have its path in their
-   * environment (`environment`), because the keeper finds them by it. Throws the system's error,
-   * without leaving a folder.
+   * Creates the folder `<parent>/<prefix><random>`. Processes that use the folder must have its
+   * path in their environment (`environment`), so that the keeper finds them. If the folder cannot
+   * be created, throws the system's error.
    */
   constructor(prefix: string, parent = tmpdir()) {
     this.path = join(parent, `${prefix}${randomBytes(6).toString('hex')}`);
@@ -39,32 +40,32 @@ export class ScratchFolder {
   }
 
   /**
-   * This process's environment, with the folder's path in a variable. On Linux, the path is also
-   * TMPDIR; elsewhere, the path of a browser's socket could become too long.
+   * The environment of this process, with the folder's path. The path is TMPDIR only on Linux,
+   * because elsewhere the path of a browser's socket could become too long.
    */
   get environment(): NodeJS.ProcessEnv {
     return { ...process.env, [process.platform === 'linux' ? 'TMPDIR' : 'LANEWISE_SCRATCH']: this.path };
   }
 
-  /** Removes the folder, which no process may use any more. */
+  /** Removes the folder. No process may use it any more. */
   async remove(): Promise<void> {
     try {
       await rm(this.path, { recursive: true, force: true, ...RETRIES });
       this.#release();
     } catch {
-      // The keeper retries after this process has ended.
+      // The keeper will retry after this process has ended.
     }
   }
 
   /**
-   * Removes everything that can be removed immediately. The keeper removes files that are still
+   * Removes everything that can be removed immediately. The keeper will remove files that are still
    * being written.
    */
   removeNow(): void {
     try {
       rmSync(this.path, { recursive: true, force: true });
     } catch {
-      // A process is still writing. The keeper removes the folder later.
+      // A process is still writing. The keeper will remove the folder.
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-/** The error codes for too many open files, too little memory, or too many processes. */
+/** The codes of errors about too many open files, too little memory, or too many processes. */
 const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 /**
@@ -12,7 +12,7 @@ const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', '
 export const isOutOfResources = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && exhausted.has(error.code);
 
-/** Whether `ulimit -v` limits the address space. Only Linux reports that. */
+/** Whether `ulimit -v` limits the address space. Only Linux reports this limit. */
 export function limitsAddressSpace(read: (path: string) => string = (path) => readFileSync(path, 'utf8')): boolean {
   if (process.platform !== 'linux') return false;
   try {

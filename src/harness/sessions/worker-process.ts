@@ -1,12 +1,12 @@
-// Runs programs of `scripts/bundle.mjs` in separate processes with their own executors.
-// Translation, interpretation and comparison each occupy a core, and a driver compiles for one
-// device at a time.
+// Runs programs of `scripts/bundle.mjs` in separate processes with their own executors. Separate
+// processes are needed because translation, interpretation and comparison each occupy a core, and a
+// driver compiles for one device at a time.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { keepProcess } from './keeper.ts';
 
-/** A worker's last message, after which it cannot continue. `errorKind` is set for a `GpuError`. */
+/** The last message of a worker that cannot continue. `errorKind` is only set for a `GpuError`. */
 export interface WorkerFailure {
   readonly kind: 'failed';
   readonly message: string;
@@ -14,8 +14,8 @@ export interface WorkerFailure {
 }
 
 /**
- * Variables that disable NVIDIA's shader caches. With caches, each kernel would be written to disk
- * although it runs only once, and the processes would wait for each other.
+ * Environment variables that disable NVIDIA's shader caches. Without them, a kernel that runs only
+ * once would be written to disk, and the processes would wait for each other.
  */
 export const uncached = { CUDA_CACHE_DISABLE: '1', __GL_SHADER_DISK_CACHE: '0' };
 
@@ -31,7 +31,7 @@ export function forkWorker(path: string, env: Readonly<Record<string, string>> =
 
 /**
  * Ends a worker in an orderly way, so that it closes its executors. A worker that misses the signal
- * notices the disconnect.
+ * notices that the connection is closed.
  */
 export function endWorker(child: ChildProcess): void {
   child.kill('SIGTERM');
@@ -80,15 +80,15 @@ export function errorOf({ message, errorKind }: WorkerFailure): Error {
   return kind === undefined ? new Error(message) : new GpuError(kind, message);
 }
 
-/** Returns the worker's message about an error; called in the worker. */
+/** Returns the message of a worker about an error. Called in the worker. */
 export function workerFailure(error: unknown): WorkerFailure {
   const message = error instanceof Error ? error.message : String(error);
   return { kind: 'failed', message, errorKind: error instanceof GpuError ? error.kind : undefined };
 }
 
 /**
- * Sends a message to the parent; called in the worker. If the parent has ended, does nothing:
- * 'disconnect' follows.
+ * Sends a message to the parent. Called in the worker. Does nothing if the parent has ended,
+ * because 'disconnect' follows.
  */
 export function toParent(message: object): void {
   process.send?.(message, () => undefined);

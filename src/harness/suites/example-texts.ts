@@ -1,5 +1,5 @@
 // The example programs of the PTX manual (shfl) and of NVIDIA's description of the SASS instruction
-// SHFL, as printed there, with each lane's expected result as a function of the 32 inputs.
+// SHFL, as printed there. Each lane's expected result is a function of the 32 inputs.
 
 export interface Example {
   readonly name: string;
@@ -48,7 +48,7 @@ const scans: readonly Example[] = [
   { name: 'sass-butterfly', text: sassButterfly, ...inPlace, expected: total },
 ];
 
-/** Examples that emulate the SASS instruction FSWZ: exchanges within quads of lanes. */
+/** Emulations of FSWZ: exchanges within quads of lanes. */
 const quads: readonly Example[] = [
   ...[0, 1, 2, 3].map(
     (n): Example => ({

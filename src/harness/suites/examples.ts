@@ -49,7 +49,7 @@ function buildBatch(suite: Suite, example: Example, { firstWarp, warps, seed }: 
       const thread = threadAt(geometry, warp, lane);
       if (thread === undefined) continue;
       input[thread] = inputs[lane] ?? 0;
-      // `+ 0` turns -0 into +0: an empty sum is +0, and so is the sum of x and -x.
+      // `+ 0` turns -0 into +0, because an empty sum is +0, and so is the sum of x and -x.
       expected[thread] = example.expected(lane, inputs) + 0;
     }
   }

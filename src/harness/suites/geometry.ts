@@ -2,18 +2,19 @@
 import type { BufferParam, Dim3, Launch } from '../../base/launch.ts';
 import { allLanes } from './lanes.ts';
 
-/** The initial word of output buffers, which reveals words that no thread wrote. */
+/** The word that fills output buffers before a launch. It reveals words that no thread wrote. */
 export const sentinel = 0xa5a5a5a5;
 
-/** A range of a suite's numbered warps. `firstWarp` is a multiple of the block's warps. */
+/**
+ * A range of a suite's numbered warps. `firstWarp` is a multiple of the number of warps in a block.
+ */
 export interface Geometry {
   readonly block: Dim3;
   readonly firstWarp: number;
   readonly warps: number;
 }
 
-// Returns the number of threads of a block. It does not destructure the array, which would cost
-// more than the product: this function is called for every lane.
+// This is called for every lane, and destructuring the array would cost more than the product.
 export const threadsOf = (block: Dim3): number => block[0] * block[1] * block[2];
 export const warpsOf = (block: Dim3): number => Math.ceil(threadsOf(block) / 32);
 
@@ -22,8 +23,8 @@ export function launchThreads(geometry: Geometry): number {
 }
 
 /**
- * The consecutive threads of a warp: the launch's thread that is lane 0, and the number of lanes in
- * the block.
+ * The consecutive threads of a warp. `first` is the number in the launch of the thread that is lane
+ * 0, and `lanes` is the number of lanes that exist in the block.
  */
 export interface WarpThreads {
   readonly first: number;
@@ -38,8 +39,8 @@ export function threadsOfWarp({ block, firstWarp }: Geometry, warp: number): War
 }
 
 /**
- * Returns the number of the thread that is `lane` of `warp`; undefined if the block lacks that
- * lane.
+ * Returns the number in the launch of the thread that is `lane` of `warp`; undefined if the block
+ * lacks this lane.
  */
 export function threadAt(geometry: Geometry, warp: number, lane: number): number | undefined {
   const { first, lanes } = threadsOfWarp(geometry, warp);

@@ -54,8 +54,8 @@ export function suiteGroups(): readonly SuiteGroup[] {
 }
 
 /**
- * Returns the groups that queries may select from. Without queries, returns the groups of a default
- * run.
+ * Returns the groups from which queries may select. Without queries, returns the groups of a
+ * default run.
  */
 export function groupsFor(queries: readonly string[], exhaustive = false): SuiteGroup[] {
   const all = exhaustive || queries.length > 0;
@@ -68,12 +68,14 @@ export interface PlannedLaunch {
   readonly choice: Choice;
   /** The number of the single selected case (`#17`), or undefined for all cases. */
   readonly only: number | undefined;
-  /** Launches of the same kernel share this name. */
+  /** The name of the kernel. Launches of the same kernel have equal names. */
   readonly kernel: string;
   /** The cost of one instruction in one warp, in the unit of `SuiteGroup.cost`. */
   readonly cost: number;
   build(): Batch;
-  /** Returns the same cases with a separate kernel for each suite, to locate a failure. */
+  /**
+   * Returns launches of the same cases with a separate kernel for each suite, to locate a failure.
+   */
   split(): PlannedLaunch[];
 }
 
@@ -81,7 +83,9 @@ export interface PlanOptions {
   readonly queries: readonly string[];
   readonly seed: number;
   readonly exhaustive: boolean;
-  /** Selects only some suites of every instruction. Each seed selects different suites. */
+  /**
+   * Whether to select only some suites of every instruction. Each seed selects different suites.
+   */
   readonly brief?: boolean;
 }
 
@@ -114,7 +118,9 @@ function wholeSuites(group: SuiteGroup, selection: Selection, seed: number, exha
   return launches;
 }
 
-/** Returns the block with the selected case, without the kernel's other instructions. */
+/**
+ * Returns launches of the block with the selected case, without the kernel's other instructions.
+ */
 function singleCases(group: SuiteGroup, selection: Selection, seed: number): PlannedLaunch[] {
   return group.suites.flatMap((suite) => {
     const cases = selection.suites.get(suite.id);

@@ -13,8 +13,8 @@ export function maskOf(test: (lane: number) => boolean): number {
 }
 
 /**
- * Draws a nonempty mask: one lane, a run of lanes, every other lane, one half, all lanes, or each
- * lane with some probability.
+ * Draws a mask that is not empty: one lane, consecutive lanes, every other lane, one half, or each
+ * lane with some probability. Sometimes the mask is full.
  */
 export function someLanes(rng: Random): number {
   const kind = rng.below(8);
@@ -31,8 +31,8 @@ export function someLanes(rng: Random): number {
 }
 
 /**
- * Draws a subset of `within` like `someLanes`, but leaves out at least one lane unless `within` has
- * only one.
+ * Draws a subset of `within` as `someLanes` does, but without at least one lane, unless `within`
+ * has only one.
  */
 export function properPart(rng: Random, within: number): number {
   const part = (someLanes(rng) & within) >>> 0;
@@ -42,9 +42,9 @@ export function properPart(rng: Random, within: number): number {
 }
 
 /**
- * Returns one mask for each lane. Some of `lanes` form disjoint groups and receive their group's
- * mask. The others, at least one, receive a mask without their own bit: empty, or the mask of the
- * first of several groups. Lanes outside `lanes` receive 0.
+ * Returns one mask for each lane. Some of `lanes` form disjoint groups, and receive the mask of
+ * their group. The others, at least one, receive a mask without their own bit: an empty mask, or
+ * the mask of the first of several groups. Lanes that are not in `lanes` receive 0.
  */
 export function groupsAndOutsiders(rng: Random, lanes: number): number[] {
   const inside = properPart(rng, lanes);
@@ -55,8 +55,8 @@ export function groupsAndOutsiders(rng: Random, lanes: number): number[] {
 }
 
 /**
- * Splits `lanes` into disjoint groups and returns each lane's group mask. Lanes outside `lanes`
- * receive 0.
+ * Splits `lanes` into disjoint groups, and returns the mask of each lane's group. Lanes that are
+ * not in `lanes` receive 0.
  */
 export function disjointGroups(rng: Random, lanes: number): number[] {
   const count = 1 + rng.below(rng.pick([2, 4, 8, 32]));

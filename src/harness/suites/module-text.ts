@@ -7,7 +7,7 @@ interface Platform {
 }
 
 /**
- * Returns the PTX of a kernel `k` with these parameter declarations and one line for each
+ * Returns the PTX of a kernel `k` with these parameter declarations, and one line for each
  * statement. `cluster` declares clusters of one block, which native hardware requires for
  * `st.async`, `red.async`, and bulk copies between `shared::cta` and `shared::cluster`.
  */

@@ -1,4 +1,5 @@
-// Queries select suites: `shfl.sync`, `shfl.sync:up`, `*:*:guard`, `shfl.sync:up:register#17`.
+// Queries, which select suites: `shfl.sync`, `shfl.sync:up`, `*:*:guard`,
+// `shfl.sync:up:register#17`.
 import { nearestAll } from '../../ptx/index.ts';
 import type { Suite } from './types.ts';
 
@@ -15,13 +16,13 @@ export class QueryError extends Error {
 }
 
 export interface Selection {
-  /** The selected case numbers by suite id, or `all`. */
+  /** The numbers of the selected cases of each suite, by the suite's id, or `all`. */
   readonly suites: ReadonlyMap<string, 'all' | ReadonlySet<number>>;
 }
 
 /**
- * Returns the suites that at least one query selects, or all suites without queries. Throws
- * `QueryError` for a query that selects none.
+ * Returns the suites that at least one query selects. Without queries, returns all suites. Throws
+ * `QueryError` for a query that selects no suite.
  */
 export function selectSuites(suites: readonly Suite[], queries: readonly string[]): Selection {
   const selected = new Map<string, 'all' | Set<number>>();

@@ -3,14 +3,14 @@
 export interface Random {
   /** Returns 32 random bits. */
   u32(): number;
-  /** Returns an integer from 0 to `n - 1`. */
+  /** Returns an integer from 0 up to, but not including, `n`. */
   below(n: number): number;
   pick<T>(list: readonly [T, ...T[]]): T;
   /** Returns true with probability `p`. */
   chance(p: number): boolean;
 }
 
-/** Returns the stream that `seed` and `keys` name. Equal arguments return equal streams. */
+/** Returns the stream that `seed` and `keys` name. Streams for equal arguments are equal. */
 export function random(seed: number, ...keys: readonly (string | number)[]): Random {
   const { rng, restart } = stream();
   restart(stateFrom(seed, fnv1a(keys.join('\u0000'))));
@@ -18,13 +18,14 @@ export function random(seed: number, ...keys: readonly (string | number)[]): Ran
 }
 
 /**
- * Returns a faster `random(seed, key, first, second)` for many streams: the key is hashed once. All
- * calls return the same object; each call switches it to another stream.
+ * Returns a function that is faster than `random(seed, key, first, second)` for many streams,
+ * because it hashes the key once. All its calls return the same object, and each call switches the
+ * object to another stream.
  */
 export function randomStreams(seed: number, key: string): (first: number, second: number) => Random {
   const prefix = fnv1a(key);
   const { rng, restart } = stream();
-  // The first number stays the same for many calls, so its hash is cached.
+  // The first number is often the same as in the last call, so its hash is cached.
   let [known, named] = [0, withNumber(prefix, 0)];
   return (first, second) => {
     if (first !== known) [known, named] = [first, withNumber(prefix, first)];
@@ -66,7 +67,7 @@ function stream(): Stream {
   };
 }
 
-/** Returns a seed for a run without a given seed. */
+/** Returns a seed for a run without a seed from the user. */
 export function freshSeed(): number {
   return Math.floor(Math.random() * 2 ** 31);
 }
@@ -80,8 +81,8 @@ function fnv1a(text: string, start = 0x811c9dc5): number {
 const mixed = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193);
 
 /**
- * Continues the hash `start` with `\0` and the number's decimal digits, as `fnv1a` does. Builds no
- * string, because this function is called for every lane.
+ * Returns the hash that `fnv1a` returns for `\0` and the number's decimal digits. Does not build a
+ * string, because this is called for every lane.
  */
 function withNumber(start: number, number: number): number {
   let unit = 1;

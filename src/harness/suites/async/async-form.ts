@@ -1,10 +1,10 @@
-// The forms of asynchronous copies, updates and barriers: the kernel's body and its expected
+// The forms of asynchronous copies, updates and barriers: the body of the kernel, and its expected
 // results.
 import type { IsaRow, Mods } from '../../../isa/index.ts';
 
 /**
- * The number of threads per block, and of 32-bit words per thread. The tile, the source and the
- * result have 16 bytes for each thread.
+ * The number of threads per block. `words` is the number of 32-bit words per thread. The tile, the
+ * source and the result have 16 bytes for each thread.
  */
 export const threads = 64;
 export const words = 4;
@@ -14,8 +14,8 @@ export const tileBytes = `${4 * words * threads}`;
 /** The input words of a block, by index. */
 export interface BlockWords {
   /**
-   * The words of `tile` before the body, in thread order, and the words of `from`, which global
-   * memory holds too.
+   * The words of `tile` before the body executes, in the order of threads. `from` are the words of
+   * the source, which global memory contains, too.
    */
   readonly tile: (word: number) => number;
   readonly from: (word: number) => number;
@@ -35,22 +35,22 @@ export interface AsyncForm {
   /** The number of arrivals that the mbarrier expects. */
   readonly arrivals: number;
   /**
-   * The place of the result: `peer` is the tile's slot of thread number xor 33; `global` is global
-   * memory, which initially holds the tile's words.
+   * The place of the result. `peer` is the slot in the tile of thread number xor 33. `global` is
+   * global memory, which initially contains the tile's words.
    */
   readonly result: 'peer' | 'global';
   readonly version: string;
   readonly target: string;
-  /** Turns random words into valid inputs, for types that do not accept every word. */
+  /** Turns random words into valid inputs. Only for types that do not accept every word. */
   readonly shape?: (random: Uint32Array) => void;
   /** Returns the expected word at an index of the tile or of global memory. */
   readonly expected: (block: BlockWords) => (word: number) => number;
 }
 
-/** Creates the policy that cache hints name. */
+/** The instruction that creates the policy for cache hints. */
 export const policy = 'createpolicy.fractional.L2::evict_first.b64 %policy;';
 
-/** Waits for the first phase of the mbarrier. */
+/** Instructions that wait for the first phase of the mbarrier. */
 export const waitForPhase: readonly string[] = [
   'W:',
   'mbarrier.test_wait.parity.shared.b64 %done, [bar], 0;',
@@ -58,8 +58,8 @@ export const waitForPhase: readonly string[] = [
 ];
 
 /**
- * Makes one thread copy or update a whole tile in bulk and wait: on the mbarrier if the destination
- * is shared memory, otherwise for its bulk group.
+ * Returns instructions with which one thread copies or updates a whole tile in bulk and waits. It
+ * waits for the mbarrier if the destination is shared memory, and otherwise for its bulk group.
  */
 export function bulkBody({ level }: Mods, instruction: string, toShared: boolean): string[] {
   const first = (lines: readonly string[]) => lines.map((line) => `@%first ${line}`);

@@ -20,8 +20,8 @@ const blockWords = threads * words;
 const peerOf = (thread: number): number => thread ^ 33;
 
 /**
- * Returns one group for each form. By default a run includes only forms that cover each modifier of
- * their row once.
+ * Returns one group for each form. By default, a run includes only forms that cover each modifier
+ * of their row once.
  */
 export function asyncGroups(): SuiteGroup[] {
   const byRow = groupBy([...copyForms(), ...updateForms(), ...barrierForms()], ({ row }) => row);
@@ -52,8 +52,8 @@ export function asyncGroups(): SuiteGroup[] {
 const vector = (name: string): string => `{${[0, 1, 2, 3].map((word) => `%${name}${word}`).join(', ')}}`;
 
 /**
- * Returns the kernel's PTX. %slot is a thread's slot in `tile`; %source is its words of `from` in
- * global memory; %target is the block's result.
+ * Returns the kernel's PTX. %slot is a thread's slot in `tile`, %source is the thread's words of
+ * `from` in global memory, and %target is the block's result.
  */
 function kernelText({ body, arrivals, result, version, target }: AsyncForm): string {
   const text = body.join('\n');

@@ -7,10 +7,13 @@ import { type AsyncForm, threads, waitForPhase } from './async-form.ts';
 const store = 'st.shared.v4.u32 [%slot], {%b0, %b1, %b2, %b3};';
 const base = { version: '8.6', target: 'sm_90', result: 'peer', form: 'exchange' } as const;
 const exchanged: Pick<AsyncForm, 'expected'> = { expected: ({ from }) => from };
-/** The fence that a relaxed order needs. */
+/** Returns the fence that a relaxed order needs. */
 const fenced = ({ sem }: Mods): readonly string[] => (sem === 'relaxed' ? ['fence.acq_rel.cta;'] : []);
 
-/** The number of arrivals that complete the phase, and the other instructions that complete it. */
+/**
+ * An arrival: the number of arrivals that complete the phase, and the other instructions that
+ * complete it.
+ */
 interface Arrival {
   readonly arrivals: number;
   readonly operands: Readonly<Record<string, string>>;
@@ -69,7 +72,7 @@ function tests(row: IsaRow): AsyncForm[] {
     });
 }
 
-/** Returns forms in which threads expect and complete transactions without a copy. */
+/** Returns forms in which transactions are expected and completed without a copy. */
 function transfers(row: IsaRow): AsyncForm[] {
   const isExpected = row.name === 'mbarrier.expect_tx';
   return modChoices(row)
@@ -85,8 +88,8 @@ function transfers(row: IsaRow): AsyncForm[] {
 }
 
 /**
- * A form in which the first thread arrives twice, and stores the pending count before each arrival.
- * The slots of the other threads do not change.
+ * Returns the form of the pending count. The first thread arrives twice, and stores the pending
+ * count before each arrival. The other threads' slots do not change.
  */
 const pending = (row: IsaRow): AsyncForm => {
   const instruction = `${anyInstructionText(row, {}, { d: '%w', state: '%state' })};`.replaceAll('%w', '%b1');

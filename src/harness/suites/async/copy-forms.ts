@@ -13,7 +13,7 @@ const byteOf = (word: (at: number) => number, i: number): number => (word(i >> 2
 const wordOf = (byte: (i: number) => number, at: number): number =>
   [0, 1, 2, 3].reduce((sum, i) => sum + byte(4 * at + i) * 2 ** (8 * i), 0) >>> 0;
 
-/** The number of source bytes that a copy reads, by thread. */
+/** The size of a copy: the number of source bytes that it reads, by thread. */
 interface Size {
   readonly form: string;
   readonly operand: string | undefined;
@@ -38,7 +38,7 @@ const sizes: readonly Size[] = [
 ];
 
 /**
- * This instruction does not change the address, but hides from `ptxas` that the address is a
+ * An instruction that does not change the address, but hides from `ptxas` that the address is a
  * variable plus an index. For a copy with such an address and a policy, `ptxas` emits an illegal
  * instruction.
  */
@@ -81,8 +81,8 @@ function smallCopies(row: IsaRow): AsyncForm[] {
 }
 
 /**
- * Returns forms with two groups of copies. After the first wait, the second group may still be in
- * progress.
+ * Returns forms that copy in two groups. The second group may still be in progress after the first
+ * wait.
  */
 function groupWaits(): AsyncForm[] {
   const copies = (wait: readonly string[]): readonly string[] => [

@@ -31,8 +31,8 @@ function doubleOf(bits: bigint): number {
 }
 
 /**
- * Converts a narrow float type through f64. The values are whole numbers whose exponents are in the
- * type's range.
+ * Returns the conversions of a narrow float type, by way of f64. Values must be whole numbers whose
+ * exponents are in the type's range.
  */
 function floats(exponentBits: number, fractionBits: number): Numbers {
   const bias = (1n << BigInt(exponentBits - 1)) - 1n;
@@ -81,7 +81,7 @@ const combine: Readonly<Record<string, (old: bigint, value: bigint) => bigint>> 
 
 const typeOf = ({ type = '' }: Mods): Numbers => numbers[type] ?? integers(32, false);
 
-/** Turns random words into small nonzero whole numbers of a float type. */
+/** Returns a function that turns random words into small nonzero whole numbers of a float type. */
 function shapeOf(mods: Mods): { readonly shape?: (random: Uint32Array) => void } {
   if (!/f/.test(mods.type ?? '')) return {};
   const { bits, write } = typeOf(mods);
@@ -97,7 +97,7 @@ function shapeOf(mods: Mods): { readonly shape?: (random: Uint32Array) => void }
   };
 }
 
-/** Combines each element of `count` words with the corresponding element of the partner. */
+/** Returns a function that combines each element of `count` words with its partner's element. */
 const elementwise =
   (mods: Mods, tile: (word: number) => number, from: (word: number) => number) =>
   (at: number): number => {
@@ -140,7 +140,7 @@ function bulkForms(row: IsaRow): AsyncForm[] {
   });
 }
 
-/** Returns forms in which each thread updates the beginning of its own slot. */
+/** Returns the forms in which each thread updates the beginning of its own slot. */
 function threadForms(row: IsaRow): AsyncForm[] {
   return choicesOf(row).map((mods): AsyncForm => {
     const { bits } = typeOf(mods);

@@ -41,7 +41,7 @@ function coordinatesOf(form: SurfaceForm, cell: number, rng: Random): readonly n
   return [...placed.slice(-1), ...placed.slice(0, -1)];
 }
 
-/** Moves one or two coordinates out of the surface, near its edge or far away. */
+/** Moves one or two coordinates out of the surface, to a place near its edge or far away. */
 function beside(at: readonly number[], extents: readonly number[], step: number, rng: Random): readonly number[] {
   const chosen = rng.below(at.length);
   const also = rng.below(3 * at.length);
@@ -53,12 +53,12 @@ function beside(at: readonly number[], extents: readonly number[], step: number,
 }
 
 /**
- * Returns a stored word for an offset. All threads that store to one offset store the same word, so
- * their order does not matter.
+ * Returns the stored word for an offset. All threads that store to one offset store the same word,
+ * so that their order does not matter.
  */
 const valueAt = (seed: number, key: string, offset: number, index: number): number => {
   const rng = random(seed, key, offset, index);
-  // The words have all magnitudes, so that some do not fit into the texels.
+  // Words have all magnitudes, so that some of them do not fit into the texels.
   return rng.pick([rng.u32(), rng.u32() >>> rng.below(32), (0x7f80_0000 | rng.u32()) >>> 0, (0x7f80_0000 | (rng.u32() & 0x8000_1fff)) >>> 0, ~(rng.u32() >>> rng.below(32)) >>> 0, 0x3c00_0000 + rng.below(0x0c00_0000)]); // biome-ignore format: one line
 };
 
@@ -105,8 +105,8 @@ function shuffled(rng: Random): readonly number[] {
 const little = true;
 
 /**
- * Returns the elements as the kernel stores them: one word each, or two for 64 bits. Outside the
- * surface all are zero.
+ * Returns the elements as the kernel stores them: one word for each element, or two words for 64
+ * bits. Outside the surface, all words are zero.
  */
 function loadedWords({ count, element }: SurfaceForm, view: DataView, offset: number | undefined): number[] {
   const size = Math.min(element, 4);

@@ -1,13 +1,13 @@
 // The surface accesses under test: each instruction with each geometry, type, vector and
-// out-of-bounds mode. The texel kinds take turns.
+// out-of-bounds mode. The kinds of texels alternate.
 import { type Image, type TexelType, texelBytes, texelTypes } from '../../../base/image.ts';
 import { type IsaRow, type Mods, textureRows } from '../../../isa/index.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { modChoices } from '../rows/instruction-text.ts';
 
 /**
- * The number of threads per block, and of cells of a surface. A thread accesses its own cell,
- * unless it is out of bounds.
+ * The number of threads per block. A surface has as many cells: one for each thread, unless the
+ * thread's access is out of bounds.
  */
 export const threads = 128;
 
@@ -23,14 +23,14 @@ const cells: Readonly<Record<string, { readonly size: Image['size']; readonly la
 export interface SurfaceForm {
   readonly row: IsaRow;
   readonly mods: Mods;
-  /** The name, for example `u8x4`. */
+  /** The name of a kind of texel, for example `u8x4`. */
   readonly name: string;
   readonly image: Image;
-  /** The bytes of a cell, of an access, and of a step along x. */
+  /** The number of bytes of a cell, of an access, and of a step along x. */
   readonly cell: number;
   readonly bytes: number;
   readonly unit: number;
-  /** The number of vector elements, and the bytes of one element in PTX. */
+  /** The number of vector elements, and the number of bytes of one element in PTX. */
   readonly count: number;
   readonly element: number;
 }
@@ -68,10 +68,13 @@ function formOf(row: IsaRow, mods: Mods, texel: Texel): SurfaceForm {
   };
 }
 
-/** Reductions operate on words, which are the texels of `sured.p`. */
+/** The texel types of `sured.p`. Reductions operate on words. */
 const wordTypes: readonly TexelType[] = ['u32', 's32'];
 
-/** Returns the texels for an instruction. `number` is the index of its choice of modifiers. */
+/**
+ * Returns kinds of texels for an instruction. `number` is the index of the instruction's choice of
+ * modifiers.
+ */
 function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Texel[] {
   const fitting = everyTexel.filter((texel) => {
     if (name === 'sured.p') return wordTypes.includes(texel.texel) && texel.channels === 1;
@@ -85,8 +88,8 @@ function texelsFor({ name }: IsaRow, { vec }: Mods, number: number): readonly Te
 }
 
 /**
- * Returns the choices of modifiers, each with one cache hint or none, because hints have no visible
- * effect.
+ * Returns choices of modifiers, each with one cache hint or none. Cache hints have no visible
+ * effect, so not all combinations are needed.
  */
 function withHintsInTurn(row: IsaRow): Mods[] {
   const choices = modChoices({ ...row, syntax: row.syntax.replace('{.cop}', '') });

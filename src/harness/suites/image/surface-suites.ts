@@ -1,5 +1,5 @@
-// The suites of surface loads, stores and reductions: one block of threads accesses a surface
-// inside and out of bounds. After a store, the whole surface is compared.
+// The suites of surface loads, stores and reductions. One block of threads accesses a surface, in
+// and out of bounds. After a store, the whole surface is compared.
 import type { BufferParam } from '../../../base/launch.ts';
 import { type Geometry, inputBuffer, launchOf, launchThreads, outputBuffer, warpsOf } from '../geometry.ts';
 import { moduleText } from '../module-text.ts';
@@ -16,11 +16,13 @@ interface SurfaceSuite extends Suite {
 
 const block = [threads, 1, 1] as const;
 const blockWarps = warpsOf([...block]);
-/** The number of suites in a kernel, because each suite needs a buffer for its surface. */
+/**
+ * The number of suites in a kernel. It is small, because each suite needs a buffer for its surface.
+ */
 const kernelSuites = 6;
 
 /**
- * Returns the groups. By default a run includes forms that cover each modifier once, and each
+ * Returns the groups. By default, a run includes forms that cover each modifier once, and each
  * geometry with each out-of-bounds mode.
  */
 export function surfaceSuiteGroups(): SuiteGroup[] {
@@ -47,8 +49,8 @@ function suiteOf(access: SurfaceForm): SurfaceSuite {
 const groupOf = (suites: readonly SurfaceSuite[], onlyAsked: boolean): SuiteGroup => ({
   suites,
   blockWarps,
-  // A launch has one block, because the accesses of further blocks would change the results on the
-  // surface.
+  // Each block has its own surface. If other blocks accessed it, results would depend on the number
+  // of blocks.
   warps: { sample: blockWarps, exhaustive: 8 * blockWarps },
   launchWarps: blockWarps,
   cost: 20,
@@ -116,7 +118,7 @@ function loadSlots(suite: SurfaceSuite, { loaded }: SurfaceBlock, number: number
   }));
 }
 
-/** Returns the slots of the surface's words: each thread reports the cells with its number. */
+/** Returns the slots of the surface's words. Each thread reports the cells with its own number. */
 function storeSlots(suite: SurfaceSuite, { after }: SurfaceBlock, number: number): Slot[] {
   const held = new Uint32Array(after.buffer);
   const stride = held.length / threads;
@@ -135,7 +137,7 @@ function storeSlots(suite: SurfaceSuite, { after }: SurfaceBlock, number: number
 
 const list = (names: readonly string[]): string => (names.length === 1 ? names.join() : `{${names.join(', ')}}`);
 
-/** The letter of the registers, by the bytes of an element. */
+/** The letters of registers, by the number of bytes of an element. */
 const registers: Readonly<Record<number, string>> = { 1: 'h', 2: 'h', 4: 'v', 8: 'q' };
 
 const elementsOf = ({ access: { count, element } }: SurfaceSuite): readonly string[] =>

@@ -28,7 +28,7 @@ const smooth = [kind('f32', 1), kind('f16', 4), kind('u8', 4, true), kind('s8', 
 const plain = [kind('f32', 4), kind('u8', 4), kind('s16', 2), kind('u32', 1), kind('f16', 1), kind('s8', 4, true), kind('u16', 1), kind('s8', 1), kind('s32', 2), kind('u8', 1, true), kind('s16', 4, true), kind('f32', 2)]; // biome-ignore format: one line
 
 /**
- * The address modes with the kinds of coordinates. Only normalized coordinates support repeating
+ * The combinations of address mode and coordinates. Only normalized coordinates support repeating
  * modes.
  */
 const places: readonly { readonly mode: AddressMode; readonly normalized: boolean }[] = [
@@ -41,12 +41,12 @@ const places: readonly { readonly mode: AddressMode; readonly normalized: boolea
 ];
 
 export interface TextureForm {
-  /** The name, for example `linear.mirror.unit.u8x4`. */
+  /** The name of a texture, for example `linear.mirror.unit.u8x4`. */
   readonly name: string;
   readonly image: Image & { readonly sampling: NonNullable<Image['sampling']> };
   /**
-   * Whether a default run includes the texture. Such a run covers every kind and every address mode
-   * of each geometry.
+   * Whether a default run includes the texture. A default run covers every kind of texel and every
+   * address mode of each geometry.
    */
   readonly isUsual: boolean;
 }

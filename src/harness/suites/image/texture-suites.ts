@@ -1,5 +1,5 @@
-// The suites of texture lookups: random texels, with coordinates on, between and outside them, for
-// every geometry, kind of texel, filter and address mode.
+// The suites of texture lookups. Texels are random, and coordinates are on, between and outside of
+// them. There are suites for every geometry, kind of texel, filter and address mode.
 import { type Image, imageBytes } from '../../../base/image.ts';
 import { gather, lookUp } from '../../../cpu-ref/image/sample.ts';
 import { texelBits } from '../../../cpu-ref/image/texel.ts';
@@ -33,14 +33,11 @@ const block = [64, 1, 1] as const;
 /** The number of words per thread for coordinates, and for results. */
 const words = 4;
 /**
- * The word after the coordinates: the level, or the common value of all components of two
- * gradients.
+ * The index of the word after the coordinates. It is the level, or the common value of all
+ * components of two gradients.
  */
 const levelWord = 3;
-/**
- * Draws levels: mostly 0, because other levels do not exist; otherwise 0, 1, one half, -1 or a few
- * hundred.
- */
+/** The levels. They are mostly 0, because other levels do not exist. */
 const levels = {
   s32: [0, 0, 0, 0, 1, 0xffff_ffff],
   f32: [0, 0x3f80_0000, 0x3f00_0000, 0xbf80_0000, 0x4396_0000],
@@ -88,7 +85,7 @@ export function textureSuiteGroups(): SuiteGroup[] {
     const geometries = (isaRow.where?.geom ?? []).filter(isGeometry);
     return geometries.flatMap((geom) => {
       const forms = textureForms(geom, filter);
-      // All lookups read and filter texels in the same way, so only one of them includes every
+      // All lookups read and filter texels in the same way. So only one of them includes every
       // form.
       const parts = row === 'tex' && mods.ctype === 'f32' ? [true, false] : [true];
       return parts.flatMap((isUsual) => {
@@ -104,9 +101,9 @@ export function textureSuiteGroups(): SuiteGroup[] {
 }
 
 /**
- * Returns a group. Each kernel has one lookup, because the code of filtering is long, and drivers
- * compile its functions again for every lookup. All forms of a lookup share one kernel, which reads
- * the sampling state from its parameters.
+ * Returns the group of a suite. Each kernel has one lookup, because filtering needs much code, and
+ * drivers compile its functions again for every lookup. All forms of a lookup share one kernel,
+ * which reads the sampling state from its parameters.
  */
 function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   return {
@@ -121,12 +118,15 @@ function groupOf(suite: TextureSuite, onlyAsked: boolean): SuiteGroup {
   };
 }
 
-/** Floats whose bits a filter may lose: NaNs with payloads, infinities, subnormals, zeros. */
+/**
+ * Floats that show whether a filter preserves their bits: NaNs with payloads, infinities,
+ * subnormals and zeros.
+ */
 const oddFloats = [0x7fc00000, 0x7fa12345, 0xffd54321, 0xff800001, 0x7f800000, 0xff800000, 0x00000001, 0x807fffff, 0x80000000] as const; // biome-ignore format: one line
 
 /**
- * Returns texels with random bits. Most f32 texels have similar magnitudes, so that each affects a
- * sum; some are NaNs or infinities.
+ * Returns random bits. f32 texels mostly have similar magnitudes, so that each of them affects a
+ * sum. Some are NaNs or infinities.
  */
 function texelsOf(image: Image, rng: Random): Uint8Array {
   const data = Uint32Array.from({ length: Math.ceil(imageBytes(image) / 4) }, () => rng.u32());
@@ -246,8 +246,8 @@ function buildBatch(suites: readonly TextureSuite[], { ids, firstWarp, warps, se
 }
 
 /**
- * Returns the coordinate registers: words, or floats after a word with the layer. Three coordinates
- * are followed by a fourth register, which is not read.
+ * Returns the coordinate registers: words, or floats after a layer. Three coordinates are followed
+ * by a register that the instruction does not read.
  */
 function vectorOf({ geom, modifiers }: TextureSuite): string {
   const isArray = geom.startsWith('a');
@@ -258,7 +258,10 @@ function vectorOf({ geom, modifiers }: TextureSuite): string {
   return `{${[...names, ...(count === 3 ? names.slice(-1) : [])].join(', ')}}`;
 }
 
-/** Returns the operands that select a level. Any float level selects the only level. */
+/**
+ * Returns the operands that select a level. If floats select the level, it is always the only
+ * level.
+ */
 function levelOf({ row, geom, modifiers }: TextureSuite): readonly string[] {
   if (row === 'tex.level') return [modifiers.ctype === 's32' ? '%c3' : '%x3'];
   if (row !== 'tex.grad') return [];

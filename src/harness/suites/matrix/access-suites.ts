@@ -28,12 +28,12 @@ interface AccessSuite extends Suite {
 const form = 'shared';
 const block = [64, 1, 1] as const;
 const sampleWarps = 8;
-/** The bytes of a row, and of all rows of a warp. */
+/** The number of bytes of a row, and of all rows of a warp. */
 const rowBytes = 16;
 const tileBytes = 32 * rowBytes;
 /**
- * The number of words of a thread's input: its row of the tile, the row that its address names, and
- * the words that it stores.
+ * The number of words of a thread's input: its row of the tile, the number of the row that its
+ * address names, and the words that it stores.
  */
 const inputWords = 9;
 const outputWords = 4;
@@ -43,7 +43,7 @@ const countOf = ({ num }: Mods): number => Number(num?.slice(1) ?? 1);
 
 /**
  * Returns one suite and one kernel for each choice of modifiers. A default run includes only
- * choices that cover each modifier value once.
+ * choices that cover each value of a modifier once.
  */
 export function matrixAccessGroups(): SuiteGroup[] {
   return accesses.flatMap((source) => {
@@ -107,7 +107,7 @@ function kernelText(suite: AccessSuite): string {
       `mul.wide.u32 %at, %t0, ${rowBytes};`,
       'add.s64 %own, %own, %at;',
       'st.shared.v4.u32 [%own], {%v0, %v1, %v2, %v3};',
-      // This computes the row that the lane's address names, among its warp's rows.
+      // The number of the row to which the lane's address points, among its warp's rows.
       'and.b32 %t4, %t0, 32;',
       'add.u32 %t4, %t4, %t3;',
       'mov.u64 %row, tile;',
@@ -154,7 +154,7 @@ const wordsOf = (element: (row: number, column: number) => number): readonly num
     return (element(row, column) | (element(row, column + 1) << 16)) >>> 0;
   });
 
-/** Returns, for each result word of a thread, that word in all lanes. */
+/** Returns, for each result word of a thread, the expected words of all lanes. */
 function expectedOf(
   { source, modifiers, matrices }: AccessSuite,
   inputs: readonly Uint32Array[],

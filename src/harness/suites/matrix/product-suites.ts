@@ -66,8 +66,8 @@ function isProduct(row: IsaRow): row is MmaRow {
 }
 
 /**
- * Returns the groups. A default run includes choices that cover each modifier value of a row once;
- * the others run on request.
+ * Returns the groups. A default run includes choices that cover each value of a row's modifiers
+ * once. The other choices run on request.
  */
 export function productGroups(): SuiteGroup[] {
   return rows.flatMap((row) => {
@@ -220,10 +220,7 @@ function buildBatch(suites: readonly ProductSuite[], { ids, firstWarp, warps, se
   };
 }
 
-/**
- * Returns the words of a warp's matrices. The words depend only on the suite, the seed and the
- * warp.
- */
+/** Returns the words of a warp's matrices. They depend only on the suite, the seed and the warp. */
 function wordsOf({ id, matrix }: ProductSuite, seed: number, warp: number): readonly Uint32Array[] {
   const what = contents[warp % contents.length] ?? 'whole';
   return productWords(matrix, what, Math.floor(warp / contents.length), random(seed, id, warp));
@@ -241,8 +238,8 @@ function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Re
 }
 
 /**
- * `bounds` contains the bound of each element of each thread's word, for executors that do not
- * compute the reference's bits. It is empty for exact results.
+ * A slot with error bounds. `bounds` contains the bound of each element of each thread's word, for
+ * executors that do not compute the reference's bits. It is empty for exact results.
  */
 interface BoundedSlot extends Slot {
   readonly bounds: (BoundedElement | undefined)[];

@@ -17,14 +17,14 @@ import { warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
 
 /**
- * - `rows`, `columns`: the elements of A, or of B, differ as far as the type permits, and D
- *   contains them in order.
+ * - `rows`, `columns`: the elements of A, or of B, differ as far as the type permits, and D shows
+ * them in order.
  * - `whole`: small integers.
  * - `near`: numbers of similar magnitude.
  * - `wide`: numbers of any magnitude.
  * - `edges`: zeros, the least and the greatest numbers, subnormals, infinities, NaNs.
  * - `tiny`: zeros of both signs, and numbers whose products and sums are subnormal or cancel to
- *   subnormals; in even-numbered cases, all factors are zeros.
+ * subnormals. In even-numbered cases, all factors are zeros.
  */
 export const contents = ['rows', 'columns', 'whole', 'near', 'wide', 'edges', 'tiny'] as const;
 export type Contents = (typeof contents)[number];
@@ -70,7 +70,7 @@ const ones = ({ fraction }: FloatShape): Element => (fraction > 32 ? (1n << BigI
 
 const zeros = ({ fraction }: FloatShape): Element => (fraction > 32 ? 0n : 0);
 
-/** Returns the bits of a small integer, which every type except the one-bit types can hold. */
+/** Returns the bits of a small integer. Every type except the one-bit types can represent it. */
 function wholeNumber(type: ElementType, value: number): Element {
   const shape = floatShapes[type];
   if (shape === undefined) return elementBits[type] === 32 ? value >>> 0 : value & (2 ** elementBits[type] - 1);
@@ -115,9 +115,9 @@ function edge(type: ElementType, shape: FloatShape, rng: Random): Element {
 }
 
 /**
- * Draws zero, a subnormal, or slightly more than the least normal number. A factor may instead have
- * half the exponent of such a number, so that the product of two such factors is about as small. A
- * factor may also be so large that its product with a small factor is ordinary.
+ * Draws zero, a subnormal, or a number slightly larger than the least normal number. Instead, a
+ * factor may have half the exponent of such a number, so that products of two such factors are
+ * about as small. A factor may also be so large that its product with a small factor is ordinary.
  */
 function tiny(shape: FloatShape, isFactor: boolean, rng: Random): Element {
   const sign = rng.below(2);
@@ -170,7 +170,7 @@ function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
   return made;
 }
 
-/** Returns the words of A, then B, then C, of each lane. */
+/** Returns the words of A, then of B, then of C, for each lane. */
 export function productWords(form: MatrixForm, what: Contents, case_: number, rng: Random): readonly Uint32Array[] {
   const words = warpLanes.map(
     () => new Uint32Array(fragmentWords(form, 'a') + fragmentWords(form, 'b') + fragmentWords(form, 'c')),
@@ -183,7 +183,7 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
     const places = elementPlaces(form, operand);
     const each = laneElements(form, operand);
     const firstOf = firstPlaces(form, operand);
-    // If several lanes or positions hold the same element, all of them receive the same value.
+    // If several lanes or positions hold the same element, they all receive the same value.
     const values: Element[] = [];
     for (let lane = 0; lane < words.length; lane++) {
       const own = words[lane];
@@ -207,8 +207,8 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
 }
 
 /**
- * Returns the value at a place of A, B or C. With `rows`, B selects eight columns of A for D, and
- * other columns in each case. With `columns`, A selects rows of B.
+ * Returns the value of an element. With `rows`, B selects eight columns of A for D, which differ
+ * between cases. With `columns`, A selects rows of B.
  */
 function valueAt(
   form: MatrixForm,
@@ -226,8 +226,8 @@ function valueAt(
   const isShown = (operand === 'a') === (what === 'rows');
   if (isShown) {
     const number = product * 64 + row * (operand === 'a' ? form.k : form.n) + column;
-    // The limit of the integers that the type represents exactly: 2048 for f16, 16 for 8-bit
-    // floats, 256 for bf16.
+    // Use only numbers that the type represents exactly: f16 represents every integer up to 2048,
+    // 8-bit floats up to 16, and bf16 up to 256.
     const most = Math.min(2 ** Math.min(elementBits[type], 11), 2 ** ((floatShapes[type]?.fraction ?? 30) + 1));
     return wholeNumber(type, 1 + (number % (most - 1)));
   }

@@ -3,7 +3,7 @@ import type { Mods } from '../../../isa/index.ts';
 
 /**
  * Returns choices that cover every value of every modifier, including its absence. Each choice
- * covers as many new values as possible.
+ * covers as many additional values as possible.
  */
 export function coveringChoices(choices: readonly Mods[]): ReadonlySet<Mods> {
   const names = [...new Set(choices.flatMap((mods) => Object.keys(mods)))];

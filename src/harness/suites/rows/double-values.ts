@@ -12,14 +12,14 @@ const doubles = [
   0x7ff8_dead_0000_beefn,
 ] as const; // biome-ignore format: a table
 
-/** The edge values as words: two for each value, the lower word first. */
+/** The two words of each value, the low word first. */
 const edges = new Uint32Array(new BigUint64Array(doubles).buffer);
 
 const exponentOf = (high: number): number => (high >>> 20) & 0x7ff;
 
 /**
- * Draws a value into two words at `at`, the lower word first. `before` is the index of the previous
- * operand, to which the value may be close; undefined unless that operand has 64 bits.
+ * Writes a value into the words at `at`, the low word first. `before` is the index of the previous
+ * operand, to which this operand may be close. It is undefined unless that operand has 64 bits.
  */
 export function drawDouble(rng: Random, words: Uint32Array, at: number, before: number | undefined): void {
   const high = rng.u32();
@@ -41,7 +41,7 @@ export function drawDouble(rng: Random, words: Uint32Array, at: number, before: 
       return;
     }
     case 2: {
-      // The bits of the previous value plus or minus 1, perhaps negated.
+      // Use the previous value plus or minus 1, or its negative.
       const sum = (isNear ? beforeLow : low) + rng.below(3) - 1;
       const carry = sum < 0 ? -1 : sum > 0xffff_ffff ? 1 : 0;
       words[at] = sum;

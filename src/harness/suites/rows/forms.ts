@@ -13,11 +13,11 @@ export interface Population {
   readonly exists: number;
   /** Lanes that exit the kernel before the instruction. */
   readonly exits: number;
-  /** Lanes that branch around the instruction and store the previous values. */
+  /** Lanes that branch around the instruction, and store the previous values. */
   readonly skips: number;
   /** Lanes that branch around the instruction and the stores, to the end of the kernel. */
   readonly leaves: number;
-  /** The guard predicate of the instruction. */
+  /** The lanes in which the instruction's guard is true. */
   readonly guard: number;
   /** Lanes that take the second arm of a branch whose two arms both contain the instruction. */
   readonly secondArm: number;
@@ -28,28 +28,29 @@ export type Control = 'exit' | 'skip' | 'leave' | 'guard' | 'arm';
 export interface Form {
   readonly name: string;
   readonly block: Dim3;
-  /** The meaning of the kernel's control word; absent if the form has none. */
+  /** The meaning of the kernel's control word. A form has at most one such meaning. */
   readonly control?: Control;
   /** Whether the guard is negated: `@!%guard`. */
   readonly negatedGuard?: boolean;
   /** Whether the source predicate is negated: `!a`. */
   readonly negatedSource?: boolean;
-  /** A destination to omit or to write as `_`. */
+  /** A destination to omit. `sink` is a destination to write as `_`. */
   readonly without?: 'p';
   readonly sink?: 'd' | 'p';
   /** Whether operand bits that PTX ignores have random contents. */
   readonly junk?: boolean;
-  /** Whether each instruction has a kernel of its own. */
+  /** Whether each instruction has a separate kernel. */
   readonly alone?: boolean;
   readonly immediates?: (row: IsaRow) => readonly Immediates[];
   /**
-   * Whether lanes outside an immediate membermask branch around its instruction or exit before it.
+   * The behavior of lanes outside an immediate membermask: they branch around its instruction, or
+   * exit before it.
    */
   readonly outsiders?: 'branch' | 'exit';
   readonly native?: NativeNote;
   readonly applies: (row: IsaRow) => boolean;
   /**
-   * Draws the `membermask` of each lane; `able` is the mask of the lanes that execute the
+   * Draws the `membermask` of each lane. `able` is the mask of the lanes that execute the
    * instruction. The default is the whole warp.
    */
   readonly masks?: (rng: Random, able: number) => readonly number[];
@@ -59,8 +60,8 @@ const any = (): boolean => true;
 const sync = (row: IsaRow): boolean => row.types.membermask !== undefined;
 const optionalPredicate = (row: IsaRow): boolean => row.syntax.includes('d[|p]');
 /**
- * Whether ptxas accepts `_` as a destination. For shuffles, it says: "Result discard mode is not
- * allowed for instruction 'shfl'".
+ * Whether a destination may be `_`. ptxas reports: "Result discard mode is not allowed for
+ * instruction 'shfl'".
  */
 const discardable = (row: IsaRow): boolean => row.types.p !== undefined && !row.name.startsWith('shfl');
 const uniform = (mask: number): readonly number[] => warpLanes.map(() => mask);
@@ -69,8 +70,8 @@ const warp: Dim3 = [32, 1, 1];
 const pair: Dim3 = [64, 1, 1];
 
 /**
- * Draws the full mask, or disjoint groups of the executing lanes. Every named lane arrives or has
- * exited, so no lane waits forever.
+ * Draws a mask for each lane: all lanes that have not exited, or disjoint groups of the executing
+ * lanes. Every named lane arrives, so no lane waits forever.
  */
 const groupsOrAll = (rng: Random, able: number): readonly number[] =>
   rng.chance(0.4) ? disjointGroups(rng, able) : uniform(allLanes);
@@ -131,8 +132,8 @@ export function drawPopulation(form: Form, rng: Random, exists: number): Populat
 }
 
 /**
- * Returns the population at an instruction with these immediate operands: lanes outside its
- * membermask have exited or branch around it.
+ * Returns the population at an instruction with these immediate operands. Lanes outside its
+ * membermask have exited, or branch around the instruction.
  */
 export function populationAt(form: Form, { membermask }: Immediates, population: Population): Population {
   if (form.outsiders === undefined || membermask === undefined) return population;
@@ -148,8 +149,8 @@ export function ableLanes({ exists, exits, skips, leaves, guard }: Population): 
 }
 
 /**
- * Returns the lanes that count as exited when the instruction stops waiting: they leave the kernel
- * before the instruction, or branch to the kernel's end.
+ * Returns the lanes that count as exited when the instruction stops waiting. They leave the kernel
+ * before the instruction, or branch to the end of the kernel.
  */
 export function exitedLanes({ exists, exits, leaves }: Population): number {
   return (~exists | exits | leaves) >>> 0;

@@ -2,8 +2,8 @@
 // nearly cancel or round.
 
 /**
- * Edge values: zeros, subnormals, the least normal numbers and their neighbors, ones, the greatest
- * numbers, infinities, NaNs.
+ * The edge values: zeros, subnormals, the least normal numbers and their neighbors, ones, the
+ * greatest numbers, infinities, and NaNs.
  */
 const F16 = [
   0x0000, 0x8000, 0x0001, 0x8001, 0x0002, 0x0200, 0x03ff, 0x83ff, 0x0400, 0x8400, 0x0401, 0x0800, 0x1400, 0x1c08,
@@ -20,7 +20,7 @@ function element(isBf16: boolean, previous: number | undefined, random: () => nu
   const list = isBf16 ? BF16 : F16;
   const dice = random() % 8;
   if (previous !== undefined && dice === 0) return (previous ^ (random() & 0x8003)) & 0xffff;
-  // Draws a nearby exponent, so that sums are rounded.
+  // Draw a nearby exponent, so that sums are rounded.
   if (previous !== undefined && dice === 1) {
     const [shift, most] = isBf16 ? [7, 254] : [10, 30];
     const exponent = Math.min(Math.max(((previous & 0x7fff) >> shift) + (random() % 25) - 12, 0), most);
@@ -30,7 +30,7 @@ function element(isBf16: boolean, previous: number | undefined, random: () => nu
   return random() & 0xffff;
 }
 
-/** Returns the bits of one value, or of two packed in a word. */
+/** Draws the bits of one value, or of two values packed in a word. */
 export function halfValue(type: string, previous: number | undefined, random: () => number): number {
   const isBf16 = type.startsWith('b');
   const low = element(isBf16, previous === undefined ? undefined : previous & 0xffff, random);

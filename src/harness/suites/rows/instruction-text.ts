@@ -16,8 +16,8 @@ export function modChoices(row: IsaRow): Mods[] {
 }
 
 /**
- * Returns the modifiers in opcode order, then selectors and signs of operands: `up`, `min.abs.NaN`,
- * `a_b0`.
+ * Returns the modifiers in the order of the opcode, then selectors and signs of operands: `up`,
+ * `min.abs.NaN`, `a_b0`.
  */
 export function modsText(row: IsaRow, mods: Mods): string {
   const marks = Object.keys(row.selectors ?? {}).map((name) => ({ name, before: `${name}_` }));
@@ -54,7 +54,7 @@ export function anyInstructionText(row: IsaRow, mods: Mods, operands: Readonly<R
   return instructionText({ ...row, syntax: `${splitSyntax(row.syntax)[0]} ${given}` }, mods, operands);
 }
 
-/** Removes the marks of an operand: returns `a` for `{!}a` and `{-aneg}a{.asel}`. */
+/** Returns an operand's name without marks: `a` for `{!}a` and `{-aneg}a{.asel}`. */
 const nameIn = (item: string): string => item.replace(/\{[-.!]\w*\}/g, '');
 
 /** Returns the required operands that the instruction reads, in order. */
@@ -87,7 +87,7 @@ function operandText(item: string, mods: Mods, operands: Readonly<Record<string,
   return optional === '[' && operands[second] === undefined ? text(first) : `${text(first)}|${text(second)}`;
 }
 
-/** Returns the sign or selector of an operand; '' if the modifiers do not include it. */
+/** Returns a sign or a selector; empty if the modifiers include none. */
 function markOf(item: string, place: RegExp, mods: Mods, before = ''): string {
   const value = mods[place.exec(item)?.[1] ?? ''];
   return value === undefined ? '' : before + value;
@@ -103,7 +103,10 @@ interface ModPart {
   readonly values: readonly string[];
 }
 
-/** Caches the parts of rows. A row has thousands of choices, and each choice needs the parts. */
+/**
+ * The parts of each row's opcode. They are cached, because rows have thousands of choices, and each
+ * of them needs the parts.
+ */
 const partsOfRows = new WeakMap<IsaRow, readonly ModPart[]>();
 
 function modParts(row: IsaRow): readonly ModPart[] {

@@ -18,9 +18,9 @@ export interface Step {
 
 /** The layout of the kernel's input and output: one record of 32-bit words for each thread. */
 export interface Layout {
-  /** The register operands in the input record. */
+  /** The operands in registers, and their places in the input record. */
   readonly inputs: readonly { readonly name: string; readonly type: string; readonly offset: number }[];
-  /** The offset of the control word in the input record. Only bit 0 of the word is used. */
+  /** The offset of the control word (bit 0) in the input record. */
   readonly control: number | undefined;
   readonly inputWords: number;
   readonly outputWords: number;
@@ -36,7 +36,7 @@ export function layOut(row: IsaRow, form: Form, chosen: readonly StepChoice[]): 
   const mods = chosen[0]?.mods ?? {};
   const fixed = new Set(Object.keys(chosen[0]?.immediates ?? {}));
   let words = 0;
-  // 64-bit operands come first, for alignment.
+  // 64-bit operands are first, so that they are aligned.
   const inputs = sourceNames(row)
     .filter((name) => !fixed.has(name))
     .map((name) => ({ name, type: operandType(row, mods, name) }))
@@ -83,9 +83,8 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
   const { version, target } = moduleDemands(row);
   const lines = layout.steps.map((_, index) => stepText(row, form, layout, index));
   const arms = form.control === 'arm';
-  // Whether the stores follow all instructions, so that lanes which skip the instructions store
-  // too. Otherwise, each result is stored at once, because many long live ranges slow down
-  // compilers.
+  // If lanes skip the instructions, they also store, so the stores follow all instructions.
+  // Otherwise each result is stored immediately, because many long live ranges slow down compilers.
   const storesLast = arms || form.control === 'skip';
   return [
     `.version ${version}`,
@@ -120,13 +119,13 @@ export function kernelText(row: IsaRow, form: Form, layout: Layout): string {
 }
 
 /**
- * Returns the module's `.version` and `.target`: the row's, raised to the minimum for the rest of
- * the kernel. Removed forms use the last version that supports them.
+ * Returns the module's `.version` and `.target`: those of the row, raised to the minimum for the
+ * rest of the kernel. For a removed form, it is the last version that supports the form.
  */
 export function moduleDemands(row: IsaRow): { readonly version: string; readonly target: string } {
   if (row.removed) return { version: '6.3', target: 'sm_60' };
   const version = versionNumber(row.ptx) < versionNumber('6.0') ? '6.0' : row.ptx;
-  // Masks that differ within a warp, and waiting across branches, need sm_70.
+  // Masks that differ within a warp, and waiting across branches, require sm_70.
   return { version, target: Number.parseInt(row.target.slice(3), 10) < 70 ? 'sm_70' : row.target };
 }
 
@@ -171,7 +170,7 @@ function declarations(row: IsaRow, form: Form, { inputs, steps }: Layout): strin
   ];
 }
 
-/** Computes `%thread`, the thread's linear index in the launch. */
+/** Returns instructions that compute `%thread`, the thread's linear index in the launch. */
 function threadIndex(form: Form): string[] {
   const [, y, z] = form.block;
   const axis = (index: string, count: string): string[] => [
@@ -208,7 +207,10 @@ function loads({ inputs, control }: Layout): string[] {
   ];
 }
 
-/** Initializes the results of `steps`. `first` is the index of the first step in the kernel. */
+/**
+ * Returns instructions that initialize the results of `steps`. `first` is the index of the first
+ * step in the kernel.
+ */
 function oldValues(row: IsaRow, steps: readonly Step[], first: number): string[] {
   return [
     `xor.b32 %word, %thread, ${hex(oldTag)};`,
@@ -223,7 +225,9 @@ function oldValues(row: IsaRow, steps: readonly Step[], first: number): string[]
   ];
 }
 
-/** Emits one instruction, and the branch or exit of the lanes outside its immediate membermask. */
+/**
+ * Returns one instruction, and the branch or exit of the lanes outside its immediate membermask.
+ */
 function execute(row: IsaRow, form: Form, { steps }: Layout, index: number, line: string): string[] {
   const step = steps[index];
   const mask = step?.immediates.membermask;
@@ -244,8 +248,8 @@ function branchBefore({ control }: Form): string[] {
 }
 
 /**
- * Repeats the instructions and complements their results. The two arms differ, so a compiler cannot
- * merge them.
+ * Returns the second arm of a branch: it repeats the instructions, and complements their results.
+ * So the two arms differ, and a compiler cannot merge them.
  */
 function secondArm(row: IsaRow, { steps }: Layout, lines: readonly string[]): string[] {
   const complements = steps.flatMap(({ mods, results }, index) =>

@@ -1,4 +1,4 @@
-// The families of lane instructions. All of them have suites.
+// The families of lane instructions, all of which have suites.
 import {
   doubleRows,
   floatPairRows,
@@ -16,7 +16,7 @@ import { type LaneFamily, laneSuiteGroups } from './lane-suites.ts';
 
 const isMixed = ({ name }: { readonly name: string }): boolean => name.endsWith('.f32.half');
 
-/** Whether a row is of 8-bit types, the only small types that sm_90 supports. */
+/** Whether a row is of 8-bit types, which are the only ones that sm_90 supports. */
 const isOfBytes = ({ name }: { readonly name: string }): boolean => name.includes('f8x2');
 
 const families: readonly LaneFamily[] = [
@@ -26,7 +26,7 @@ const families: readonly LaneFamily[] = [
     kernelSuites: 32,
     exhaustiveWarps: 512,
   },
-  // A kernel has few suites of f64 arithmetic, which expands to much code.
+  // f64 arithmetic needs much code, so its kernels have few suites.
   { rows: doubleRows, platform: { version: '6.0', target: 'sm_70' }, kernelSuites: 12, exhaustiveWarps: 4096 },
   {
     rows: [...halfRows.filter((row) => !isMixed(row)), ...halfConvertRows],

@@ -15,7 +15,7 @@ export interface Part {
   readonly modifiers: Mods;
   /** The texts of its immediate operands. */
   readonly immediates: Readonly<Record<string, string>>;
-  /** The number of words of each operand or result. */
+  /** The number of words for each operand or result. */
   readonly words: number;
   readonly input: number;
   readonly output: number;
@@ -33,7 +33,8 @@ export interface LaneOperand {
   readonly type: string;
 }
 
-// The carry flag before and after the instruction, as an operand and a result: 0 or 1.
+// The carry flag before the instruction, as an operand, and after the instruction, as a result. It
+// is 0 or 1.
 const carryIn: LaneOperand = { name: 'carryIn', type: 'carry' };
 const carryOut: LaneOperand = { name: 'carryOut', type: 'carry' };
 
@@ -53,8 +54,8 @@ export const resultsOf = (row: IsaRow, mods: Mods): readonly LaneOperand[] => [
 export const isRead = ({ type }: LaneOperand): boolean => type !== 'immediate';
 
 /**
- * Returns the bits of a type's values. Predicates and the carry flag count as words. Types without
- * registers are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`.
+ * Returns the number of bits of a type's values. Predicates and the carry flag count as words.
+ * Types without registers are named by their fields: `e4m3x2`, `ue8m0x2`, `tf32`.
  */
 export function bitsOf(type: string): number {
   if (type === 'pred') return 32;
@@ -112,7 +113,7 @@ export function laneKernelText(
       ...loads,
       ...(row.carry?.in ? [`add.cc.u32 %word, ${register(carryIn.name, index)}, 0xffffffff;`] : []),
       `${instructionOf(part, index)};`,
-      // The flag is the last result, and the kernel reads it immediately.
+      // The flag is the last result, and the kernel reads the flag immediately.
       ...(results.includes(carryOut) ? [`addc.u32 ${register(carryOut.name, index)}, 0, 0;`] : []),
       ...stores.flat(),
     ];
@@ -139,8 +140,8 @@ export function laneKernelText(
 }
 
 /**
- * Returns the register type. Bytes use 16-bit registers, except pairs of 4-bit values. A type that
- * registers cannot have uses an untyped register.
+ * Returns the type of a register for a type. Bytes use 16-bit registers, except pairs of 4-bit
+ * values. If PTX has no register of the type, the register is untyped.
  */
 function registerType(type: string): string {
   if (type === 'carry') return 'b32';
@@ -150,12 +151,12 @@ function registerType(type: string): string {
 
 function loadText(type: string, name: string, offset: number): string[] {
   if (type === 'pred') return [`ld.global.u32 %word, [%in+${offset}];`, `setp.ne.u32 ${name}, %word, 0;`];
-  // A signed byte is sign-extended in its register.
+  // A signed byte is sign-extended when it is loaded.
   const loaded = /^[us]/.test(type) && typeNamed(type) !== undefined ? type : `b${bitsOf(type)}`;
   return [`ld.global.${/^f(?:32|64)$/.test(type) ? type : loaded} ${name}, [%in+${offset}];`];
 }
 
-/** Stores a result; narrow results are zero-extended to a word. */
+/** Returns instructions that store a result. Narrow results are zero-extended to a word. */
 function storeText(type: string, name: string, offset: number, words: number): string[] {
   const at = `[%out+${offset}]`;
   if (words === 1) return [...wordText(type, name), `st.global.b32 ${at}, %word;`];
@@ -164,8 +165,8 @@ function storeText(type: string, name: string, offset: number, words: number): s
 }
 
 /**
- * Emits a word with a 16-bit value. Packs it explicitly, because NVIDIA's compiler widens some
- * results into both halves (docs/lab-notes/native-compiler.md).
+ * Returns instructions that put a result into a word. A 16-bit value is packed, because NVIDIA's
+ * compiler widens some results into both halves (docs/lab-notes/native-compiler.md).
  */
 function wordText(type: string, name: string): string[] {
   if (type === 'pred') return [`selp.u32 %word, 1, 0, ${name};`];

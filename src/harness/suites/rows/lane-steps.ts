@@ -24,8 +24,8 @@ export interface LaneSuite extends Suite {
   readonly sources: readonly LaneOperand[];
   readonly results: readonly LaneOperand[];
   /**
-   * Whether a suite tries all operand values, because its only source has at most 16 bits or is a
-   * pair of such values.
+   * Whether all values of the operand are tried. This is so if the only source has at most 16 bits,
+   * or packs pairs of such values.
    */
   readonly isSmall: boolean;
 }
@@ -33,7 +33,7 @@ export interface LaneSuite extends Suite {
 /** The number of warps of a suite in a default run. */
 export const sampleWarps = 32;
 
-/** The number of instructions in a suite whose row has a truth table. */
+/** The number of instructions in a suite of a row with a truth table. */
 export const tables = 16;
 /** The number of truth tables that each instruction may use. */
 const tablesEach = 256 / tables;
@@ -43,8 +43,8 @@ const tableOf = ({ id }: LaneSuite, variant: number, seed: number): number =>
   variant * tablesEach + random(seed, id, variant).below(tablesEach);
 
 /**
- * Writes a lane's operands into words from `at` on. The operands depend only on the warp, the lane
- * and the suite.
+ * Writes a lane's operands into words, starting at `at`. They depend only on the warp, the lane and
+ * the suite.
  */
 type DrawOperands = (warp: number, lane: number, words: Uint32Array, at: number) => void;
 
@@ -69,10 +69,7 @@ export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: numbe
   };
 }
 
-/**
- * Returns operand number `value` of a small type. In a pair, the upper half has another value than
- * the lower half.
- */
+/** Returns the operand for one of all values. The upper half of a pair has a different value. */
 const eachValue = (bits: number, value: number): number =>
   bits === 32 ? (((value ^ 0x5a5a) << 16) | value) >>> 0 : value % 2 ** bits;
 
@@ -97,7 +94,10 @@ export const stepsOf = (suites: readonly LaneSuite[], { ids, variant: wanted, se
 
 const isApproximate = (row: LaneRowName): row is ApproximateRowName => row in approximate;
 
-/** Returns the check that accepts other results within PTX's bounds, for approximations. */
+/**
+ * Returns a check that accepts other results within PTX's bounds. Only approximations have such a
+ * check.
+ */
 export function allowedBy(step: Step, part: Part, input: Uint32Array, inputWords: number): Pick<Slot, 'allows'> {
   const { source, modifiers } = step.suite;
   const { name } = source;
@@ -108,7 +108,7 @@ export function allowedBy(step: Step, part: Part, input: Uint32Array, inputWords
   };
 }
 
-/** Returns the reference function on words, with `stride` words for each operand and result. */
+/** Returns the reference function on words. Each operand and result has `stride` words. */
 export function wordsFunction(step: Step, stride: number): WordsFunction {
   const { source, modifiers, results } = step.suite;
   const comparison = compareWords(source.name, modifiers, stride, results.length);
@@ -122,7 +122,7 @@ export function wordsFunction(step: Step, stride: number): WordsFunction {
 const wide = new BigUint64Array(1);
 const [lower, upper] = [new Uint32Array(wide.buffer, 0, 1), new Uint32Array(wide.buffer, 4, 1)];
 
-/** Returns a reader that reuses one result array. */
+/** Returns a function that reads operands as bits. It returns the same array for each call. */
 export function bitsReader(
   { suite, table }: Step,
   stride: number,
@@ -149,11 +149,12 @@ function putWords(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; number < results.length; number++) results[number] = Number(bits[number] ?? 0);
 }
 
-/** Writes two words for each value, the lower first. */
+/** Writes the two words of each value, the low word first. */
 function putPairs(bits: readonly Bits[], results: Uint32Array): void {
   for (let number = 0; 2 * number < results.length; number++) {
     const value = bits[number] ?? 0;
-    // A 64-bit array splits a bigint without further bigints, which arithmetic would allocate.
+    // Write through a 64-bit array, because splitting a bigint by arithmetic would allocate more
+    // bigints.
     if (typeof value === 'bigint') wide[0] = value;
     results[2 * number] = typeof value === 'bigint' ? (lower[0] ?? 0) : value;
     results[2 * number + 1] = typeof value === 'bigint' ? (upper[0] ?? 0) : 0;

@@ -1,5 +1,5 @@
 // Suites of instructions that each lane executes separately: every choice of a row's modifiers,
-// with edge values of its operands' types and random bits. Each lane has its own operands.
+// with edge values of its operands' types and random bits. Each lane has different operands.
 
 import { at } from '../../../base/invariants.ts';
 import type { Mods } from '../../../isa/index.ts';
@@ -48,7 +48,7 @@ import { departsAsVideo } from './video-departures.ts';
 /** Rows whose suites share kernels. */
 export interface LaneFamily {
   readonly rows: readonly LaneRow[];
-  /** The platform of the kernels' modules. */
+  /** The PTX version and target of the kernels' modules. */
   readonly platform: { readonly version: string; readonly target: string };
   /** The number of instructions in one kernel. */
   readonly kernelSuites: number;
@@ -59,7 +59,7 @@ export interface LaneFamily {
 const form = 'lane';
 const block = [64, 1, 1] as const;
 const launchWarps = 512;
-/** The number of warps that follow the sample and try every 16-bit value. */
+/** The number of warps after the sample. They try every 16-bit value. */
 const everyHalfWarps = 2 ** 16 / 32;
 
 const departing: NativeNote = {
@@ -74,8 +74,8 @@ function nativeNote(row: LaneRow, mods: Mods): NativeNote | undefined {
 }
 
 /**
- * Returns the groups of a family. A default run includes choices that cover each modifier value of
- * a row once; `--exhaustive` or a query selects the others.
+ * Returns the groups of a family. A default run includes choices that cover each value of a row's
+ * modifiers once. `--exhaustive` or a query selects the other choices.
  */
 export function laneSuiteGroups(family: LaneFamily): SuiteGroup[] {
   const suites = family.rows.map((row) => {
@@ -156,7 +156,7 @@ function buildBatch({ platform }: LaneFamily, suites: readonly LaneSuite[], choi
     const expected = slots.map((slot) => slot.expected);
     return { slots, fill: filler(step, part, seed, input, inputWords, expected) };
   });
-  // Processes a few warps of one instruction, then of the next instruction, because the operands of
+  // Process a few warps of one instruction, then of the next instruction, because the operands of
   // threads are adjacent and still in the cache.
   for (let from = 0; from < warpsOfLaunch.length; from += warpsAtOnce) {
     const some = warpsOfLaunch.slice(from, from + warpsAtOnce);
@@ -187,8 +187,8 @@ function buildBatch({ platform }: LaneFamily, suites: readonly LaneSuite[], choi
 const warpsAtOnce = 8;
 
 /**
- * Returns a function that writes a warp's operands into `input` and its expected results into
- * `expected`, which has one list for each result word.
+ * Returns a function that writes a warp's operands into `input`, and its expected results into
+ * `expected`. The latter has one list for each result word.
  */
 function filler(
   step: Step,

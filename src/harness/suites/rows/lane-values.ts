@@ -31,13 +31,14 @@ const isHalf = (type: string): boolean => /^b?f16/.test(type);
 
 /**
  * Draws an operand into `words[at]`, and into the next word if it has 64 bits. `before` is the
- * index of the previous operand, if any, to which this one may be close.
+ * index of the previous operand, to which this operand may be close; undefined for the first
+ * operand.
  */
 export type DrawWords = (rng: Random, words: Uint32Array, at: number, before: number | undefined) => void;
 
 /**
- * Returns the function that draws operands of `type` after an operand of type `previous`. Types are
- * resolved once instead of for every lane.
+ * Returns the function that draws operands of `type` after an operand of type `previous`. The types
+ * are resolved once, and not for every lane.
  */
 export function drawerOf(type: string, previous: string | undefined): DrawWords {
   const isBeforeWide = previous !== undefined && bitsOf(previous) > 32;
@@ -62,7 +63,7 @@ function narrowDrawer(type: string): DrawWord {
 
 const pairs = new Uint32Array(new BigUint64Array(numbers).buffer);
 
-/** Draws a number of the list, or random bits shifted to the right. Negates some of them. */
+/** Draws a number of the list, or random bits shifted to the right. Some results are negated. */
 function drawWide(rng: Random, words: Uint32Array, at: number): void {
   let low: number;
   let high: number;
@@ -88,7 +89,7 @@ function shiftedLow(high: number, low: number, by: number): number {
 const lowWords = numbers.map((value) => Number(BigInt.asUintN(32, value)));
 
 /**
- * Draws a value of at most 32 bits like `drawWide`, but without 64-bit arithmetic, because it is
+ * Draws a value of at most 32 bits as `drawWide` does, but without 64-bit arithmetic, because it is
  * called often.
  */
 function narrowValue(rng: Random, width: number): number {

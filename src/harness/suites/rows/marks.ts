@@ -8,17 +8,19 @@ const mixed = (n: number, salt: number): number =>
 
 const optionalNames = (row: IsaRow): string[] => [...row.syntax.matchAll(/\{, (\w+)\}/g)].map(([, name = '']) => name);
 
-/** Returns the reason why the instruction requires its optional operands, or undefined. */
+/**
+ * Returns the reason why the instruction requires its optional operands; undefined if it does not.
+ */
 const objectionWithout = (row: IsaRow, mods: Mods): string | undefined =>
   operandObjection(row, mods, (name) => !optionalNames(row).includes(name));
 
-/** Whether the modifiers are compatible, with optional operands or without. */
+/** Whether the modifiers are compatible, with or without the optional operands. */
 const isPossible = (row: IsaRow, mods: Mods): boolean =>
   objectionWithout(row, mods) === undefined || operandObjection(row, mods, () => true) === undefined;
 
 /**
- * Adds selectors and signs for the row's operands to an opcode's modifiers. One in three values of
- * `n` adds none.
+ * Adds selectors and signs for the row's operands to an opcode's modifiers. For one in three values
+ * of `n`, adds none.
  */
 export function withMarks(row: IsaRow, mods: Mods, n: number): Mods {
   if (row.selectors === undefined || n % 3 === 2) return mods;
@@ -31,7 +33,7 @@ export function withMarks(row: IsaRow, mods: Mods, n: number): Mods {
   return all;
 }
 
-/** Returns the row with only those optional operands that the modifiers require. */
+/** Returns the row with only the optional operands that the modifiers require. */
 export function shaped<Row extends IsaRow>(row: Row, mods: Mods): Row {
   const isNeeded = objectionWithout(row, mods) !== undefined;
   return { ...row, syntax: row.syntax.replace(/\{, (\w+)\}/g, isNeeded ? ', $1' : '') };

@@ -1,4 +1,4 @@
-// Source operands by instruction: edge values first, then random ones.
+// Source operands of each instruction: edge values first, then random values.
 import type { WarpRowName } from '../../../isa/index.ts';
 import { bit, has, maskOf, someLanes, warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
@@ -7,8 +7,8 @@ import type { Random } from '../random.ts';
 export type LaneValues = readonly number[] | readonly bigint[];
 
 /**
- * `warp` is the case's number. `junk` requests random contents in bits that PTX ignores. `wide`
- * requests 64-bit values.
+ * A request for values. `warp` is the number of the case. `junk` requests random contents in bits
+ * that PTX ignores. `wide` requests 64-bit values.
  */
 interface ValueRequest {
   readonly rng: Random;
@@ -19,7 +19,7 @@ interface ValueRequest {
 
 type Values = (request: ValueRequest) => Readonly<Record<string, LaneValues>>;
 
-/** Returns a value that identifies its lane and its warp. */
+/** Returns a value that identifies its thread. */
 export function laneTag(thread: number): number {
   return Math.imul(thread + 1, 0x9e3779b1) >>> 0;
 }
@@ -36,7 +36,9 @@ const shuffleValues: Values = ({ rng, warp, junk }) => {
   };
 };
 
-/** Draws a clamp and segment mask: for a power-of-two width, or arbitrary bits. */
+/**
+ * Draws a clamp and segment mask. It is that of a width that is a power of two, or arbitrary bits.
+ */
 function segment(rng: Random): number {
   const width = rng.pick([32, 16, 8, 4, 2, 1]);
   const prefix = (32 - width) << 8;
@@ -64,7 +66,7 @@ const matchValues: Values = ({ rng, warp, wide }) => {
     return kind === 1 && lane === one ? ~key >>> 0 : key;
   });
   if (!wide) return { a: words };
-  // In some values only the high word differs, and in others only the low word.
+  // Sometimes only the high word differs, and sometimes only the low word.
   const same = BigInt(rng.u32());
   const part = rng.below(3);
   return {
@@ -90,8 +92,8 @@ const integers: Values = ({ rng, warp }) => {
 };
 
 /**
- * Edge values of f32: both zeros, both infinities, subnormals, the ends of the normal range, quiet
- * and signaling NaNs with payloads and signs.
+ * The edge values of floats: both zeros, both infinities, subnormals, the ends of the normal range,
+ * and quiet and signaling NaNs with payloads and signs.
  */
 const floatEdges = [
   0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
@@ -141,7 +143,10 @@ const masks: readonly number[] = [
   0xffffffff, 0x00000001, 0x80000000, 0x0000ffff, 0xaaaaaaaa, 0x00ff00ff, 0xfffffffe, 0x12345678,
 ]; // biome-ignore format: a table
 
-/** Each mask is a subset of the previous one, so the lanes outside a mask can exit permanently. */
+/**
+ * Masks in which each is a subset of the previous one, so that the lanes outside a mask can exit
+ * permanently.
+ */
 const shrinkingMasks = [0x55555555, 0x00400000] as const;
 
 const widthSegments = [16, 8, 4, 2].map((width) => ((32 - width) << 8) | (width - 1));
@@ -173,8 +178,8 @@ const shuffles = immediateShuffles.map(([b, c]): Immediates => ({ b, c }));
 const half = <T>(table: readonly T[]): readonly T[] => table.filter((_, i) => i % 2 === 1);
 
 /**
- * The operands of the immediate form, one entry for each instruction of its kernel. A row without
- * an entry lacks that form.
+ * The operands of the form `immediate`, with one entry for each instruction of its kernel. A row
+ * without an entry lacks this form.
  */
 export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = {
   'shfl.sync': [
@@ -192,7 +197,9 @@ export const immediates: Readonly<Partial<Record<WarpRowName, readonly Immediate
   'elect.sync': everyMask,
 };
 
-/** The operands of the form whose lanes exit between instructions, in program order. */
+/**
+ * The operands of the form in which lanes exit between instructions, in the order of the program.
+ */
 export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly Immediates[]>>> = Object.fromEntries(
   // The second shuffle of the table has a distance of two lanes, so a lane can read another lane of
   // its mask.
@@ -203,13 +210,13 @@ export const shrinkingImmediates: Readonly<Partial<Record<WarpRowName, readonly 
 );
 
 /**
- * The immediates of a form in which `c` is fixed, as in nvcc's code for a shuffle with a variable
- * distance.
+ * The operands of the form in which only `c` and the mask are fixed, as in nvcc's code for a
+ * shuffle with a variable distance.
  */
 export const segmentImmediates: readonly Immediates[] = [0x1f, 0, 0x1c03, 0x0a15].map((c) => ({ c }));
 
 /**
- * The whole warp as an immediate membermask and all other operands in registers: the common case in
- * real kernels.
+ * The operands of the form with the whole warp as an immediate membermask and all other operands in
+ * registers, which is the most common in published kernels.
  */
 export const fullMask: Immediates = { membermask: maskOf(() => true) };

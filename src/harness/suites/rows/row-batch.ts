@@ -1,5 +1,5 @@
-// One launch of a warp instruction's suites: every lane's operands, and its expected results
-// according to the reference.
+// One launch of a warp instruction's suites: the operands of every lane, and the results that the
+// reference computes.
 import type { WarpState } from '../../../cpu-ref/types.ts';
 import { warpFunctions } from '../../../cpu-ref/warp/index.ts';
 import { isShflMode, shflSource } from '../../../cpu-ref/warp/shfl.ts';
@@ -98,7 +98,7 @@ export function buildRowBatch(row: WarpRow, form: Form, suites: readonly RowSuit
       expectWarp(row, form, step, slots[index] ?? [], geometry, warp, warpCase);
     });
   }
-  // This is a map for speed: it is read for every lane whose result PTX leaves undefined.
+  // This is a map, because it is read for every lane whose result PTX leaves undefined.
   const stepOf = new Map(slots.flatMap((own, index) => own.map((slot) => [slot, steps[index]] as const)));
   return {
     launch: launchOf(`${row.name}.${form.name}`, kernelText(row, form, layout), geometry, [
@@ -143,8 +143,8 @@ function chooseSteps(form: Form, suites: readonly RowSuite[], { ids, variant }: 
     )
     .filter((step) => variant === undefined || step.variant === variant);
   if (steps.length === 0) throw new RangeError('the choice names no instruction of the group');
-  // Lanes outside a mask exit before its first instruction, so instructions with the same mask are
-  // adjacent.
+  // Lanes outside a mask exit before the first instruction with this mask, so instructions with the
+  // same mask must be adjacent.
   return form.outsiders === 'exit' ? steps.sort((x, y) => x.variant - y.variant) : steps;
 }
 
@@ -174,7 +174,7 @@ function writeInputs(
 ): void {
   const { first, lanes } = threadsOfWarp(geometry, warp);
   const { inputWords } = layout;
-  // Writes column by column. The typed array reduces numbers modulo 2^32.
+  // Write column by column. The typed array reduces numbers modulo 2^32.
   for (const { name, offset } of layout.inputs) {
     const values = sources[name];
     for (let lane = 0; lane < lanes; lane++) {
@@ -235,12 +235,12 @@ function expectWarp(
   }
 }
 
-/** Returns register and immediate operands, 32 values each. */
+/** Returns the operands in registers and the immediate operands, with 32 values each. */
 function operandsOf({ fixed }: ChosenStep, { sources }: WarpCase): Readonly<Record<string, LaneValues>> {
   return fixed === undefined ? sources : { ...sources, ...fixed };
 }
 
-/** Returns 32 copies of each immediate, or undefined without immediates. */
+/** Returns 32 copies of each immediate; undefined if there are no immediates. */
 function everyLane(immediates: Immediates): Readonly<Record<string, LaneValues>> | undefined {
   const entries = Object.entries(immediates).map(([name, value]) => [name, warpLanes.map(() => value)] as const);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
@@ -251,7 +251,7 @@ function negated(values: LaneValues | undefined): readonly number[] {
 }
 
 /**
- * Returns why the lane's result is undefined, and the values that hardware may return. 64-bit
+ * Returns the cause of an undefined result, and the values that a lane might return. 64-bit
  * operands are skipped, because results are narrower.
  */
 function undefinedLaneOf(row: WarpRow, form: Form, step: ChosenStep, warpCase: WarpCase, lane: number): UndefinedLane {
