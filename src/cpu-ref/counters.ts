@@ -6,22 +6,36 @@ import type { StepAccess, StepEvent } from './interpreter/state/step-event.ts';
 
 /** The counts of one instruction, or of a whole launch. A request is one access by a warp. */
 export interface Counts {
-  /** How often a warp executed the instruction, and the number of lanes that executed it. */
+  /**
+   * The number of times that a warp executed the instruction, and the total number of lanes that
+   * executed it.
+   */
   steps: number;
   lanes: number;
-  /** Branches that sent the lanes of a group to different places. */
+  /**
+   * The number of branches after which the lanes of a group continued at different instructions.
+   */
   divergentBranches: number;
-  /** Requests to shared memory, and the additional rounds that bank conflicts cause. */
+  /**
+   * The number of requests to shared memory, and the number of additional rounds that bank
+   * conflicts caused.
+   */
   sharedRequests: number;
   bankConflicts: number;
-  /** Requests to global memory, and the sectors of 32 bytes that they touch. */
+  /**
+   * The number of requests to global memory, and the number of 32-byte sectors that these requests
+   * touched.
+   */
   globalRequests: number;
   globalSectors: number;
-  /** The fewest sectors that could hold the accessed bytes. */
+  /** The smallest number of sectors that could contain the accessed bytes. */
   idealSectors: number;
-  /** Requests to local memory: spilled registers and arrays of a thread. */
+  /**
+   * The number of requests to local memory, which contains spilled registers and the arrays of a
+   * thread.
+   */
   localRequests: number;
-  /** How often a warp waited at a barrier of its block. */
+  /** The number of times that a warp waited at a barrier of its block. */
   barriers: number;
 }
 
@@ -44,7 +58,7 @@ const none = (): Counts => ({
   barriers: 0,
 });
 
-/** Counts the steps of a launch: pass `observe` to the interpreter. */
+/** Counts the steps of a launch. Pass `observe` to the interpreter. */
 export class KernelCounters {
   readonly #total = none();
   readonly #instructions = new Map<Instruction, Counts>();
@@ -77,7 +91,7 @@ function countsOf({ lanes, diverges, atBarrier, accesses }: StepEvent): Counts {
   counts.lanes = bitCount(lanes);
   counts.divergentBranches = Number(diverges);
   counts.barriers = Number(atBarrier);
-  // A copy loads from one space and stores to another.
+  // A copy instruction loads from one space and stores to another.
   const shared = accesses.filter(({ space }) => space === 'shared');
   const global = accesses.filter(({ space }) => space === 'global');
   if (shared.length > 0) {
@@ -121,7 +135,7 @@ export function bankConflicts(accesses: readonly StepAccess[]): number {
   return conflicts;
 }
 
-/** The largest number of different words in one bank. */
+/** Returns the largest number of different words in one bank. */
 function rounds(accesses: readonly StepAccess[]): number {
   const words = new Set<number>();
   for (const { address, bytes } of accesses) {

@@ -3,13 +3,13 @@ import type { Mods } from '../isa/index.ts';
 
 /**
  * The bits of a register in one lane, zero-extended. Predicates are 0 or 1. Values of up to 32
- * bits, f32 included, are numbers; 64-bit values are bigints.
+ * bits, including f32, are numbers; 64-bit values are bigints.
  */
 export type Bits = number | bigint;
 
 /**
- * A pure function of one lane. It maps the sources, in the order of the row (carry-in last), to the
- * results (carry-out last).
+ * A pure function of one lane. It maps the sources, in the order of the row, to the results. The
+ * carry-in is the last source, and the carry-out is the last result.
  */
 export type LaneFunction = (mods: Mods, sources: readonly Bits[]) => readonly Bits[];
 
@@ -18,12 +18,18 @@ export type LaneFunction = (mods: Mods, sources: readonly Bits[]) => readonly Bi
  * an array.
  */
 export interface WarpState {
-  /** The lanes that execute the instruction: not exited, not elsewhere, not predicated off. */
+  /**
+   * The lanes that execute the instruction: they have not exited, are not at another instruction,
+   * and their guard is true.
+   */
   readonly active: number;
-  /** The lanes that exited or lack a thread. Lanes that wait elsewhere are in neither mask. */
+  /**
+   * The lanes that have exited or do not have a thread. Lanes that wait at another instruction are
+   * in neither mask.
+   */
   readonly exited: number;
   /**
-   * The source operands by name (`a`, `b`, `membermask`), 32 values each. Only the elements of
+   * The source operands by name (`a`, `b`, `membermask`), with 32 values each. Only the elements of
    * active lanes are read.
    */
   readonly sources: Readonly<Record<string, ArrayLike<number> | ArrayLike<bigint>>>;
@@ -31,7 +37,9 @@ export interface WarpState {
 
 /** The results of a warp instruction, and the lanes in which PTX defines them. */
 export interface WarpResult {
-  /** The results by the name of the destination: 32 values each; `p` is 0 or 1. */
+  /**
+   * The results by the name of the destination, with 32 values each. The values of `p` are 0 or 1.
+   */
   readonly results: Readonly<Record<string, ArrayLike<number> | ArrayLike<bigint>>>;
   /** For each destination, the mask of active lanes whose result PTX defines. */
   readonly defined: Readonly<Record<string, number>>;
@@ -44,8 +52,8 @@ export interface WarpResult {
 export type WarpFunction = (mods: Mods, warp: WarpState) => WarpResult;
 
 /**
- * Maps the lanes in which each source is undefined, by name, to the lanes in which each result is
- * undefined because of that.
+ * Returns the lanes in which each result is undefined because of undefined sources, by the name of
+ * the result. The argument contains the lanes in which each source is undefined.
  */
 export type UndefinedFunction = (
   mods: Mods,

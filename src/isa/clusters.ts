@@ -1,5 +1,5 @@
-// Clusters: blocks that run together and access each other's shared memory. A cluster is always one
-// block in this project.
+// Clusters: blocks that run together and access each other's shared memory. In this project, a
+// cluster always consists of one block.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;

@@ -1,5 +1,5 @@
-// Asynchronous copies of one thread from global to shared memory, in groups that the thread waits
-// for.
+// Asynchronous copies of one thread from global to shared memory, in groups for which the thread
+// can wait.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
@@ -17,8 +17,8 @@ const spaces = { to: 'shared', a: 'global' } as const;
 
 const copy = { memory: 'updates', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
 /**
- * The thread waits for its own copies only. The wait delays no other thread and orders no accesses
- * of others.
+ * The effects of a wait. The thread waits only for its own copies. The wait does not delay other
+ * threads, and does not order their accesses.
  */
 const own = { ...copy, memory: 'none' } as const satisfies Effects;
 

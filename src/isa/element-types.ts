@@ -11,7 +11,7 @@ export const elementBits: Readonly<Record<ElementType, number>> = {
 
 const isElementType = (text: string): text is ElementType => Object.hasOwn(elementBits, text);
 
-/** Returns the type that a modifier names. Throws for any other text. */
+/** Returns the element type with this name. Throws an error for any other text. */
 export function elementType(text: string | undefined): ElementType {
   if (text === undefined || !isElementType(text)) throw new InternalError(`no matrix has elements of type ${text}`);
   return text;

@@ -1,5 +1,4 @@
-// Fragments: the matrix elements that each register of each lane holds, according to the manual's
-// tables.
+// Fragments: the matrix elements in each register of each lane, according to the manual's tables.
 import { InternalError } from '../base/invariants.ts';
 import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { Mods, PtxType, VectorType } from './row.ts';
@@ -17,20 +16,23 @@ export interface MatrixForm {
   /** The number of independent products that the warp computes. */
   readonly products: number;
   readonly types: Readonly<Record<MatrixOperand, ElementType>>;
-  /** For `m8n8k4` of f16 only: whether a lane holds rows or columns of A and B. */
+  /** For `m8n8k4` of f16 only: whether a lane contains rows or columns of A and B. */
   readonly layouts: { readonly a: 'row' | 'col'; readonly b: 'row' | 'col' };
-  /** The layouts of wmma matrices that are larger than those of mma. */
+  /** The layouts of the wmma matrices; undefined for shapes that `mma` has. */
   readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
 }
 
-/** The position of an element: the product, and the row and column in it. */
+/** The position of an element: the number of the product, and the row and column in the matrix. */
 export interface ElementPlace {
   readonly product: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** Returns the form that the modifiers of a row `mma.…` or `wmma.mma.…` name. Throws for others. */
+/**
+ * Returns the form that the modifiers of a row `mma.…` or `wmma.mma.…` specify. Throws an error for
+ * modifiers without a shape.
+ */
 export function matrixForm(mods: Mods): MatrixForm {
   const [, m, n, k] = /^m(\d+)n(\d+)k(\d+)$/.exec(mods.shape ?? '') ?? [];
   if (m === undefined || n === undefined || k === undefined) throw new InternalError(`no shape ${mods.shape}`);
@@ -54,7 +56,10 @@ export function laneElements({ m, n, k, products, wmma }: MatrixForm, operand: M
   return (elements * products) / 32;
 }
 
-/** Returns the number of elements in a register. A register of f64 has 64 bits; others have 32. */
+/**
+ * Returns the number of elements in a register. A register of f64 has 64 bits; other registers have
+ * 32 bits.
+ */
 export const registerElements = (type: ElementType): number => Math.max(32 / elementBits[type], 1);
 
 /** Returns the number of registers of an operand in each lane. */
@@ -66,8 +71,8 @@ export function registerCount(form: MatrixForm, operand: MatrixOperand): number 
 export const fragmentWords = (form: MatrixForm, operand: MatrixOperand): number => registerCount(form, operand) * (form.types[operand] === 'f64' ? 2 : 1);
 
 /**
- * Returns the matrix position of the element that a lane holds at `position`. Position 0 is in the
- * low bits of its first register.
+ * Returns the place of the element at `position` of a lane's fragment. Position 0 is in the low
+ * bits of the lane's first register.
  */
 export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
   if (form.wmma !== undefined) return { product: 0, ...wmmaElement(form.wmma[operand], lane, position) };
@@ -77,7 +82,8 @@ export function elementPlace(form: MatrixForm, operand: MatrixOperand, lane: num
 const knownPlaces = new WeakMap<MatrixForm, Map<MatrixOperand, readonly ElementPlace[]>>();
 
 /**
- * Returns `elementPlace` for every position of lane 0, then of lane 1, and so on. Cached per form.
+ * Returns `elementPlace` for every position of lane 0, then of lane 1, and so on. The result is
+ * cached for each form.
  */
 export function elementPlaces(form: MatrixForm, operand: MatrixOperand): readonly ElementPlace[] {
   const own = knownPlaces.get(form) ?? new Map<MatrixOperand, readonly ElementPlace[]>();
@@ -89,9 +95,10 @@ export function elementPlaces(form: MatrixForm, operand: MatrixOperand): readonl
 }
 
 /**
- * Groups of four lanes hold a row of A, C and D, or a column of B. Lane t of a group holds the t-th
- * register of the row of A and of the column of B, and two adjacent columns of C and D. Further
- * registers hold the rows from 8 on, then higher indices along K.
+ * Returns the place of an element. Each group of four lanes contains a row of A, C and D, or a
+ * column of B. Lane t of a group contains the t-th register of the row of A and of the column of B,
+ * and two adjacent columns of C and D. Further registers contain the rows from 8 on, then higher
+ * indices along K.
  */
 function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, position: number): ElementPlace {
   const [group, t] = [lane >> 2, lane & 3];
@@ -106,8 +113,8 @@ function warpPlace(form: MatrixForm, operand: MatrixOperand, lane: number, posit
 }
 
 /**
- * Returns the place of an element for `m8n8k4` of f16: lanes 4q to 4q + 3 and 4q + 16 to 4q + 19
- * compute product q.
+ * Returns the place of an element for `m8n8k4` of f16, where lanes 4q to 4q + 3 and 4q + 16 to 4q +
+ * 19 compute product q.
  */
 function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: number): ElementPlace {
   const product = (lane >> 2) & 3;
@@ -124,8 +131,8 @@ function quadPlace(form: MatrixForm, operand: MatrixOperand, lane: number, i: nu
 }
 
 /**
- * Register types of elements that have a register each. All other elements are packed into untyped
- * words.
+ * The register types of element types whose elements each have a register. Elements of all other
+ * types are packed into untyped words.
  */
 const registerTypes: Readonly<Partial<Record<ElementType, PtxType>>> = { f32: 'f32', f64: 'f64', s32: 's32' };
 

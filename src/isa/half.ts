@@ -1,5 +1,5 @@
-// 16-bit floating point: f16 and bf16, alone and two in a word. The elements of f16x2 and bf16x2
-// follow the same rules, low element first.
+// 16-bit floating point: f16 and bf16, as single values and as pairs in a word. The elements of
+// f16x2 and bf16x2 have the same rules; the low element is first.
 import { type RowNames, rows } from './row.ts';
 
 const rnd = ['rn'] as const;

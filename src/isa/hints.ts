@@ -1,4 +1,4 @@
-// Hints about memory and registers for the hardware, without effect on defined results.
+// Hints for the hardware about memory and registers. They do not affect defined results.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;

@@ -1,8 +1,8 @@
-// Every instruction of the PTX 9.0 manual, by chapter, whether or not a row covers it.
+// All instructions of the PTX 9.0 manual, by chapter, with or without a row.
 
 /** An instruction of the manual: a heading, or one of several names in a heading. */
 export interface ManualInstruction {
-  /** The leading words of the instruction's opcodes: `cp.async.bulk`. */
+  /** The first words of the instruction's opcodes, such as `cp.async.bulk`. */
   readonly name: string;
   /** The chapter's title. */
   readonly chapter: string;
@@ -14,11 +14,11 @@ export interface ManualInstruction {
 
 interface Chapter {
   readonly title: string;
-  /** The prefix of the anchors of the chapter's sections. */
+  /** The common prefix of the anchors of the chapter's sections. */
   readonly anchor: string;
   /**
-   * Instructions by the version that introduced them. A group `names > section` shares a section
-   * whose anchor does not end in one name.
+   * The instructions, by the version that introduced them. `names > section` is a group whose names
+   * share a section; the end of the section's anchor is not one of the names.
    */
   readonly names: Readonly<Record<string, string>>;
 }
@@ -195,8 +195,8 @@ function instructionsOf({ title, anchor, names }: Chapter): ManualInstruction[] 
 let listed: readonly ManualInstruction[] | undefined;
 
 /**
- * Returns all instructions in the manual's order of chapters. A name occurs once in each chapter
- * that lists it (`add` in four).
+ * Returns all instructions in the order of the manual's chapters. A name that several chapters list
+ * occurs once for each of them (`add` four times).
  */
 export function manualInstructions(): readonly ManualInstruction[] {
   listed ??= chapters.flatMap(instructionsOf);
@@ -205,7 +205,10 @@ export function manualInstructions(): readonly ManualInstruction[] {
 
 let restsByWord: ReadonlyMap<string, readonly (readonly string[])[]> | undefined;
 
-/** Maps the first word of each name to the remaining words of the names that begin with it. */
+/**
+ * Returns a map from the first word of each name to the remaining words of all names that begin
+ * with it.
+ */
 function namesByWord(): ReadonlyMap<string, readonly (readonly string[])[]> {
   if (restsByWord !== undefined) return restsByWord;
   const made = new Map<string, string[][]>();
@@ -229,8 +232,8 @@ export function isManualWord(word: string): boolean {
 
 /**
  * Returns the manual's name of the instruction with this opcode: the longest name whose words all
- * occur (`ld.global.nc` for `ld.global.v2.nc.u32`). Returns undefined if no instruction begins with
- * these words (`tcgen05.nothing`).
+ * occur in the opcode (`ld.global.nc` for `ld.global.v2.nc.u32`). Returns undefined if no name
+ * matches (`tcgen05.nothing`).
  */
 export function manualNameOf(parts: readonly string[]): string | undefined {
   const [word = '', ...modifiers] = parts;

@@ -1,4 +1,4 @@
-// Matches opcodes against the rows. Each row's `syntax` is compiled once into modifier parts and
+// Finds the row of an opcode. The `syntax` of each row is compiled once into modifier parts and
 // operand groups.
 
 import { groupBy } from '../base/group-by.ts';
@@ -6,7 +6,7 @@ import { InternalError } from '../base/invariants.ts';
 import { commonRows } from './common.ts';
 import type { IsaRow, Mods, OperandType, PtxType, VectorType } from './row.ts';
 
-/** One `.modifier` of an opcode: a fixed word, or one of a slot's values. */
+/** A `.modifier` of an opcode: a fixed word, or one of the values of a slot. */
 export interface PartPattern {
   /** The slot's name, or the word itself. */
   readonly name: string;
@@ -19,18 +19,18 @@ export interface PartPattern {
 export interface OperandSlot {
   readonly name: string;
   readonly type: OperandType;
-  /** `{!}a`: the predicate may be negated. */
+  /** Whether the predicate may be negated (`{!}a`). */
   readonly negatable: boolean;
   readonly destination: boolean;
   /**
-   * The names of the selector after the operand (`a{.asel}`) and of the minus before it
-   * (`{-aneg}a`), if any.
+   * The name of the selector after the operand (`a{.asel}`), and the name of the sign before it
+   * (`{-aneg}a`).
    */
   readonly selector: string | undefined;
   readonly sign: string | undefined;
 }
 
-/** The operands between two commas: one, or a pair such as `d|p`. */
+/** The operands between two commas: one operand, or a pair such as `d|p`. */
 export interface OperandGroup {
   readonly first: OperandSlot;
   readonly second: OperandSlot | undefined;
@@ -40,7 +40,7 @@ export interface OperandGroup {
 
 export interface RowPattern {
   readonly row: IsaRow;
-  /** First word of the opcode: `shfl`. */
+  /** The first word of the opcode, such as `shfl`. */
   readonly word: string;
   readonly parts: readonly PartPattern[];
   readonly groups: readonly OperandGroup[];
@@ -52,7 +52,7 @@ export interface OpcodeMatch {
 }
 
 /**
- * Splits an opcode at its dots. A `::` stays inside a part: `ld.L1::no_allocate` becomes `ld`,
+ * Splits an opcode at its dots. A `::` does not separate parts: `ld.L1::no_allocate` becomes `ld`,
  * `L1::no_allocate`.
  */
 export function splitOpcode(opcode: string): readonly string[] {
@@ -70,7 +70,8 @@ function compileParts(row: IsaRow, opcode: string): { word: string; parts: PartP
 }
 
 /**
- * Matches `a`, `{!}a` and `{-aneg}a{.asel}`: the names of the sign, the operand and the selector.
+ * Matches an operand in a row's syntax, such as `a`, `{!}a` or `{-aneg}a{.asel}`. Its groups are
+ * the names of the sign, the operand and the selector.
  */
 const operandShape = /^(?:\{-(\w+)\}|\{!\})?\W*(\w+)(?:\{\.(\w+)\})?/;
 
@@ -82,8 +83,8 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
     const negatable = text.includes('!');
     return { name, type, negatable, destination: isFirst && row.writes.includes(name), selector, sign };
   };
-  // `{, e}` becomes a group of its own, marked by `?`. `[a, c]` is one group, named after its first
-  // operand.
+  // `{, e}` becomes a separate group, marked by `?`. `[a, c]` becomes one group with the name of
+  // its first operand.
   const texts = operands
     .replace(/\[(\w+),[^\]]*\]/g, '[$1]')
     .replace(/\{,\s*([^}]+)\}/g, ', ?$1')
@@ -103,7 +104,7 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
   return groups;
 }
 
-/** Throws unless a row with results writes every operand of the first group. */
+/** Throws an error if a row with results does not write every operand of the first group. */
 function checkWrites(row: IsaRow, group: OperandGroup | undefined): void {
   const names = [group?.first, group?.second].flatMap((slot) => (slot === undefined ? [] : [slot.name]));
   const whole = row.writes.length === names.length && row.writes.every((name, index) => name === names[index]);
@@ -116,27 +117,16 @@ function compileRow(row: IsaRow): RowPattern {
   return { row, ...compileParts(row, opcode), groups: compileGroups(row, operands.join(' ')) };
 }
 
-interface Listing {
-  readonly rows: ReadonlySet<IsaRow>;
-  readonly byWord: ReadonlyMap<string, readonly IsaRow[]>;
-}
-
-const listingOf = (rows: readonly IsaRow[]): Listing => ({ rows: new Set(rows), byWord: groupBy(rows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '') });
-
-let listing = listingOf(commonRows);
-
-/** Matches opcodes against these rows from now on. They must contain the common rows. */
-export function provideRows(rows: readonly IsaRow[]): void {
-  if (listing.rows.size === rows.length) return;
-  listing = listingOf(rows);
-  patternsByWord.clear();
-}
-
-/** Patterns are compiled on first use: a kernel uses a few dozen of several hundred. */
+const listed: ReadonlySet<IsaRow> = new Set(isaRows);
+const rowsByWord = groupBy(isaRows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '');
+/**
+ * The compiled patterns. They are compiled on first use, because a kernel uses a few dozen of
+ * several hundred rows.
+ */
 const patternByRow = new Map<IsaRow, RowPattern>();
 const patternsByWord = new Map<string, readonly RowPattern[]>();
 
-/** Returns the compiled syntax of a row. Throws for any other object. */
+/** Returns the compiled syntax of a row. Throws an error for any other object. */
 export function patternOf(row: IsaRow): RowPattern {
   const known = patternByRow.get(row);
   if (known !== undefined) return known;
@@ -146,7 +136,7 @@ export function patternOf(row: IsaRow): RowPattern {
   return pattern;
 }
 
-/** Returns the forms that start with `word` (`shfl`), or an empty list. */
+/** Returns the patterns whose opcodes start with `word` (`shfl`), or an empty list. */
 export function patternsFor(word: string): readonly RowPattern[] {
   const known = patternsByWord.get(word);
   if (known !== undefined) return known;
@@ -166,8 +156,8 @@ const isTypeWord = (modifier: string): boolean => typesByName.has(modifier) || m
 
 /**
  * Assigns each modifier to the first free part that accepts it. As in ptxas, modifiers may be in
- * any order, except types: their order distinguishes the source from the destination of a
- * conversion.
+ * any order. Only the order of types is significant, because it distinguishes the source from the
+ * destination of a conversion.
  */
 export function matchParts(pattern: RowPattern, modifiers: readonly string[]): { mods: Mods; unmatched: number[]; missing: PartPattern[] } {
   const taken = new Set<PartPattern>();
@@ -205,13 +195,13 @@ export function matchOpcode(parts: readonly string[]): OpcodeMatch | undefined {
   return undefined;
 }
 
-/** A cache of matches: a kernel repeats few opcodes. */
+/** A cache of matches, because a kernel uses few opcodes, each many times. */
 const matches = new Map<string, OpcodeMatch>();
 const maxMatches = 10_000;
 
 /**
- * Returns the groups that `count` operands fill, optional groups from the left. Returns undefined
- * if no combination has that count.
+ * Returns the groups of `count` operands; optional groups are filled from the left. Returns
+ * undefined if no combination has that number of operands.
  */
 export function groupsFor(pattern: RowPattern, count: number): readonly OperandGroup[] | undefined {
   if (count === pattern.groups.length) return pattern.groups;
@@ -225,14 +215,15 @@ const doubled: Readonly<Record<string, PtxType>> = { u16: 'u32', s16: 's32', b16
 const typeNames: readonly PtxType[] = ['pred', 'b8', 'b16', 'b32', 'b64', 'b128', 'u8', 'u16', 'u32', 'u64', 's8', 's16', 's32', 's64', 'f16', 'f16x2', 'bf16', 'bf16x2', 'f32', 'f64'];
 const typesByName = new Map(typeNames.map((type) => [type as string, type]));
 
-/** Returns the type with a name, without the dot. */
+/** Returns the type with this name, which is written without the dot. */
 export function typeNamed(name: string): PtxType | undefined {
   return typesByName.get(name);
 }
 
 /**
- * Returns the value type of an operand under `mods`: `.type` is looked up, `.type*2` doubled.
- * Returns undefined for operands without a value (labels, addresses, …).
+ * Returns the value type of an operand for some modifiers: the type in the slot for `.type`, and a
+ * type of twice that width for `.type*2`. Returns undefined for operands without a value, such as
+ * labels and addresses.
  */
 export function resolveType(type: OperandType, mods: Mods): PtxType | undefined {
   let source = typeSources.get(type);
@@ -249,8 +240,8 @@ const isHalf = (type: PtxType): boolean => type === 'f16' || type === 'bf16' || 
 
 /**
  * Returns the type of a constant in place of a source of type `type`, or `register` if the source
- * must be a register. PTX lacks 16-bit floating-point constants, and ptxas rejects predicate
- * constants if the result is bf16.
+ * must be a register. PTX does not have 16-bit floating-point constants, and ptxas rejects
+ * predicate constants if the result is bf16.
  */
 export function constantType(row: IsaRow, type: PtxType, mods: Mods): PtxType | 'register' {
   if (row.constants === 'none' || (type === 'pred' && mods.dtype === 'bf16')) return 'register';
@@ -265,14 +256,14 @@ export function vectorType(row: IsaRow, name: string, mods: Mods): VectorType {
   return found;
 }
 
-/** The source of an operand's type: a slot, or the type itself. */
+/** The source of an operand's type: a slot, or a fixed type. */
 interface TypeSource {
   readonly slot: string | undefined;
   readonly isDoubled: boolean;
   readonly type: PtxType | undefined;
 }
 
-/** A cache: the rows share few types. */
+/** A cache of the sources of types, because all rows use only a few. */
 const typeSources = new Map<OperandType, TypeSource>();
 
 function typeSourceOf(type: OperandType): TypeSource {

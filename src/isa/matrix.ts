@@ -14,8 +14,8 @@ const nums = ['x1', 'x2', 'x4'] as const;
 const space = ['shared', 'shared::cta'] as const;
 
 /**
- * All lanes of the warp exchange values. The manual does not promise that this orders memory
- * accesses.
+ * The effects of an exchange among all lanes of a warp. The manual does not promise that it orders
+ * memory accesses.
  */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
 const fragments = { d: 'vector', a: 'vector', b: 'vector', c: 'vector' } as const;
@@ -138,5 +138,5 @@ export type MmaRowName = Extract<MatrixRowName, `mma.${string}`>;
 const isMma = (name: MatrixRowName): name is MmaRowName => name.startsWith('mma.');
 export const mmaRowNames: readonly MmaRowName[] = matrixRows.flatMap(({ name }) => (isMma(name) ? [name] : []));
 
-/** Returns a table with `entry` for each row that multiplies. */
+/** Returns a table with `entry` for each row that multiplies matrices. */
 export const eachMma = <T>(entry: T): Readonly<Record<MmaRowName, T>> => Object.fromEntries(mmaRowNames.map((name) => [name, entry])) as Readonly<Record<MmaRowName, T>>;

@@ -15,11 +15,11 @@ const ordered = [
 ] as const;
 
 const update = { memory: 'updates', strength: 'strong', orders: 'release', collective: 'none', waits: false } as const satisfies Effects;
-/** The result changes only if other threads make progress. */
+/** The effects of a test. Its result changes only if other threads make progress. */
 const look = { ...update, memory: 'reads', orders: 'acquire', collective: 'block', waits: true } as const satisfies Effects;
 /**
- * The instruction creates or destroys the object. Another operation must order it before accesses
- * of other threads.
+ * The effects of creating or destroying the object. Another operation must order the instruction
+ * before accesses of other threads.
  */
 const write = { ...update, memory: 'writes', strength: 'weak', orders: 'none' } as const satisfies Effects;
 const count = { ...update, orders: 'none' } as const satisfies Effects;

@@ -1,4 +1,4 @@
-// Loads, stores and atomics. Includes the rows of barriers.ts.
+// Loads, stores and atomics, and the rows of barriers.ts.
 import { barrierRows, cluster, scope } from './barriers.ts';
 import { type Effects, type RowNames, rows } from './row.ts';
 
@@ -34,11 +34,11 @@ const atomicTypes = [
   { slot: 'level', values: cached, ptx: '7.4', target: 'sm_80' },
 ] as const;
 
-/** A pure function of the operands, or a hint. */
+/** The effects of a pure function of the operands, or of a hint. */
 const none = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
 const load = { ...none, memory: 'reads' } as const satisfies Effects;
 const store = { ...none, memory: 'writes' } as const satisfies Effects;
-/** Memory that no thread writes while the kernel runs. */
+/** The effects of loads from memory that no thread writes during the launch. */
 const constantLoad = { ...load, strength: 'constant' } as const satisfies Effects;
 const strongLoad = { ...load, strength: 'strong', orders: 'sem' } as const satisfies Effects;
 const strongStore = { ...store, strength: 'strong', orders: 'sem' } as const satisfies Effects;

@@ -1,4 +1,4 @@
-// The columns of an ISA row: one instruction form, as the PTX manual prints it.
+// The columns of an ISA row. A row is one form of an instruction, as the PTX manual prints it.
 import type { SelectorKind } from './selectors.ts';
 
 /** The fundamental PTX types of operands and registers. */
@@ -11,25 +11,28 @@ export type PtxType =
 
 /**
  * The kind of state that an instruction uses:
- * - `lane`: the lane's own operands; a pure function.
+ * - `lane`: only the lane's own operands; a pure function.
  * - `warp`: values of other lanes, or the active mask.
- * - `memory`, `atomic`: address spaces.
- * - `barrier`: the block, or memory order only.
- * - `matrix`: a matrix that all lanes of a warp hold together.
+ * - `memory`, `atomic`: memory.
+ * - `barrier`: the state of the block, or only the order of memory accesses.
+ * - `matrix`: a matrix in the registers of all lanes of a warp.
  * - `control`: the program counter.
  */
 export type RowKind = 'lane' | 'warp' | 'memory' | 'atomic' | 'barrier' | 'matrix' | 'control';
 
 /**
- * The type of an operand: a PTX type, `.slot` for the type in that slot, or `.slot*2` for twice its
- * width. `texture` and `surface` are handles with coordinates, `gradient` is a vector of the same
- * length, and `offset` is rejected for every instruction. `vector` is registers in braces,
- * described by the row's `vectors`. `label`, `address`, `symbol`, `list` and `immediate` are
- * operands without a value.
+ * The type of an operand: a PTX type, `.slot` for the type in that slot, or `.slot*2` for a type of
+ * twice that width. `texture` and `surface` are handles with coordinates, and `gradient` is a
+ * vector with as many elements as there are coordinates. `offset` is rejected for every
+ * instruction. `vector` is a list of registers in braces, which the row's `vectors` describes.
+ * `label`, `address`, `symbol`, `list` and `immediate` are operands without a value.
  */
 export type OperandType = PtxType | `.${string}` | 'vector' | 'label' | 'address' | 'symbol' | 'list' | 'immediate' | 'texture' | 'surface' | 'gradient' | 'offset';
 
-/** `{%f0, %f1, %f2, %f3}`: a lane's fragment of a matrix. */
+/**
+ * A vector of registers such as `{%f0, %f1, %f2, %f3}`, which contains a lane's fragment of a
+ * matrix.
+ */
 export interface VectorType {
   /** The type of each register. */
   readonly type: PtxType;
@@ -37,27 +40,28 @@ export interface VectorType {
 }
 
 /**
- * The effects of a row other than writing its destinations. Every member is required, so no row is
- * harmless by omission.
+ * The effects of a row, except for writing its destinations. All members are required, so that no
+ * effect can be omitted by accident.
  */
 export interface Effects {
-  /** `updates`: reads and writes in one atomic step. */
+  /** How the instruction accesses memory. `updates`: it reads and writes in one atomic step. */
   readonly memory: 'none' | 'reads' | 'writes' | 'updates';
   /**
-   * `constant`: no thread writes the location while the kernel runs. `weak`: a concurrent access by
-   * another thread is a race. `strong` (volatile, relaxed, atomic): other threads may write between
-   * two accesses, and observe each of them. Unused if `memory` is `none`.
+   * The strength of the access. `constant`: no thread writes the location during the launch.
+   * `weak`: a concurrent access by another thread is a race. `strong` (volatile, relaxed, atomic):
+   * other threads may write between two accesses, and may observe each access. Unused if `memory`
+   * is `none`.
    */
   readonly strength: 'constant' | 'weak' | 'strong';
   /**
-   * The accesses of the same thread that the instruction orders: an acquire keeps later accesses
-   * after it, and a release keeps earlier accesses before it. `sem`: the instruction's qualifier
-   * decides.
+   * The accesses of the same thread that the instruction orders: with `acquire`, later accesses
+   * occur after the instruction; with `release`, earlier accesses occur before it. `sem`: the
+   * qualifier of the instruction determines the order.
    */
   readonly orders: 'none' | 'acquire' | 'release' | 'all' | 'sem';
   /**
-   * The threads whose participation determines the result. Control flow around the instruction must
-   * respect them.
+   * The threads whose participation determines the result. Changes of the control flow around the
+   * instruction must preserve these threads.
    */
   readonly collective: 'none' | 'warp' | 'block';
   /** Whether the thread waits for the threads of `collective`. */
@@ -68,26 +72,26 @@ export interface Effects {
 export const isCall = (row: IsaRow): boolean => row.kind === 'control' && row.flow === 'call';
 
 /**
- * The successor of a control row: the next instruction, a label among its operands, a function, the
- * caller, or the end of the thread or of the grid.
+ * Where execution continues after a control row: at the next instruction, at a label among the
+ * operands, in a function, in the caller, or nowhere, because the thread or the grid ends.
  */
 export type Flow = 'next' | 'branch' | 'call' | 'return' | 'exit' | 'trap';
 
-/** Rules about operands that depend on each other. */
+/** The names of rules about operands that depend on each other. */
 export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival';
 
 interface RowText<Name extends string> {
-  /** The unique name. It is also the key of the row's functions in `cpu-ref` and `wgsl`. */
+  /** The unique name, which is also the key of the row's functions in `cpu-ref` and `wgsl`. */
   readonly name: Name;
   /**
    * The operands that the instruction writes to registers: either the whole first operand group of
-   * `syntax`, or none. `call` lists its results in its own operand.
+   * `syntax`, or none. The results of `call` are part of its own operand.
    */
   readonly writes: readonly string[];
   /**
    * The syntax as the manual prints it. `.slot` is one of `where.slot`. `{.x}` is optional, and so
    * are operands in `[|p]` and `{, e}`. `{!}a` may be negated. An operand may have a selector,
-   * `a{.asel}`, or a sign, `{-aneg}a`: these count as modifiers with their names.
+   * `a{.asel}`, or a sign, `{-aneg}a`, which count as modifiers with these names.
    */
   readonly syntax: string;
   readonly where?: Readonly<Record<string, readonly string[]>>;
@@ -95,52 +99,58 @@ interface RowText<Name extends string> {
   readonly selectors?: Readonly<Record<string, SelectorKind>>;
   readonly types: Readonly<Record<string, OperandType>>;
   /**
-   * Restricts constant operands beyond their types (`constantType` in match.ts). `none`: each
-   * operand is a register. `bits`: constants of bf16 operands are integers.
+   * A restriction on constant operands in addition to their types (`constantType` in match.ts).
+   * `none`: each operand must be a register. `bits`: constants of bf16 operands are integers.
    */
   readonly constants?: 'none' | 'bits';
-  /** The type of an `immediate` that is not a 32-bit word: `{ lut: 'b8' }`. */
+  /** The types of `immediate` operands that are not 32-bit words, such as `{ lut: 'b8' }`. */
   readonly immediates?: Readonly<Record<string, PtxType>>;
   /** Destinations that a program may discard by writing `_`. */
   readonly sinks?: readonly string[];
-  /** `wider`: a register may be wider than its value (the manual's relaxed type checking). */
+  /** If set, a register may be wider than its value (the manual's relaxed type checking). */
   readonly registers?: 'wider';
   /**
-   * Names that a source accepts besides registers: a `special` register; a `variable`, for its
-   * address; or `anything` with a value.
+   * The names that a source accepts in addition to registers: a `special` register; a `variable`,
+   * for its address; or `anything` that has a value.
    */
   readonly names?: 'special' | 'variable' | 'anything';
   /** Whether an operand may be a vector of registers that share its bits. */
   readonly packs?: true;
-  /** A source that may also have another type. */
+  /** For a source that may also have another type: that type. */
   readonly alternatives?: Readonly<Record<string, 'b32' | 'pred'>>;
   /** A rule about operands that depend on each other (`ptx/checks/operand-rules.ts`). */
   readonly operandRule?: OperandRule;
-  /** The PTX version and target that an optional operand requires beyond the row's own. */
+  /**
+   * The PTX version and target that an optional operand requires in addition to the row's own
+   * requirements.
+   */
   readonly operandSince?: Readonly<Record<string, { readonly ptx: string; readonly target: string }>>;
-  /** State spaces of address operands, if no `.space` modifier names them. */
+  /** The state spaces of address operands that no `.space` modifier specifies. */
   readonly spaces?: Readonly<Record<string, string>>;
   /**
-   * Returns the operands of type `vector` for some modifiers, or undefined for an invalid
-   * combination.
+   * Returns the operands of type `vector` for some modifiers. Returns undefined for an invalid
+   * combination of modifiers.
    */
   readonly vectors?: (mods: Mods) => Readonly<Record<string, VectorType>> | undefined;
   /** The earliest PTX version, `major.minor`. */
   readonly ptx: string;
-  /** The earliest target, `sm_NN`; `sm_100a` for architecture-specific ones. */
+  /** The earliest target: `sm_NN`, or for example `sm_100a` for an architecture-specific form. */
   readonly target: string;
-  /** If the manual removed the form: from this PTX version on, for targets from `target` on. */
+  /**
+   * If the manual removed the form: the PTX version and the target from which on it is removed, and
+   * its replacement.
+   */
   readonly removed?: { readonly ptx: string; readonly target: string; readonly instead: string };
-  /** Requirements of some slot values only, such as a type that was added later. */
+  /** The requirements of certain values of slots, such as a type that was added later. */
   readonly since?: readonly LaterDemand[];
   /**
-   * The use of the carry flag, CC.CF: `in` adds a last source (0 or 1), and `out` adds a last
-   * result. After a subtraction, the flag is the carry out of `a + ~b + 1`.
+   * How the instruction uses the carry flag, CC.CF. `in` adds a last source (0 or 1), and `out`
+   * adds a last result. After a subtraction, the flag is the carry of `a + ~b + 1`.
    */
   readonly carry?: { readonly in: boolean; readonly out: boolean | 'cc' };
-  /** Anchor of the section in the PTX ISA manual. */
+  /** The anchor of the section in the PTX ISA manual. */
   readonly section: string;
-  /** One sentence for the support table and for editors. */
+  /** A description in one sentence, for the support table and for editors. */
   readonly doc: string;
 }
 
@@ -163,7 +173,7 @@ export type RowShape<Name extends string = string> = RowText<Name> & (LaneRow | 
  */
 export type IsaRow = RowShape;
 
-/** A row whose columns name only its own operands. */
+/** A row whose columns refer only to its own operands. */
 type Checked<Row extends RowShape> = Row & {
   readonly writes: readonly (keyof Row['types'])[];
   readonly sinks?: readonly Row['writes'][number][];
@@ -172,28 +182,31 @@ type Checked<Row extends RowShape> = Row & {
   readonly operandSince?: Partial<Record<keyof Row['types'], object>>;
 };
 
-/** Keeps each row's name as a literal type, so a missing function is a type error. */
+/**
+ * Returns the rows with their names as literal types, so that a missing function is a type error.
+ */
 export function rows<const Rows extends readonly RowShape[]>(list: Rows & { readonly [I in keyof Rows]: Checked<Rows[I]> }): Rows {
   return list;
 }
 
 /**
- * Returns the names of the operands that the row writes to registers: `['d', 'p']` for `shfl.sync`.
+ * Returns the names of the operands that the row writes to registers, such as `['d', 'p']` for
+ * `shfl.sync`.
  */
 export function destinations(row: IsaRow): readonly string[] {
   return row.writes;
 }
 
 const pure: Effects = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false };
-/** The effects of a call are known only in the callee. */
+/** The effects of a call. Only the callee determines the actual effects. */
 const unknown: Effects = { memory: 'updates', strength: 'strong', orders: 'all', collective: 'block', waits: true };
 const orders: Readonly<Record<string, Effects['orders']>> = {
   volatile: 'none', relaxed: 'none', acquire: 'acquire', release: 'release', acq_rel: 'all', sc: 'all',
 }; // biome-ignore format: one line
 
 /**
- * Returns the effects of an instruction, with `sem` replaced by the order of its `.sem` modifier. A
- * `call` may have any effect.
+ * Returns the effects of an instruction, in which the order of its `.sem` modifier replaces `sem`.
+ * A `call` may have any effect.
  */
 export function effectsOf(row: IsaRow, mods: Mods): Effects {
   if (row.kind === 'lane') return pure;
@@ -212,8 +225,8 @@ export type RowNames<Rows extends readonly RowShape[]> = Rows[number]['name'];
 export type Mods = Readonly<Record<string, string>>;
 
 /**
- * The version and target that a value of a slot requires. If `and` names another slot, they are
- * required only together with a value of that slot.
+ * The version and target that a value of a slot requires. If `and` names another slot and values,
+ * the requirement applies only together with one of those values.
  */
 export interface LaterDemand {
   readonly slot: string;
@@ -223,7 +236,7 @@ export interface LaterDemand {
   readonly target: string;
 }
 
-/** Returns the requirements of these modifiers beyond the row's own version and target. */
+/** Returns the requirements of these modifiers in addition to the row's own version and target. */
 export function laterDemands({ since = [] }: Pick<IsaRow, 'since'>, mods: Mods): readonly LaterDemand[] {
   const has = ({ slot, values }: Pick<LaterDemand, 'slot' | 'values'>): boolean => values.includes(mods[slot] ?? '');
   return since.filter((demand) => has(demand) && (demand.and === undefined || has(demand.and)));

@@ -1,10 +1,10 @@
-// Selectors: the parts of registers that video instructions name after an operand, as in `a.b0`,
+// Selectors: the parts of registers that video instructions specify after an operand, as in `a.b0`,
 // `a.h32`, `d.b310`.
 
 /**
  * The kinds of selectors:
  * - `part`: one byte or half.
- * - `halves`, `bytes`: parts of `b:a`, one for each part of the result, the highest first.
+ * - `halves`, `bytes`: parts of `b:a`, one for each part of the result, ordered from the highest.
  * - `halfMask`, `byteMask`: parts of the result, in descending order.
  * - `sign`: a minus before the operand.
  */
@@ -12,9 +12,9 @@ export type SelectorKind = 'part' | 'halves' | 'bytes' | 'halfMask' | 'byteMask'
 
 interface Selector {
   readonly pattern: RegExp;
-  /** The notation, for messages. */
+  /** The notation of the selector, for messages. */
   readonly shape: string;
-  /** Maps the numbers below 2^16 onto all selectors of the kind. */
+  /** Returns a selector for a number below 2^16. These numbers yield all selectors of the kind. */
   readonly nth: (n: number) => string;
 }
 

@@ -1,5 +1,5 @@
-// Functions of the CUDA run-time that kernels call without a body in any module. The driver
-// supplies them; in this project they are part of the machine.
+// Functions of the CUDA runtime that kernels call and that have no body in the module. The driver
+// provides them; in this project, they are part of the machine.
 import type { PtxType } from './row.ts';
 
 export interface Service {
@@ -7,7 +7,7 @@ export interface Service {
   /** The types of parameters and results, as CUDA's headers declare them. */
   readonly params: readonly PtxType[];
   readonly results: readonly PtxType[];
-  /** Whether the call returns to the thread. */
+  /** Whether the thread continues after the call. */
   readonly returns: boolean;
   readonly doc: string;
 }
@@ -15,7 +15,7 @@ export interface Service {
 const services = [
   {
     name: 'vprintf',
-    // The format, and a structure of the arguments.
+    // The parameters are the format and a structure of the arguments.
     params: ['u64', 'u64'],
     results: ['s32'],
     returns: true,
@@ -23,7 +23,8 @@ const services = [
   },
   {
     name: '__assertfail',
-    // The message, file, line, function, and bytes per character.
+    // The parameters are the message, the file, the line, the function, and the number of bytes per
+    // character.
     params: ['u64', 'u64', 'u32', 'u64', 'u64'],
     results: [],
     returns: false,
@@ -35,10 +36,15 @@ export type ServiceName = (typeof services)[number]['name'];
 
 const byName: ReadonlyMap<string, Service & { readonly name: ServiceName }> = new Map(services.map((service) => [service.name, service]));
 
-/** Returns the service with a name, or undefined for functions that need a body in the module. */
+/**
+ * Returns the CUDA runtime function with this name, or undefined for functions that need a body in
+ * the module.
+ */
 export const serviceOf = (name: string): (Service & { readonly name: ServiceName }) | undefined => byName.get(name);
 
-/** Capabilities that WebGPU devices lack, by the name of the function that requires them. */
+/**
+ * The capabilities that WebGPU devices do not have, by the name of the function that requires them.
+ */
 const missing: Readonly<Record<string, string>> = {
   malloc: 'memory that a kernel allocates',
   free: 'memory that a kernel allocates',
@@ -55,5 +61,8 @@ const missing: Readonly<Record<string, string>> = {
   ),
 }; // biome-ignore format: many names
 
-/** Returns the capability that a call requires and WebGPU lacks, or undefined. */
+/**
+ * Returns the capability that a call requires and WebGPU devices do not have, or undefined if there
+ * is none.
+ */
 export const missingService = (name: string): string | undefined => (Object.hasOwn(missing, name) ? missing[name] : undefined);

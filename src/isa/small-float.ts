@@ -1,4 +1,5 @@
-// Conversions to and from 8-, 6- and 4-bit floating point, two values at a time; and f32 in pairs.
+// Conversions to and from 8-, 6- and 4-bit floating point, two values at a time, and arithmetic on
+// pairs of f32.
 import { type RowNames, rows } from './row.ts';
 
 const f8 = ['e4m3x2', 'e5m2x2'] as const;
@@ -11,7 +12,8 @@ const hopper = { ...base, ptx: '7.8', target: 'sm_89' } as const;
 const blackwell = { ...base, ptx: '8.6', target: 'sm_100a' } as const;
 
 /**
- * The first operand is the upper value. Each 6-bit value has a byte; two 4-bit values share one.
+ * The rows of conversions and pairs. The first operand is the upper value. Each 6-bit value
+ * occupies a byte; two 4-bit values share a byte.
  */
 export const smallFloatRows = rows([
   { ...hopper, name: 'cvt.f8x2.f32', syntax: 'cvt.rn.satfinite{.relu}.dtype.f32 d, a, b', where: { dtype: f8 }, types: { d: 'b16', a: 'f32', b: 'f32' }, doc: 'Converts two f32 values to 8 bits; beyond the largest is the largest.' },

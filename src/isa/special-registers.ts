@@ -45,10 +45,10 @@ const driverRegisters: Readonly<Record<number, string>> = {
   2: "Low half of the address of the grid's barrier; 0 where the launch is not cooperative.",
 };
 
-/** The bytes of shared memory that the run-time reserves, as on hardware. */
+/** The number of bytes of shared memory that the CUDA runtime reserves, as on hardware. */
 export const reservedSharedBytes = 1024;
 
-/** The offset of each part of the reserved shared memory. The entry `cap` is its size. */
+/** The offset of each part of the reserved shared memory. The entry `cap` contains its size. */
 export const reservedSharedOffsets: Readonly<Record<string, number>> = {
   '%reserved_smem_offset_begin': 0,
   '%reserved_smem_offset_0': 0,
@@ -56,7 +56,7 @@ export const reservedSharedOffsets: Readonly<Record<string, number>> = {
   '%reserved_smem_offset_end': reservedSharedBytes,
 };
 
-/** The bytes of the grid barrier, which are zero before a launch. */
+/** The number of bytes of the grid barrier. These bytes are zero before a launch. */
 export const gridBarrierBytes = 16;
 
 /** The supported special registers, such as `%laneid`. */

@@ -13,13 +13,13 @@ const base = { kind: 'memory', ptx: '1.5', target: 'sm_20' } as const;
 const halves = { slot: 'dtype', values: ['f16', 'f16x2'], ptx: '4.2', target: 'sm_53' } as const;
 
 const none = { memory: 'none', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
-/** No thread writes textures while a kernel runs. */
+/** The effects of a lookup. No thread writes textures during a launch. */
 const lookup = { ...none, memory: 'reads', strength: 'constant' } as const satisfies Effects;
 const load = { ...none, memory: 'reads' } as const satisfies Effects;
 const store = { ...none, memory: 'writes' } as const satisfies Effects;
 const update = { ...none, memory: 'updates', strength: 'strong' } as const satisfies Effects;
 
-/** The predicate that reports whether the texels are resident in memory. */
+/** The requirement of the predicate that reports whether the texels are resident in memory. */
 const residence = { p: { ptx: '7.1', target: 'sm_60' } } as const;
 const texRow = {
   ...base,

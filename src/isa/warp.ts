@@ -7,11 +7,11 @@ const shuffleTypes = { d: 'b32', p: 'pred', a: 'b32', b: 'b32', c: 'b32' } as co
 const voteModes = ['all', 'any', 'uni'] as const;
 
 /**
- * The lanes exchange values and wait for each other by membermask. The manual does not promise that
- * this orders memory accesses.
+ * The effects of an exchange among the lanes of a membermask, which wait for each other. The manual
+ * does not promise that it orders memory accesses.
  */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
-/** The effects of `exchange`, but among the active lanes: no lane waits. */
+/** The effects of an exchange among the active lanes, which do not wait for each other. */
 const active = { ...exchange, waits: false } as const satisfies Effects;
 
 export const warpRows = rows([

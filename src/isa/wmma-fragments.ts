@@ -1,6 +1,7 @@
-// The elements of wmma matrices that each lane holds. PTX leaves this open. These are the layouts
-// of NVIDIA's GPUs since sm_80, which build a product from `mma` products with 16 rows and 8
-// columns (8 rows for small shapes). Kernels that inspect their fragments rely on it.
+// The matrix elements in the registers of each lane, for wmma. PTX does not specify them. The
+// layouts in this file are those of NVIDIA's GPUs since sm_80, which compute a product from `mma`
+// products with 16 rows and 8 columns (8 rows for small shapes). Kernels that inspect their
+// fragments rely on these layouts.
 import { InternalError } from '../base/invariants.ts';
 import { type ElementType, elementBits, elementType } from './element-types.ts';
 import type { VectorType } from './row.ts';
@@ -14,9 +15,9 @@ export interface Cell {
 }
 
 /**
- * Lane 4g + t holds at each position the element at g times `group`, plus t times `member`, plus
- * the position's own offset. Positions of a register begin at its low bits. Some elements occur at
- * several positions.
+ * The elements in each lane. At each position, lane 4g + t contains the element whose row and
+ * column are g times `group`, plus t times `member`, plus the offset of the position. The first
+ * positions of a register are in its low bits. Some elements occur at several positions.
  */
 export interface WmmaLayout {
   readonly group: Cell;
@@ -54,9 +55,9 @@ const registerElements = (bits: number): number => Math.max(32 / bits, 1);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /**
- * Returns the layout of A or B, whose rows are split into runs along K. The groups of lanes hold
- * eight rows. The next registers hold the rows from 8 on, if there are `rows` of them, then higher
- * indices along K, then the next `rows`.
+ * Returns the layout of A or B, whose rows are split into parts along K. The groups of lanes
+ * contain eight rows. The next registers contain the rows from 8 on, if `rows` is 16, then higher
+ * indices along K, then the next `rows` rows.
  */
 function factorLayout(height: number, rows: number, k: number, bits: number): WmmaLayout {
   const packed = registerElements(bits);
@@ -65,8 +66,8 @@ function factorLayout(height: number, rows: number, k: number, bits: number): Wm
 }
 
 /**
- * Returns the layout of C or D: two adjacent columns of a row, then of the row 8 below, then those
- * of the next tile.
+ * Returns the layout of C or D: two adjacent columns of a row, then those of the row 8 below, then
+ * those of the next tile.
  */
 function sumLayout(tiles: readonly Cell[], rows: number, bits: number): WmmaLayout {
   const packed = registerElements(bits);
@@ -84,8 +85,8 @@ function turned(layout: WmmaLayout): WmmaLayout {
 }
 
 /**
- * Returns the layout with `count` registers. An f16 fragment always has eight registers, and the
- * unused registers repeat the others.
+ * Returns a layout with `count` positions. An f16 fragment always has eight registers; the unused
+ * registers repeat the others.
  */
 function filled(layout: WmmaLayout, count: number): WmmaLayout {
   const { positions } = layout;
@@ -94,7 +95,7 @@ function filled(layout: WmmaLayout, count: number): WmmaLayout {
 
 function makeLayout(matrix: WmmaMatrix, { m, n, k }: Shape, type: string): WmmaLayout {
   const bits = elementBits[elementType(type)];
-  // If the product has 8 rows and more columns, the hardware computes the transposed product.
+  // If the product has fewer rows than columns, the hardware computes the transposed product.
   const isTurned = m < n;
   const [height, width] = isTurned ? [n, m] : [m, n];
   const rows = Math.min(height, 16);
@@ -112,7 +113,8 @@ function makeLayout(matrix: WmmaMatrix, { m, n, k }: Shape, type: string): WmmaL
 const layouts = new Map<string, WmmaLayout>();
 
 /**
- * Returns the layout of a matrix in registers. Throws for an invalid combination of shape and type.
+ * Returns the layout of a matrix in registers. Throws an error for an invalid combination of shape
+ * and type.
  */
 export function wmmaLayout(matrix: WmmaMatrix, shape: string | undefined, type: string | undefined): WmmaLayout {
   const key = `${matrix} ${shape} ${type}`;
@@ -133,8 +135,8 @@ export function wmmaExtent(matrix: WmmaMatrix, shape: string | undefined): { rea
 }
 
 /**
- * Returns the default stride: the elements from the start of one row, or column, to the start of
- * the next.
+ * Returns the default stride: the number of elements from the start of one row, or column, to the
+ * start of the next.
  */
 export function wmmaStride(matrix: WmmaMatrix, shape: string | undefined, layout: string | undefined): number {
   const { rows, columns } = wmmaExtent(matrix, shape);
@@ -143,7 +145,7 @@ export function wmmaStride(matrix: WmmaMatrix, shape: string | undefined, layout
 
 /**
  * Returns the registers of a matrix, or undefined for an invalid combination of shape, type and
- * layout. Elements below a byte are contiguous along K only.
+ * layout. Elements of less than a byte must be contiguous along K.
  */
 export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: string | undefined, layout: string | undefined): VectorType | undefined {
   const size = shapes[shape ?? ''];
@@ -155,7 +157,7 @@ export function wmmaVector(matrix: WmmaMatrix, shape: string | undefined, type: 
   return { type: type === 'f64' || type === 'f32' ? type : 'b32', count: positions.length / packed };
 }
 
-/** Returns the matrix position of the element that a lane holds at `position`. */
+/** Returns the place of the element at `position` of a lane's fragment. */
 export function wmmaElement({ group, member, positions }: WmmaLayout, lane: number, position: number): Cell {
   const own = positions[position];
   if (own === undefined) throw new InternalError(`no position ${position}`);
@@ -166,10 +168,10 @@ export function wmmaElement({ group, member, positions }: WmmaLayout, lane: numb
   };
 }
 
-/** The shapes that `mma` lacks. */
+/** The shapes that `mma` does not have. */
 const ownShapes: ReadonlySet<string> = new Set(['m16n16k16', 'm32n8k16', 'm8n32k16', 'm16n16k8']);
 
-/** Returns the layouts of a product's matrices, or undefined if they are those of `mma`. */
+/** Returns the layouts of a product's matrices, or undefined if the layouts are those of `mma`. */
 export function wmmaLayouts(shape: string | undefined, types: Readonly<Record<WmmaMatrix, ElementType>>): Readonly<Record<WmmaMatrix, WmmaLayout>> | undefined {
   if (shape === undefined || !ownShapes.has(shape)) return undefined;
   const layout = (matrix: WmmaMatrix): WmmaLayout => wmmaLayout(matrix, shape, types[matrix]);
@@ -178,7 +180,10 @@ export function wmmaLayouts(shape: string | undefined, types: Readonly<Record<Wm
 
 const matrices: readonly WmmaMatrix[] = ['a', 'b', 'c', 'd'];
 
-/** Returns the matrix that a modifier names. A store has D. */
+/**
+ * Returns the matrix that a modifier specifies. Without the modifier, as for a store, the matrix is
+ * D.
+ */
 export function wmmaMatrix(name = 'd'): WmmaMatrix {
   const found = matrices.find((matrix) => matrix === name);
   if (found === undefined) throw new InternalError(`no matrix ${name}`);

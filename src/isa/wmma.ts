@@ -5,8 +5,8 @@ import { type WmmaMatrix, wmmaVector } from './wmma-fragments.ts';
 
 const section = (name: string) => `warp-level-matrix-instructions-wmma-${name}`;
 /**
- * All lanes of the warp execute the instruction together and wait for each other. The manual does
- * not promise that this orders memory accesses.
+ * The effects of the instructions. All lanes of the warp execute the instruction together and wait
+ * for each other. The manual does not promise that it orders memory accesses.
  */
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
 const base = { kind: 'matrix', ptx: '6.0', target: 'sm_70' } as const;
@@ -30,8 +30,8 @@ const memoryTypes = [oblong, short, window, { slot: 'type', values: ['s32'], ptx
 const operands = { d: 'vector', a: 'vector', b: 'vector', c: 'vector' } as const;
 
 /**
- * Returns the vectors of a product, or undefined for an invalid combination of shape, types and
- * layouts.
+ * Returns the vectors of a product. Returns undefined for an invalid combination of shape, types
+ * and layouts.
  */
 function product(mods: Mods, types: Readonly<Record<WmmaMatrix, string | undefined>>): Readonly<Record<string, VectorType>> | undefined {
   const a = wmmaVector('a', mods.shape, types.a, mods.alayout);
@@ -42,7 +42,8 @@ function product(mods: Mods, types: Readonly<Record<WmmaMatrix, string | undefin
 }
 
 /**
- * Returns the vectors if the modifiers name the types of all matrices; A and B have the same type.
+ * Returns the vectors of a product whose modifiers specify the types of all matrices. A and B must
+ * have the same type.
  */
 function typed(mods: Mods): Readonly<Record<string, VectorType>> | undefined {
   const { dtype, atype, btype, ctype } = mods;
@@ -165,5 +166,5 @@ const wmmaProductNames: readonly WmmaProductName[] = wmmaRows.flatMap(({ name })
 /** The names of the rows that load or store a matrix. */
 export type WmmaMemoryName = Exclude<WmmaRowName, WmmaProductName>;
 
-/** Returns a table with `entry` for each row that multiplies. */
+/** Returns a table with `entry` for each row that multiplies matrices. */
 export const eachWmmaProduct = <T>(entry: T): Readonly<Record<WmmaProductName, T>> => Object.fromEntries(wmmaProductNames.map((name) => [name, entry])) as Readonly<Record<WmmaProductName, T>>;

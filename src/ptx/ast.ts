@@ -17,16 +17,17 @@ export interface Source {
   readonly file: string;
   /** The text. */
   readonly text: string;
-  /** The files that the `.file` directives name, if they are known. */
+  /** The files that the text's `.file` directives name, if they are available. */
   readonly origins?: readonly OriginFile[];
 }
 
 /**
- * A declared virtual register, or an inferred one in a fragment. Unique within its function: a
- * register of an inner `{ }` scope that shadows another gets a suffix.
+ * A virtual register: a declared one, or in a fragment one whose type was inferred. The name is
+ * unique within its function: a register of an inner `{ }` scope that shadows another register gets
+ * a suffix.
  */
 export interface Register {
-  /** The name, with its `%` if the source writes one. */
+  /** The name, with `%` if the source text contains it. */
   readonly name: string;
   readonly type: PtxType;
   readonly span: Span;
@@ -65,7 +66,8 @@ export interface Variable {
   readonly array: boolean;
   readonly external: boolean;
   /**
-   * Whether the declaration has `.ptr`: a pointer to global or constant memory, or to any space.
+   * Whether the declaration has `.ptr`, so that the parameter is a pointer to global or constant
+   * memory, or to any space.
    */
   readonly pointer?: true;
   readonly initializers: readonly Initializer[];
@@ -75,12 +77,12 @@ export interface Variable {
 export interface RegisterOperand {
   readonly kind: 'register';
   readonly register: Register;
-  /** Whether a predicate is written `!p`. Other registers are never negated. */
+  /** Whether the operand is a negated predicate (`!p`). Other registers are never negated. */
   readonly negated: boolean;
   readonly span: Span;
 }
 
-/** `%tid.x` and the like. WARP_SZ becomes an immediate. */
+/** A special register such as `%tid.x`. (WARP_SZ is an immediate.) */
 export interface SpecialOperand {
   readonly kind: 'special';
   readonly name: string;
@@ -89,8 +91,8 @@ export interface SpecialOperand {
 }
 
 /**
- * A constant already converted to the operand's type: `bits` are the value's bits, zero-extended, below 2^width.
- * Predicates are 0 or 1. `negated` (`!1`) is already applied.
+ * A constant, converted to the operand's type. `bits` are the bits of the value, zero-extended and
+ * below 2^width. Predicates are 0 or 1. A negation (`!1`) has already been applied.
  */
 export interface ImmediateOperand {
   readonly kind: 'immediate';
@@ -99,7 +101,7 @@ export interface ImmediateOperand {
   readonly span: Span;
 }
 
-/** The address of a variable (in its own state space), plus a byte offset, used as a value. */
+/** The address of a variable in its own state space plus a byte offset, used as a value. */
 export interface SymbolOperand {
   readonly kind: 'symbol';
   readonly variable: Variable;
@@ -108,21 +110,21 @@ export interface SymbolOperand {
 }
 
 /**
- * `[base + offset]`. `base` is a 32- or 64-bit register, a variable, or null for the absolute
- * address `offset`.
+ * An address operand `[base + offset]`. `base` is a 32- or 64-bit register or a variable; if it is
+ * null, `offset` is an absolute address.
  */
 export interface AddressOperand {
   readonly kind: 'address';
   readonly base: Register | Variable | null;
   readonly offset: number;
   /**
-   * A register that is added to the address, times `scale`. The translator sets it for address
-   * arithmetic; the parser does not.
+   * A register that is added to the address after multiplication by `scale`. The translator sets
+   * this member for address arithmetic; the parser does not.
    */
   readonly index?: { readonly register: Register; readonly scale: number };
   /**
-   * The same address as a place in an array of shared or local memory, if the translator found one.
-   * The parser does not set it.
+   * The same address as a place in an array of shared or local memory, if the translator could
+   * determine it. The parser does not set this member.
    */
   readonly place?: ArrayPlace;
   readonly span: Span;
@@ -130,21 +132,23 @@ export interface AddressOperand {
 
 /** A place in an array: `base` times `unit`, plus `offset`, in bytes from the array's start. */
 export interface ArrayPlace {
-  /** The array's key in the translator's layout. */
+  /** The key of the array in the translator's layout. */
   readonly array: string;
-  /** A 32-bit register; undefined if the place is constant. */
+  /** A 32-bit register; undefined if the place does not depend on a register. */
   readonly base: Register | undefined;
-  /** The bytes per unit of `base`. With 1, the access is smaller than a word. */
+  /** The number of bytes per unit of `base`. If it is 1, the access is smaller than a word. */
   readonly unit: 1 | 4 | 8 | 16;
   readonly offset: number;
 }
 
-/** `[handle, {x, y}]`: a texture or surface, and coordinates in it. */
+/** An image operand `[handle, {x, y}]`: a texture or surface, and the coordinates of an access. */
 export interface ImageOperand {
   readonly kind: 'image';
   /** The handle: a 64-bit register, or the name of a `.texref` or `.surfref` variable. */
   readonly object: Register | ImageReference;
-  /** The coordinates of the geometry: the layer first, then x, y, z. Empty for queries. */
+  /**
+   * The coordinates of the geometry: the layer if there is one, then x, y, z. Empty for queries.
+   */
   readonly coordinates: VectorOperand['elements'];
   readonly span: Span;
 }
@@ -153,27 +157,30 @@ export interface ImageReference {
   readonly reference: string;
 }
 
-/** `{a, b}` of a vector load, store or mov. */
+/** The operand `{a, b}` of a vector load, store or mov. */
 export interface VectorOperand {
   readonly kind: 'vector';
   readonly elements: readonly (RegisterOperand | ImmediateOperand | SpecialOperand | SinkOperand | SymbolOperand)[];
   readonly span: Span;
 }
 
-/** `_`: the result is discarded. */
+/** The operand `_`, which discards a result. */
 export interface SinkOperand {
   readonly kind: 'sink';
   readonly span: Span;
 }
 
-/** A branch target; `target` is the name of a label of the same function (unique, as registers are). */
+/**
+ * A branch target. `target` is the name of a label of the same function. Like the names of
+ * registers, it is unique within the function.
+ */
 export interface LabelOperand {
   readonly kind: 'label';
   readonly target: string;
   readonly span: Span;
 }
 
-/** The table of a brx.idx. */
+/** The table of labels of a `brx.idx`. */
 export interface LabelListOperand {
   readonly kind: 'labels';
   readonly targets: readonly string[];
@@ -184,11 +191,11 @@ export interface LabelListOperand {
 export interface CallOperand {
   readonly kind: 'call';
   readonly callee: string;
-  /** The run-time function of that name, if the module only declares the callee. */
+  /** The CUDA runtime function of that name, if the module only declares the callee. */
   readonly service?: ServiceName;
   /**
-   * Present if a register selects the callee. `callee` is then the prototype or the list of
-   * targets.
+   * The call through a register, if a register selects the callee. `callee` is then the prototype
+   * or the list of targets.
    */
   readonly indirect?: IndirectCall;
   readonly results: readonly (Variable | RegisterOperand)[];
@@ -197,8 +204,8 @@ export interface CallOperand {
 }
 
 /**
- * A call through a function's address, which is a number. An address that belongs to none of the
- * candidates is invalid.
+ * A call through the address of a function, which is a number. An address that does not belong to
+ * any of the candidates is invalid.
  */
 export interface IndirectCall {
   readonly address: Register;
@@ -225,8 +232,8 @@ export interface Guard {
 }
 
 /**
- * An instruction of a supported form. Operands are keyed by the row's operand names (`d`, `p`, `a`,
- * `membermask`, …). An omitted destination (`d[|p]` without `|p`) is absent.
+ * An instruction of a supported form. The keys of the operands are the operand names of the row
+ * (`d`, `p`, `a`, `membermask`, …). An omitted destination (`d[|p]` without `|p`) has no entry.
  */
 export interface Instruction {
   readonly kind: 'instruction';
@@ -238,8 +245,8 @@ export interface Instruction {
 }
 
 /**
- * Valid PTX that no row covers. The module still parses. Translating or running a function that
- * contains one reports `diagnostic`.
+ * Valid PTX for which there is no row. The module can still be parsed. Translating or running a
+ * function that contains such an instruction reports `diagnostic`.
  */
 export interface UnsupportedInstruction {
   readonly kind: 'unsupported';
@@ -257,18 +264,20 @@ export interface Label {
 
 export type Statement = Instruction | UnsupportedInstruction | Label;
 
-/** A `.entry` or `.func` with a body. Scopes are flattened. */
+/** A `.entry` or `.func` with a body. The statements of inner scopes are part of the same list. */
 export interface PtxFunction {
   readonly kind: 'entry' | 'func';
   readonly name: string;
-  /** The parameters in order, in space `param`. A `.func` may have register parameters. */
+  /**
+   * The parameters in order, in space `param`. The parameters of a `.func` may also be registers.
+   */
   readonly params: readonly (Variable | Register)[];
   readonly results: readonly (Variable | Register)[];
   readonly registers: readonly Register[];
-  /** Local, shared and call-parameter variables declared in the body. */
+  /** The local, shared and call-parameter variables that the body declares. */
   readonly variables: readonly Variable[];
   readonly body: readonly Statement[];
-  /** The largest block, from `.maxntid` or `.reqntid`. */
+  /** The maximum size of a block, from `.maxntid` or `.reqntid`. */
   readonly maxThreads: readonly [number, number, number] | undefined;
   readonly requiredThreads: readonly [number, number, number] | undefined;
   /**
@@ -283,8 +292,9 @@ export interface Module {
   /** The text. */
   readonly source: Source;
   /**
-   * `module` for a whole PTX module. `fragment` (PTX) and `sass` are bare instructions, parsed as
-   * one function named `fragment`; the types of undeclared registers are inferred from their uses.
+   * The dialect. `module` is a whole PTX module. `fragment` (PTX) and `sass` are bare instructions,
+   * parsed as one function named `fragment`; the types of undeclared registers are inferred from
+   * their uses.
    */
   readonly dialect: 'module' | 'fragment' | 'sass';
   /** The PTX version (`.version`). */
@@ -297,9 +307,11 @@ export interface Module {
   readonly variables: readonly Variable[];
   /** The kernels and device functions. */
   readonly functions: readonly PtxFunction[];
-  /** In a fragment, the registers that are read before they are written, in order of appearance. */
+  /**
+   * For a fragment, the registers that are read before they are written, in order of appearance.
+   */
   readonly inputs: readonly Register[];
-  /** In a fragment, the registers that are written, in order of appearance. */
+  /** For a fragment, the registers that are written, in order of appearance. */
   readonly outputs: readonly Register[];
 }
 
@@ -316,7 +328,7 @@ export interface Diagnostic {
   readonly message: string;
   /** The place of the problem. */
   readonly span: Span;
-  /** Further places, with notes. */
+  /** Other positions in the PTX, with notes. */
   readonly labels: readonly { readonly span: Span; readonly text: string }[];
   /** A suggestion, if there is one. */
   readonly hint: string | undefined;
@@ -326,6 +338,6 @@ export interface Diagnostic {
 export interface ParseResult {
   /** The module; undefined if there are errors. */
   readonly module: Module | undefined;
-  /** Errors and warnings, in the order of their places. */
+  /** The errors and warnings, in the order of their positions. */
   readonly diagnostics: readonly Diagnostic[];
 }

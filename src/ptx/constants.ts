@@ -3,9 +3,9 @@ import type { PtxType } from '../isa/index.ts';
 import { isFloat, isSigned, isUntyped, widthOf } from './types.ts';
 
 /**
- * A constant before conversion to an operand's type. As in PTX, integers have 64 bits: `value` is
- * within s64, or within u64 if `unsigned`. `bits` holds a float written in hexadecimal
- * (`0f7fc00001`), because a number would not preserve its bits.
+ * A constant before its conversion to an operand's type. As in PTX, integers have 64 bits: `value`
+ * is in the range of s64, or of u64 if `unsigned` is set. `bits` contains a float in hexadecimal
+ * notation (`0f7fc00001`), because a number would not preserve its bits.
  */
 export type Constant =
   | { readonly kind: 'int'; readonly value: bigint; readonly unsigned: boolean }
@@ -40,8 +40,8 @@ export function intConstant(value: bigint, unsigned: boolean): Constant {
 }
 
 /**
- * Returns the value of up to nine decimal digits without a leading zero, the common case; -1 for
- * other literals.
+ * Returns the value of at most nine decimal digits without a leading zero, which is the common
+ * case, and -1 for other literals.
  */
 function smallDecimal(text: string): number {
   if (text.length > 9 || (text.length > 1 && text.charCodeAt(0) === 48)) return -1;
@@ -55,8 +55,8 @@ function smallDecimal(text: string): number {
 }
 
 /**
- * Parses an integer literal (`0x1f`, `017`, `0b11`, `42U`). Returns undefined if it is malformed or
- * exceeds 64 bits.
+ * Parses an integer literal (`0x1f`, `017`, `0b11`, `42U`). Returns undefined if the literal is
+ * malformed or exceeds 64 bits.
  */
 export function parseInteger(text: string): Constant | undefined {
   const small = smallDecimal(text);
@@ -77,10 +77,10 @@ const floatPattern = /^(0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|(\d+\.?\d*|\.\d
 
 /**
  * Parses a floating-point literal: `1.5`, `0f3f800000`, `0d3ff0000000000000`. Returns undefined if
- * it is malformed.
+ * the literal is malformed.
  */
 export function parseFloatLiteral(text: string): Constant | undefined {
-  // The pattern takes quadratic time to reject very long digit strings.
+  // The pattern needs quadratic time to reject very long strings of digits.
   if (text.length > 1000 || !floatPattern.test(text)) return undefined;
   const width = /^0[fF]/.test(text) ? 32 : /^0[dD]/.test(text) ? 64 : undefined;
   if (width === undefined) return { kind: 'float', value: Number(text) };
@@ -89,16 +89,17 @@ export function parseFloatLiteral(text: string): Constant | undefined {
 }
 
 /**
- * The bits of a constant in a type, or the reason why the type has none. `truncated`: the value did
- * not fit, and ptxas keeps its low bits.
+ * The bits of a constant in a type, or the reason why the conversion is invalid. `truncated`: the
+ * value did not fit, and as in ptxas only its low bits remain.
  */
 export type Converted =
   | { readonly bits: bigint; readonly truncated: boolean }
   | { readonly mismatch: 'float for integer' | 'integer for float' };
 
 /**
- * Converts as ptxas does. Integers wrap to the operand's width. An integer never becomes a float,
- * nor a float an integer. But a hexadecimal float may fill untyped bits of its width.
+ * Converts a constant like ptxas. Integers wrap to the operand's width. An integer cannot become a
+ * float, nor a float an integer. However, a hexadecimal float can be the value of untyped bits of
+ * its width.
  */
 export function convertConstant(constant: Constant, type: PtxType): Converted {
   const width = widthOf(type);
@@ -120,7 +121,7 @@ export function convertConstant(constant: Constant, type: PtxType): Converted {
   return { mismatch: 'float for integer' };
 }
 
-/** Returns the range of a type, for messages. */
+/** Returns the range of a type as text, for messages. */
 export function rangeOf(type: PtxType): string {
   const width = BigInt(widthOf(type));
   return isSigned(type) ? `${-(1n << (width - 1n))} to ${(1n << (width - 1n)) - 1n}` : `0 to ${(1n << width) - 1n}`;

@@ -23,8 +23,8 @@ export interface ParseOptions {
   /** The source files of the text, whose lines diagnostics quote. */
   readonly origins?: readonly OriginFile[];
   /**
-   * The dialect of the text. `auto`, the default, selects `module` for text with directives, `sass`
-   * for opcodes in capitals and `fragment` otherwise.
+   * The dialect of the text. The default, `auto`, selects `module` for text with module directives,
+   * `sass` for text whose first opcode is in capitals, and otherwise `fragment`.
    */
   readonly dialect?: Dialect | 'auto';
 }
@@ -51,7 +51,7 @@ export function parsePtx(text: string, options: ParseOptions = {}): ParseResult 
   });
 }
 
-/** Parses as `parsePtx` does, and throws `PtxError` if there are errors. */
+/** Parses a text like `parsePtx`, but throws `PtxError` if there are errors. */
 export function parsePtxOrThrow(text: string, options: ParseOptions = {}): Module {
   return moduleOrThrow(sourceFrom(text, options), parsePtx(text, options));
 }

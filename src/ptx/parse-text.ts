@@ -1,4 +1,5 @@
-// Parses a text into an AST. The parser of fragments is separate, because a page has only modules.
+// Parses a text into an AST. The parser of fragments is a separate module, because pages only parse
+// modules.
 
 import type { Module, ParseResult, Source } from './ast.ts';
 import { PtxError } from './diagnostics/error.ts';
@@ -10,10 +11,10 @@ import type { TokenList } from './lexer/tokens.ts';
 import { ModuleParser } from './parse/parse-module.ts';
 import { resolveModule } from './resolve/resolve-module.ts';
 
-/** Parses a text that may be a fragment. Returns undefined for a module. */
+/** Parses a text if it is a fragment. Returns undefined for a module. */
 export type OtherParser = (tokens: TokenList, source: Source, reporter: Reporter) => Module | undefined;
 
-/** Parses a module, or another text with `parseOther`. Never throws. */
+/** Parses a module, or with `parseOther` another kind of text. Does not throw errors. */
 export function parseText(source: Source, parseOther?: OtherParser): ParseResult {
   const reporter = new Reporter();
   const module = moduleOf(source, reporter, parseOther);
@@ -34,8 +35,8 @@ function moduleOf(source: Source, reporter: Reporter, parseOther: OtherParser | 
     return other ?? resolveModule(new ModuleParser(new Cursor(tokens), reporter).parse(), source, reporter);
   } catch (failure) {
     if (failure instanceof TooManyErrors) return undefined;
-    // V8 throws a RangeError at the end of the stack, or of a string or array. The limits above
-    // should prevent this.
+    // V8 throws a RangeError if the stack, a string or an array exceeds its maximum size. The
+    // limits of the parser should prevent this.
     if (!(failure instanceof RangeError)) throw failure;
     reporter.diagnostics.length = 0;
     reporter.report(diagnostics().tooComplex({ start: 0, end: Math.min(1, source.text.length) }));

@@ -2,8 +2,8 @@
 import type { Source, Statement } from './ast.ts';
 
 /**
- * Returns the source text of an instruction without comments and with single spaces. Safe inside a
- * `//` comment.
+ * Returns the source text of an instruction without comments and with single spaces. The text is
+ * safe inside a `//` comment.
  */
 export function printInstruction(instruction: Pick<Statement, 'span'>, source: Source): string {
   return source.text

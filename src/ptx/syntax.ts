@@ -1,4 +1,5 @@
-// The parse tree before names are resolved. Its lists are flat, so nesting depth costs nothing.
+// The parse tree before names are resolved. Its lists are flat, so nested scopes do not make it
+// deep.
 
 import type { PtxType } from '../isa/index.ts';
 import type { OpcodeMatch } from '../isa/match.ts';
@@ -18,9 +19,9 @@ export interface NameOperand {
   /** `x` in `%v.x`. */
   readonly component: string | undefined;
   readonly sign: '' | '!' | '-';
-  /** The added bytes (`+4`); undefined without `+`. */
+  /** The number of bytes after `+`; undefined if there is no `+`. */
   readonly offset: bigint | undefined;
-  /** The element number (`arr[2]`). */
+  /** The index of an element, as in `arr[2]`. */
   readonly index: bigint | undefined;
   readonly span: Span;
 }
@@ -40,7 +41,7 @@ export type RawOperand =
       readonly kind: 'image';
       readonly object: Name;
       readonly sampler: Name | undefined;
-      /** A scalar, or a vector. */
+      /** The coordinates: a scalar or a vector. */
       readonly coordinates: RawOperand;
       readonly span: Span;
     }
@@ -55,7 +56,7 @@ export interface RawGuard {
 
 export interface RawCall {
   readonly callee: Name;
-  /** For an indirect call: its prototype, or its list of targets. */
+  /** For an indirect call: the name of its prototype or of its list of targets. */
   readonly prototype: Name | undefined;
   readonly results: readonly RawOperand[];
   readonly args: readonly RawOperand[];
@@ -69,9 +70,14 @@ export interface RawInstruction {
   readonly opcode: Name;
   readonly operands: readonly RawOperand[];
   readonly call: RawCall | undefined;
-  /** Whether the module's version predates the current notation of the form. */
+  /**
+   * Whether the instruction has a notation that was valid only before the current notation of its
+   * form.
+   */
   readonly isImplied?: boolean;
-  /** Present for an instruction that is split. `match` then describes its pieces. */
+  /**
+   * How the instruction is split, if it is a wide instruction. `match` then describes the pieces.
+   */
   readonly wide?: WideOpcode | undefined;
   readonly span: Span;
 }
@@ -81,12 +87,12 @@ export interface RegisterDeclaration {
   readonly type: PtxType;
   /** The number of elements: 1, 2 or 4. */
   readonly vector: number;
-  /** `count` is 60 for `%r<60>`. */
+  /** The declared names. `count` is 60 for `%r<60>`, and undefined for a single register. */
   readonly names: readonly (Name & { readonly count: number | undefined })[];
   readonly span: Span;
 }
 
-/** A leaf of an initializer. */
+/** A single value of an initializer. */
 export type RawValue =
   | { readonly kind: 'constant'; readonly value: Constant; readonly span: Span }
   | { readonly kind: 'string'; readonly text: string; readonly span: Span }
@@ -95,7 +101,7 @@ export type RawValue =
       readonly symbol: Name;
       readonly addend: bigint;
       readonly generic: boolean;
-      /** For `0xFF00(sym)`: the selected byte of the address. */
+      /** For a byte of an address such as `0xFF00(sym)`: the number of the byte. */
       readonly byte: number | undefined;
       readonly span: Span;
     };
@@ -107,7 +113,7 @@ export interface RawVariable {
   readonly type: PtxType;
   readonly vector: number;
   readonly align: number | undefined;
-  /** The extents, undefined for `[]`; empty for a scalar. */
+  /** The extents of an array; an open extent (`[]`) is undefined. Empty for a scalar. */
   readonly dimensions: readonly (number | undefined)[];
   readonly external: boolean;
   /** Whether the parameter is declared with `.ptr`. */
@@ -117,7 +123,7 @@ export interface RawVariable {
   readonly span: Span;
 }
 
-/** A texture, surface or sampler, of which only the name is kept. */
+/** A texture, surface or sampler, of which only the name is recorded. */
 export interface OpaqueVariable {
   readonly name: Name;
   /** `.texref` */
@@ -164,7 +170,10 @@ export interface RawModule {
   readonly target: { readonly name: string; readonly span: Span } | undefined;
   readonly addressSize: 32 | 64;
   readonly variables: readonly RawVariable[];
-  /** Module-scope `.reg` and `.local` declarations: each thread has its own. */
+  /**
+   * The `.reg` and `.local` declarations in module scope, of which each thread has a separate
+   * instance.
+   */
   readonly perThread: readonly (RegisterDeclaration | RawVariable)[];
   /** Textures, surfaces and samplers. */
   readonly opaque: readonly OpaqueVariable[];

@@ -1,4 +1,4 @@
-// Widths of PTX types, and the rules for registers as operands.
+// The widths of PTX types, and the rules for registers as operands.
 import type { OperandType, PtxType } from '../isa/index.ts';
 
 const widths: Readonly<Record<PtxType, number>> = {
@@ -53,15 +53,15 @@ export function isSigned(type: PtxType): boolean {
 }
 
 /**
- * How closely a register must match an instruction's type. `wider` is the manual's relaxed rule for
- * loads, stores and cvt.
+ * How closely a register must match the type in an instruction. `wider` is the manual's relaxed
+ * rule for loads, stores and `cvt`.
  */
 export type Fit = 'exact' | 'wider';
 
 /**
- * Whether a register of type `register` is valid as an operand of type `wanted` (Operand Type
- * Checking Rules). Untyped bits match any type of their size, and signed matches unsigned. A
- * floating-point type matches only itself and untyped bits.
+ * Whether a register of type `register` is valid as an operand of type `wanted`, by the manual's
+ * Operand Type Checking Rules. Untyped bits match any type of their size, and signed types match
+ * unsigned types. A floating-point type only matches itself and untyped bits.
  */
 export function fits(register: PtxType, wanted: PtxType, fit: Fit): boolean {
   if (register === 'pred' || wanted === 'pred') return register === wanted;

@@ -1,5 +1,5 @@
-// Linear filtering: blends the texels around a coordinate. The manual has the formula; every
-// rounding here was measured on an H200.
+// Linear filtering: blends the texels around a coordinate. The manual contains the formula. Every
+// rounding in this file was measured on an H200.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#linear-filtering
 import type { TexelType } from '../../base/image.ts';
 import {
@@ -18,8 +18,8 @@ import {
 } from '../lane/half-format.ts';
 
 /**
- * A corner and its weight, in 256ths. `sides` selects a texel along each axis: 0 is left, 1 is
- * right.
+ * One of the texels around a coordinate, and its weight in 256ths. For each axis, `sides` says
+ * whether the texel is the left one (0) or the right one (1).
  */
 export interface Corner {
   readonly sides: readonly (0 | 1)[];
@@ -40,10 +40,11 @@ const part = (weight: number, fraction: number, up: boolean): number =>
   Math.floor((weight * fraction + (up ? 128 : 127)) / 256);
 
 /**
- * Returns the corners for the fractions along x, y and z, in 256ths. The weights are integers whose
- * sum is 256. The sum is divided first among the slices, then between left and right, then among
- * the rows. The weight of a corner on the left of an axis may be 0; corners on the right appear
- * only if the fraction there is not 0.
+ * Returns the texels around a coordinate with their weights, for the coordinate's fractions along
+ * x, y and z in 256ths. The weights are integers whose sum is 256. This sum is divided first among
+ * the slices, then between left and right, then among the rows. The weight of a texel on the left
+ * of an axis may be 0. A texel on the right is present only if the fraction along that axis is not
+ * 0.
  */
 export function cornersOf(fractions: readonly number[]): readonly Corner[] {
   const [x = 0, y, z] = fractions;
@@ -61,8 +62,8 @@ export function cornersOf(fractions: readonly number[]): readonly Corner[] {
 }
 
 /**
- * The number of bits that the sum of a slice keeps below the unit of its largest texel. The sum of
- * the slices uses one unit for each group of four exponents.
+ * The number of bits below the unit of a slice's largest texel to which the slice's sum is
+ * computed. The sum of the slices uses one unit for each group of four exponents.
  */
 const guardBits = 4;
 const mod4 = (exponent: number): number => exponent - 4 * Math.floor(exponent / 4);
@@ -82,7 +83,7 @@ function sumOf({ fraction }: Format, slices: readonly (readonly { value: number;
   return sums.reduce((total, { sum }) => total + Math.floor(sum / unit) * unit, 0) / 256;
 }
 
-/** The NaN of a filtered `f16` texture, as f32 bits. */
+/** The NaN that filtering an `f16` texture returns, as f32 bits. */
 const halfNaN = 0x7fff_e000;
 
 /**
@@ -109,8 +110,8 @@ function blendFloats(format: Format, slices: readonly (readonly Share[])[]): num
 }
 
 /**
- * Fractions from integer texels: the result has 16 bits of precision. 8-bit sums are first widened
- * to 16 bits.
+ * By integer texel type: how a weighted sum becomes a fraction. The result has 16 bits of
+ * precision. Sums of 8-bit texels are first widened to 16 bits.
  */
 const fractions: Readonly<Record<string, { readonly most: number; readonly widened: (sum: number) => number }>> = {
   u8: { most: 65_535, widened: (sum) => sum + sum / 256 },
@@ -129,8 +130,8 @@ function blendFractions(texel: TexelType, shares: readonly Share[]): number {
 }
 
 /**
- * Returns the f32 bits of one blended component. `slices` contains the share of each slice; the
- * weights of all shares have the sum 256.
+ * Returns the f32 bits of one blended component. `slices` contains the texels of each slice with
+ * their weights, whose total is 256.
  */
 export function blend(texel: TexelType, slices: readonly (readonly Share[])[]): number {
   if (texel === 'f32') return blendFloats(f32, slices);

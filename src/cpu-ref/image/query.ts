@@ -4,8 +4,8 @@ import type { Image } from '../../base/image.ts';
 
 const queries: Readonly<Record<string, (image: Image) => number>> = {
   width: ({ size: [width] }) => width,
-  // For a layered image, the query of the first extent that the image lacks returns the number of
-  // layers.
+  // For a layered image, a query of the first extent that the image does not have returns the
+  // number of layers.
   height: ({ size: [, height], layers, sampling }) => height ?? layers ?? (sampling === undefined ? 0 : 1),
   depth: ({ size: [, height, depth], layers }) => depth ?? (height === undefined ? 0 : (layers ?? 0)),
 };

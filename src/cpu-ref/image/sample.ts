@@ -1,4 +1,4 @@
-// Texture lookups: converts coordinates to texels, and filters.
+// Texture lookups: converts coordinates to texels and filters them.
 // https://docs.nvidia.com/cuda/cuda-c-programming-guide/#texture-fetching
 import type { AddressMode, Image, Sampling } from '../../base/image.ts';
 import { f32, valueIn } from '../lane/half-format.ts';
@@ -16,8 +16,8 @@ const plain: Sampling = {
 const outside: Sampling = { ...plain, address: ['border', 'border', 'border'] };
 
 /**
- * Returns the effective address mode: `wrap` and `mirror` require normalized coordinates, and act
- * as `clamp` without them.
+ * Returns the effective address mode. Without normalized coordinates, `wrap` and `mirror` have the
+ * effect of `clamp`.
  */
 const modeOf = ({ normalizedCoordinates }: Sampling, mode: AddressMode): AddressMode =>
   normalizedCoordinates || mode === 'border' ? mode : 'clamp';
@@ -28,7 +28,10 @@ function samplingOf({ linear, sampling = plain }: Image): Sampling {
   return { ...sampling, address: [modeOf(sampling, x), modeOf(sampling, y), modeOf(sampling, z)] };
 }
 
-/** Returns the texel index for an index along an axis; undefined if the border color applies. */
+/**
+ * Returns the index of the texel for an index along an axis, after the address mode has been
+ * applied; undefined if the border color applies.
+ */
 function addressed(index: number, extent: number, mode: AddressMode): number | undefined {
   if (index >= 0 && index < extent) return index;
   const turn = Math.floor(index / extent);
@@ -55,14 +58,14 @@ interface Place {
 }
 
 /**
- * The number of fraction bits that a normalized coordinate keeps before it is scaled by `extent`.
- * This rounding, like all others here, was measured on an H200.
+ * Returns the number of fraction bits of a normalized coordinate before it is scaled by `extent`.
+ * This rounding, like all others in this file, was measured on an H200.
  */
 const fractionBits = (extent: number): number => (extent > 65_536 ? 23 : extent > 8192 ? 22 : 21);
 
 /**
- * Returns a finite coordinate. NaNs and subnormals become 0. Large coordinates become a limit
- * outside of every texture.
+ * Returns a finite coordinate. NaNs and subnormals become 0, and large coordinates are limited to a
+ * value outside of every texture.
  */
 function usable(coordinate: number): number {
   if (Number.isNaN(coordinate) || Math.abs(coordinate) < 2 ** -126) return 0;
@@ -70,8 +73,8 @@ function usable(coordinate: number): number {
 }
 
 /**
- * Returns a coordinate in 256ths of a texel. Linear filters round to nearest, with ties up; point
- * sampling rounds down to a whole texel.
+ * Returns a coordinate in 256ths of a texel. For linear filtering, the coordinate is rounded to
+ * nearest, with ties up; for point sampling, it is rounded down to a whole texel.
  */
 function fixed(coordinate: number, extent: number, { mode, normalized, centred }: AxisShape): number {
   const at = usable(coordinate);
@@ -89,7 +92,7 @@ function fixed(coordinate: number, extent: number, { mode, normalized, centred }
 interface AxisShape {
   readonly mode: AddressMode;
   readonly normalized: boolean;
-  /** Whether the lookup needs the surrounding texels, whose centers are at halves. */
+  /** Whether the lookup reads the surrounding texels, whose centers are at halves. */
   readonly centred: boolean;
 }
 
@@ -98,12 +101,13 @@ function placeOf(coordinate: number, extent: number, mode: AddressMode, normaliz
   const index = Math.floor(parts / 256);
   const left = addressed(index, extent, mode);
   const right = addressed(index + 1, extent, mode);
-  // Outside of the last center, both sides clamp to the same texel, which has the whole weight.
+  // Outside of the last center, the left and the right index clamp to the same texel, which then
+  // has the whole weight.
   return { left, right, weight: mode === 'clamp' && left === right ? 0 : parts - 256 * index };
 }
 
 interface Split {
-  /** The layer as an unsigned word, before clamping; 0 for a texture without layers. */
+  /** The layer as an unsigned word, before clamping; 0 if the texture does not have layers. */
   readonly layer: number;
   readonly along: readonly number[];
 }
@@ -114,7 +118,7 @@ function split(geom: string, coordinates: readonly number[]): Split {
   return { layer: layer >>> 0, along };
 }
 
-/** Clamps a layer to the last one, as lookups with float coordinates do. */
+/** Returns the layer, limited to the last layer, as in lookups with float coordinates. */
 const layerWithin = ({ layers = 1 }: Image, layer: number): number => Math.min(layer, layers - 1);
 
 /**
@@ -133,13 +137,16 @@ function componentsAt(
     : texels(x, y, z, layer);
 }
 
-/** Returns the components as result words; components that the texture lacks are 0. */
+/** Returns the components as result words. Components that the texture does not have are 0. */
 const wordsAt = (image: Image, texels: TexelBits, at: readonly (number | undefined)[], layer: number) =>
   componentsAt(image, texels, at, layer).map((bits, index) =>
     index < image.channels ? componentWord(image, bits) : 0,
   );
 
-/** Whether the filter supports the texel type: floats, and integers that are read as fractions. */
+/**
+ * Whether linear filtering supports the image's texel type: floats, and integers that are read as
+ * fractions.
+ */
 const isFiltered = ({ texel, sampling }: Image): boolean =>
   texel.startsWith('f') || (sampling?.normalizedReads === true && !texel.endsWith('32'));
 
@@ -161,9 +168,9 @@ function filtered(image: Image, texels: TexelBits, places: readonly Place[], lay
 }
 
 /**
- * Fetches the texel at integer coordinates, which ignore the address mode. The result is 0 outside
- * of the texture and after its last layer. An H200 also returns zeros for every one-dimensional
- * texture without layers that is not in linear memory.
+ * Fetches the texel at integer coordinates, for which the address mode has no effect. The result is
+ * 0 outside of the texture and after its last layer. An H200 also returns zeros for every
+ * one-dimensional texture without layers that is not in linear memory.
  */
 function fetch(image: Image, texels: TexelBits, geom: string, coordinates: readonly number[]): readonly number[] {
   const { layer, along } = split(geom, coordinates);
@@ -175,8 +182,8 @@ function fetch(image: Image, texels: TexelBits, geom: string, coordinates: reado
 
 /**
  * Fetches the texel at integer coordinates and a mipmap level, as measured on an H200. Coordinates
- * and layers clamp to the nearest texel, whatever the address mode. Levels that a CUDA array lacks
- * read as zeros; linear memory has every level.
+ * and layers clamp to the nearest texel in every address mode. Levels that a CUDA array does not
+ * have read as zeros. Linear memory accepts every level.
  */
 function fetchLevel(
   image: Image,
@@ -196,11 +203,11 @@ function fetchLevel(
 export interface LookUp {
   readonly geom: string;
   readonly isInteger: boolean;
-  /** The mipmap level, if a lookup with integer coordinates names one. */
+  /** The mipmap level, if a lookup with integer coordinates specifies a level. */
   readonly level?: number | undefined;
 }
 
-/** Returns the four components of a lookup as words. The coordinates are words, too. */
+/** Returns the four components of a lookup as words. The coordinates are words too. */
 export function lookUp(
   image: Image,
   bits: TexelBits,
@@ -229,8 +236,8 @@ export function lookUp(
 
 /**
  * Returns one component of the four texels that a linear filter would blend, counterclockwise from
- * the left texel of the next row (`tld4`). Each texel passes through the filter alone, because the
- * filter also converts fractions and NaNs.
+ * the left texel of the next row (`tld4`). The filter is applied to each texel separately, because
+ * it also converts fractions and NaNs.
  */
 export function gather(
   image: Image,

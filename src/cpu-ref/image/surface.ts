@@ -3,7 +3,7 @@
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, isNaNIn, roundTo, valueIn } from '../lane/half-format.ts';
 
-/** The behavior of an access outside of the surface. */
+/** What an access outside of the surface does. */
 export type Clamp = 'trap' | 'clamp' | 'zero';
 
 interface Axis {
@@ -12,8 +12,8 @@ interface Axis {
 }
 
 /**
- * Returns the coordinate and the last valid coordinate along each axis. x is in bytes or texels, as
- * the instruction counts it.
+ * Returns the coordinate and the last valid coordinate along each axis. The unit of x is bytes or
+ * texels, depending on the instruction.
  */
 function axesOf(image: Image, geom: string, coordinates: readonly number[], lastX: number): Axis[] {
   const [, height = 1, depth = 1] = image.size;
@@ -30,8 +30,8 @@ function axesOf(image: Image, geom: string, coordinates: readonly number[], last
 }
 
 /**
- * Returns the offset of an access of `bytes`; x counts units of `unit` bytes. Returns undefined if
- * the access is outside of the surface and is not clamped.
+ * Returns the offset in bytes of an access of `bytes` bytes, or undefined if the access is outside
+ * of the surface and is not clamped. The unit of x is `unit` bytes.
  */
 export function surfaceOffset(
   image: Image,
@@ -49,7 +49,7 @@ export function surfaceOffset(
   const isInside = axes.every(({ at, last }) => at >= 0 && at <= last);
   if (!isInside && clamp !== 'clamp') return undefined;
   const places = axes.map(({ at, last }) => Math.max(0, Math.min(at, last)));
-  // The bytes per step along each axis.
+  // The number of bytes from one coordinate to the next, along each axis.
   const strides = geom.startsWith('a')
     ? [unit, ...(geom === 'a2d' ? [row] : []), row * height]
     : [unit, row, row * height].slice(0, axes.length);
@@ -60,9 +60,9 @@ export function surfaceOffset(
 const halfNaN = (word: number): number => ((word >>> 16) & 0x8000) | 0x7c00 | ((word >>> 13) & 0x3ff || 1);
 
 /**
- * Returns the bits of the component that `sust.p` stores for a word. Integers saturate to the
- * surface's type. Floats round toward zero to f16, as on an H200: a NaN keeps its sign and the
- * upper part of its payload, or has payload 1 if that part is 0.
+ * Returns the bits of the component that `sust.p` stores for a word. Integers saturate to the range
+ * of the surface's type. Floats round toward zero to f16, as on an H200. A NaN keeps its sign and
+ * the upper part of its payload; if that part is 0, the payload is 1.
  */
 export function storedComponent({ texel }: Image, word: number): number {
   if (texel === 'f16') return isNaNIn(f32, word) ? halfNaN(word) : roundTo(f16, valueIn(f32, word), 'rz');

@@ -1,4 +1,4 @@
-// The components of texels: their bits, and the words that a lookup returns for them.
+// The components of texels: their bits, and the words that lookups return for them.
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, roundTo, valueIn } from '../lane/half-format.ts';
 
@@ -7,14 +7,14 @@ export type TexelBits = (x: number, y: number, z: number, layer: number) => read
 
 const signedOf = (bits: number, width: number): number => (bits << (32 - width)) >> (32 - width);
 
-/** Returns `value / greatest` as f32 bits, at least -1. */
+/** Returns `value / greatest`, but at least -1, as f32 bits. */
 const fraction = (value: number, greatest: number): number => roundTo(f32, Math.max(value / greatest, -1), 'rn');
 
 const isNanOfHalf = (bits: number): boolean => (bits & 0x7fff) > 0x7c00;
 
 /**
- * Widens an f16 NaN to f32 bits. The H200 keeps the sign and the payload, and does not set the
- * quiet bit.
+ * Widens an f16 NaN to f32 bits. As on an H200, the sign and the payload are preserved, and the
+ * quiet bit is not set.
  */
 const widenedNan = (bits: number): number => (((bits & 0x8000) << 16) | 0x7f800000 | ((bits & 0x3ff) << 13)) >>> 0;
 
@@ -32,12 +32,12 @@ export function componentWord({ texel, sampling }: Image, bits: number): number 
   return fraction(value, 2 ** (isSigned ? width - 1 : width) - 1);
 }
 
-/** The bits of components that the texture lacks. */
+/** The bits of components that the texture does not have. */
 const missing = [0, 0, 0, 0];
 
 /**
- * Returns a reader of the image's texels. `load` returns 1, 2 or 4 bytes at an offset from the
- * first texel.
+ * Returns a function that reads the image's texels. `load` returns 1, 2 or 4 bytes at an offset
+ * from the first texel.
  */
 export function texelBits(image: Image, load: (offset: number, bytes: number) => number): TexelBits {
   const [width, height = 1, depth = 1] = image.size;
@@ -50,8 +50,8 @@ export function texelBits(image: Image, load: (offset: number, bytes: number) =>
 }
 
 /**
- * Returns the bits of a border component in the texture's type, as CUDA's driver converts it:
- * fractions round to nearest, f16 toward zero.
+ * Returns the bits of a border component in the texture's type. As in CUDA's driver, fractions are
+ * rounded to nearest, and f16 is rounded toward zero.
  */
 export function borderBits({ texel, sampling }: Image, value: number): number {
   if (texel === 'f32') return roundTo(f32, value, 'rn');

@@ -10,13 +10,19 @@ export const barrierCount = 16;
 
 export class Barrier implements BarrierState {
   readonly id: number;
-  /** Lane masks by warp: the lanes that arrived in this phase, and those of them that wait. */
+  /**
+   * Lane masks, by warp: the lanes that have arrived in this phase, and the lanes among them that
+   * wait.
+   */
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
-  /** The number of expected threads; 0 means the whole block. The first arrival sets it. */
+  /**
+   * The number of threads for which the barrier waits; 0 means the whole block. The first arrival
+   * sets this number.
+   */
   expected = 0;
   firstSpan: Span | undefined;
-  /** The instruction at which each warp's lanes arrived, for aligned barriers. */
+  /** By warp: the instruction at which lanes of the warp arrived, for aligned barriers. */
   readonly #spans: (Span | undefined)[] = [];
   readonly #aligned: boolean[] = [];
   #trueCount = 0;
@@ -33,7 +39,7 @@ export class Barrier implements BarrierState {
     return this.firstSpan !== undefined;
   }
 
-  /** Records the arrival of one thread, and reports misuse of the barrier. */
+  /** Records the arrival of one thread. Reports incorrect use of the barrier. */
   arrive(warp: Warp, op: Op, work: BarrierWork, frame: Frame, lane: number, expected: number): void {
     const { log } = warp.machine;
     const bit = 1 << lane;

@@ -1,4 +1,4 @@
-// A running block: schedules its warps, and owns its barriers and its shared memory.
+// A running block. It schedules its warps, and owns its barriers and its shared memory.
 import { reservedSharedBytes } from '../../isa/index.ts';
 import { Barrier, barrierCount } from './barrier.ts';
 import { ClusterBarrier } from './cluster-barrier.ts';
@@ -14,7 +14,7 @@ import { AccessHistory } from './state/races.ts';
 import type { BarrierWork, Block, ClusterBarrierWork, Machine, Op, Warp } from './state/state.ts';
 import { RunningWarp } from './warp/warp.ts';
 
-/** The number of steps that a warp runs per turn. */
+/** The number of steps that a warp executes before the next warp continues. */
 const warpTurn = 1 << 14;
 
 export class RunningBlock implements Block {
@@ -73,8 +73,8 @@ export class RunningBlock implements Block {
   }
 
   /**
-   * Runs until all threads have exited or about `budget` steps are used. Throws `Halt` on a
-   * deadlock.
+   * Runs until all threads have exited or about `budget` steps have been executed. Throws `Halt` on
+   * a deadlock.
    */
   run(budget: number): void {
     const turn = this.machine.stepsPerTurn ?? warpTurn;
@@ -122,7 +122,7 @@ export class RunningBlock implements Block {
   }
 
   /**
-   * Releases every barrier at which all expected threads have arrived. Called after arrivals and
+   * Completes every barrier at which all expected threads have arrived. Called after arrivals and
    * exits.
    */
   completeBarriers(): void {
@@ -130,7 +130,7 @@ export class RunningBlock implements Block {
     this.clusterBarrier.complete(this);
   }
 
-  /** Ends the launch, which has executed the maximum number of steps. */
+  /** Ends the launch because it has executed the maximum number of steps. */
   timeout(): never {
     const warp = this.warps.find((candidate) => !candidate.done) ?? this.warps[0];
     const lane = warp === undefined || warp.runnable === 0 ? undefined : lowestLane(warp.runnable);

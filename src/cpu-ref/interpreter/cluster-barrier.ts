@@ -1,5 +1,5 @@
-// The barrier of a cluster, which is always one block in this project. A wait ends when all live
-// threads have arrived.
+// The barrier of a cluster, which always consists of one block in this project. A phase of the
+// barrier ends when all live threads have arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
 import { mergedReleases, nothingReleased, type Released } from './state/clocks.ts';
 import { laneNames } from './state/findings.ts';
@@ -8,14 +8,14 @@ import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from '.
 
 export class ClusterBarrier implements ClusterBarrierState {
   /**
-   * Lane masks by warp. `arrived`: the lanes that arrived in this phase. `#passed`: the lanes whose
-   * phase is complete but which have not waited for it yet. `waiting`: the lanes that wait for this
-   * phase.
+   * Lane masks, by warp. `arrived`: the lanes that have arrived in this phase. `#passed`: the lanes
+   * whose phase is complete, but which have not yet waited for its end. `waiting`: the lanes that
+   * wait for the end of this phase.
    */
   readonly arrived: Int32Array;
   readonly #passed: Int32Array;
   readonly waiting: Int32Array;
-  /** The releases of this phase's arrivals, and those of all complete phases. */
+  /** The releases of the arrivals in this phase, and the releases of all complete phases. */
   #arriving: Released = nothingReleased;
   #complete: Released = nothingReleased;
 

@@ -23,7 +23,7 @@ function barrierText(block: Block, warp: Warp, lane: number): string {
   return `barrier ${barrier.id}, for ${missingLanes(block, barrier.arrived)}`;
 }
 
-/** Names the live lanes that have not arrived. */
+/** Returns the names of the live lanes that have not arrived. */
 function missingLanes({ warps }: Block, arrived: Int32Array): string {
   const missing = warps.filter(({ live, index }) => (live & ~(arrived[index] ?? 0)) !== 0);
   return missing.map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}`).join('; ');
@@ -56,14 +56,17 @@ function warpLabels(block: Block, warp: Warp): Label[] {
 }
 
 /**
- * Returns one label for each group of lanes that are at the same instruction and wait together. The
- * number of labels is limited.
+ * Returns one label for each group of lanes that wait together at the same instruction, up to a
+ * maximum number of labels.
  */
 export function whereLanesAre(block: Block): Label[] {
   return block.warps.flatMap((warp) => warpLabels(block, warp)).slice(0, mostLabels);
 }
 
-/** Reports a deadlock and ends the launch: no lane can advance, or the block's state `repeats`. */
+/**
+ * Reports a deadlock and ends the launch. In a deadlock, no lane can advance, or the state of the
+ * launch `repeats`.
+ */
 export function reportDeadlock(block: Block, repeats = false): never {
   const warp = block.warps.find((candidate) => !candidate.done);
   const [first, ...others] = whereLanesAre(block);

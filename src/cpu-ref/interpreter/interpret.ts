@@ -15,12 +15,12 @@ export type InterpretOptions = MachineOptions;
 /** The result of a launch on the reference interpreter. */
 export interface InterpretResult {
   /**
-   * The end of the launch:
+   * How the launch ended:
    * - `done`: all threads exited.
-   * - `unsupported`: the kernel can reach unsupported instructions, which `diagnostics` lists;
-   *   nothing ran.
-   * - `failed`: the launch ended early, for the reason in `failure`; the outputs are those at that
-   *   time.
+   * - `unsupported`: the kernel can reach unsupported instructions, which `diagnostics` lists. No
+   * instruction was executed.
+   * - `failed`: the launch ended early, for the reason in `failure`. The outputs are those at that
+   * time.
    */
   readonly status: 'done' | 'unsupported' | 'failed';
   /** The reason for `failed`, such as a deadlock or a trap. */
@@ -28,49 +28,56 @@ export interface InterpretResult {
   /** The contents of every buffer parameter. */
   readonly outputs: LaunchOutputs;
   /**
-   * By parameter number: the bits of each byte that PTX leaves undefined. Fully defined buffers are
-   * absent.
+   * By parameter number: the bits of each byte that PTX leaves undefined. A buffer without
+   * undefined bits has no entry.
    */
   readonly undefinedMasks: LaunchOutputs;
   /**
-   * With `trackWriters`, by parameter number: the linear global thread that wrote each byte last,
-   * or -1.
+   * By parameter number, if `trackWriters` is set: the linear global index of the last thread that
+   * wrote each byte, or -1.
    */
   readonly writers: ReadonlyMap<number, Int32Array>;
   /**
-   * By parameter number: how far accesses reached into each buffer, including those out of bounds.
+   * By parameter number: the ends of the accessed range of each buffer, including accesses out of
+   * bounds.
    */
   readonly extents: ReadonlyMap<number, Extent>;
-  /** The output of `printf`, up to a failure. */
+  /** The output of `printf`, until the end or the failure of the launch. */
   readonly printed: Printed;
-  /** With `sanitize`: undefined behavior and other problems. */
+  /** Undefined behavior and other problems, if `sanitize` is set. */
   readonly findings: readonly Finding[];
   /** Errors and warnings about the PTX. */
   readonly diagnostics: readonly Diagnostic[];
-  /** The number of executed instructions; converged lanes count once. */
+  /**
+   * The number of executed instructions. An instruction that several lanes of a warp execute
+   * together counts once.
+   */
   readonly steps: number;
 }
 
-/** The range of accesses to a buffer parameter. */
+/** The ends of the ranges of a buffer parameter that the launch read and wrote. */
 export interface Extent {
   readonly readTo: number;
   readonly writtenTo: number;
 }
 
 /**
- * The number of steps that a block runs before the next one starts. Turns end because a block may
- * wait for a later one.
+ * The number of steps that a block executes before the next block starts. The number is limited
+ * because a block may wait for a later one.
  */
 const blockTurn = 1 << 18;
 const mostResidentBlocks = 1024;
-/** The number of steps per turn once all blocks have started. */
+/**
+ * The number of steps that a block executes before the next one continues, after all blocks have
+ * started.
+ */
 const lastTurn = 1 << 14;
 
 function runGrid(machine: LaunchMachine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
-  // Any order is valid: all these blocks can be resident together, so a block that waits for a
-  // later one cannot prevent it from running.
+  // The order of the blocks may be random, because all of them are resident: a block that waits for
+  // a later one does not prevent that block from running.
   const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
   let started = 0;
   let resident: RunningBlock[] = [];
@@ -81,7 +88,7 @@ function runGrid(machine: LaunchMachine): void {
         resident.push(new RunningBlock(machine, order?.[started] ?? started));
         started++;
       }
-      // `stepsPerTurn` simulates blocks that run at the same time, so start all of them first.
+      // `stepsPerTurn` simulates blocks that run at the same time, so all blocks start first.
     } while (machine.stepsPerTurn !== undefined && started < total && resident.length < mostResidentBlocks);
     const turn = machine.stepsPerTurn ?? (started < total ? blockTurn : lastTurn);
     for (const block of resident) block.run(turn);
@@ -92,9 +99,10 @@ function runGrid(machine: LaunchMachine): void {
 }
 
 /**
- * Runs a launch. The result reports the kernel's own failures: a deadlock, trap, timeout and so on.
- * Throws `LaunchError` if the launch does not fit the kernel. Without a seed, blocks run in linear
- * order, and warps are 32 lanes in linear thread order. Results that PTX defines depend on neither.
+ * Runs a launch. The result reports failures of the kernel itself, such as a deadlock, a trap or a
+ * timeout. Throws `LaunchError` if the launch does not fit the kernel. Without a seed, blocks run
+ * in linear order, and warps are 32 lanes in linear thread order. Results that PTX defines depend
+ * on neither order.
  */
 export function interpret(module: Module, launch: Launch, options: InterpretOptions = {}): InterpretResult {
   const program = decode(module, launch, {
@@ -129,7 +137,7 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
   const extents = new Map<number, Extent>();
   for (const [index, region] of program.space.buffers) {
     outputs.set(index, region.bytes.slice(0, region.size));
-    // The copy keeps the low eight bits of each mark.
+    // The conversion to bytes preserves the low eight bits of each mark.
     if (region.shadow?.some((mark) => mark !== 0) === true) undefinedMasks.set(index, Uint8Array.from(region.shadow));
     if (region.writers !== undefined) writers.set(index, region.writers);
     extents.set(index, { readTo: region.readTo, writtenTo: region.writtenTo });

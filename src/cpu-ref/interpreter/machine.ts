@@ -13,38 +13,45 @@ import type { Observer, StepAccess } from './state/step-event.ts';
 /** Options of the reference interpreter. */
 export interface MachineOptions {
   /**
-   * Fills unwritten registers and memory with random values, and shuffles the order of blocks,
-   * warps and atomics. The default is zeros and ascending order.
+   * The seed of random numbers for unwritten registers and memory, and for the order of blocks,
+   * warps and atomics. Without a seed, unwritten registers and memory are zero, and the order is
+   * ascending.
    */
   readonly seed?: number;
-  /** The limit of executed instructions; converged lanes count once. The default is 50 million. */
+  /**
+   * The maximum number of executed instructions. An instruction that several lanes of a warp
+   * execute together counts once. The default is 50 million.
+   */
   readonly maxSteps?: number;
   /**
-   * The number of steps that a diverged group runs before others of its warp. Small values test
-   * that results do not depend on the order.
+   * The number of steps that a diverged group executes before another group of its warp continues.
+   * Small values test that results do not depend on the order.
    */
   readonly stepsPerYield?: number;
   /**
-   * The number of steps that a warp, and a block, runs before others. Small values interleave them.
-   * The defaults are 16,384 and 262,144.
+   * The number of steps that a warp, or a block, executes before the next one continues. Small
+   * values interleave warps and blocks. The defaults are 16,384 for a warp and 262,144 for a block.
    */
   readonly stepsPerTurn?: number;
   /** Called after each step of each warp. */
   readonly observe?: Observer;
   /**
-   * Whether to look for races, reads of unwritten registers and memory, divergent barriers and uses
+   * Whether to detect races, reads of unwritten registers and memory, divergent barriers, and uses
    * of undefined values.
    */
   readonly sanitize?: boolean;
-  /** Ends the launch at the first finding for which it returns true. */
+  /** Whether a finding ends the launch. */
   readonly endsAt?: (code: FindingCode) => boolean;
   /** Whether to record the thread that wrote each byte of a buffer last. */
   readonly trackWriters?: boolean;
-  /** How floating-point matrix products are added. The default is `hopper`. */
+  /**
+   * The matrix mode: how the products of floating-point matrices are added. The default is
+   * `hopper`.
+   */
   readonly matrix?: MatrixMode;
 }
 
-/** Returns a xorshift32 generator, which is good enough for garbage and shuffles. */
+/** Returns a generator of pseudorandom words (xorshift32). */
 function randomWords(seed: number): () => number {
   let state = seed | 0 || 0x9e37_79b9;
   return () => {
@@ -67,7 +74,7 @@ export class LaunchMachine implements Machine {
   readonly maxSteps: number;
   readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
-  /** Returns the next word for unwritten registers and memory. */
+  /** Returns the next word with which to fill unwritten registers and memory. */
   readonly fill: () => number;
   steps = 0;
   /** The number of reads of a clock. */
@@ -107,14 +114,15 @@ export class LaunchMachine implements Machine {
     return getOrInsert(this.#globalAccesses, region, () => new AccessHistory());
   }
 
-  /** Returns the next value of every clock, which grows with each read. */
+  /** Returns the next value of every clock. The value increases with each read. */
   tick(): bigint {
     this.clockReads++;
     return 32n * BigInt(this.clockReads) + BigInt(this.steps);
   }
 
   /**
-   * Returns a random order of 0 to n-1 that is not ascending; without a seed, the ascending order.
+   * Returns the numbers from 0 to n-1: with a seed, in a random order that is not ascending, and
+   * otherwise in ascending order.
    */
   order(n: number): number[] {
     const list = Array.from({ length: n }, (_, i) => i);

@@ -5,14 +5,15 @@ import type { LaunchMachine } from './machine.ts';
 
 type Words = Uint32Array | Int32Array;
 
-/** The number of steps between two checks. */
+/** The number of steps from one check to the next. */
 const stepsBetween = 1 << 14;
-/** The number of checks before the first state is saved. Most launches end earlier. */
+/** The number of checks before the first state is saved. Most launches end before. */
 const looksBefore = 8;
 
 /**
- * Saves the state after 8, 16, 32, … checks and compares each later state with it (Brent's
- * algorithm). It detects a period of any length within a few times that length.
+ * Detects repetition with Brent's algorithm: saves the state after 8, 16, 32, … checks and compares
+ * each later state with the saved one. A period of any length is detected within a few times that
+ * length.
  */
 export class Repetition {
   private readonly machine: LaunchMachine;
@@ -25,8 +26,8 @@ export class Repetition {
   }
 
   /**
-   * Whether the state of the launch repeats. `blocks` are all blocks that still run; no block
-   * remains to start.
+   * Whether the state of the launch repeats. `blocks` are all blocks that still run; all other
+   * blocks have ended.
    */
   isFound(blocks: readonly RunningBlock[]): boolean {
     const { machine } = this;
@@ -43,13 +44,13 @@ export class Repetition {
 }
 
 /**
- * Whether a lane waits at an instruction without `.sync`: such a lane continues after a limit of
- * steps.
+ * Whether a lane waits at an instruction without `.sync`. Such a lane continues after a certain
+ * number of steps.
  */
 const mayGoOn = ({ warps }: RunningBlock): boolean => warps.some(({ atConverge }) => atConverge !== 0);
 
 /**
- * Returns the state of a launch. State that changes often comes first, so comparisons end early.
+ * Returns the state of a launch. State that changes often is first, so that comparisons end early.
  */
 function stateOf(machine: LaunchMachine, blocks: readonly RunningBlock[]): readonly Words[] {
   return [

@@ -24,8 +24,9 @@ const clz: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Complements negative signed inputs first. With `.shiftamt`, the result is the left shift that
- * moves the bit to the most significant position.
+ * Returns the position of the most significant bit that differs from the sign, or from 0 for an
+ * unsigned type. With `.shiftamt`, returns the left shift that moves this bit to the most
+ * significant position.
  */
 const bfind: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
@@ -35,7 +36,7 @@ const bfind: LaneFunction = (mods, sources) => {
   return [mods.shiftamt === undefined ? position : type.width - 1 - position];
 };
 
-/** The manual's pseudocode, in which `base` above 31 is undefined. */
+/** Implements the manual's pseudocode. The result for a `base` above 31 is undefined. */
 const fns: LaneFunction = (_, sources) => {
   const mask = wordAt(sources, 0);
   const base = wordAt(sources, 1);
@@ -61,10 +62,10 @@ const brev: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Position and length are "restricted to the 8-bit value range 0..255": only their low 8 bits
- * count, as in the pseudocode, and on an H200 for 32-bit types. (For 64-bit types, the H200 does
- * not mask larger values.) Signed types extend the field with its top bit, or with the sign of `a`
- * if the field ends after the most significant bit.
+ * Extracts a bit field. Position and length are "restricted to the 8-bit value range 0..255". Only
+ * their low 8 bits have an effect, as in the pseudocode, and on an H200 for 32-bit types. (For
+ * 64-bit types, the H200 does not mask larger values.) Signed types extend the field with its top
+ * bit, or with the sign of `a` if the field ends after the most significant bit.
  */
 const bfe: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
@@ -79,7 +80,9 @@ const bfe: LaneFunction = (mods, sources) => {
   return [integerBits(d, type)];
 };
 
-/** `f = b; f[pos + i] = a[i]`, for the bits of the field that are inside `b`. */
+/**
+ * Inserts a bit field: `f = b; f[pos + i] = a[i]`, for the bits of the field that are inside `b`.
+ */
 const bfi: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   const a = wideValue(sourceAt(sources, 0), type);
@@ -91,8 +94,8 @@ const bfi: LaneFunction = (mods, sources) => {
 };
 
 /**
- * For widths of 32 and more, `.clamp` returns all of `a`, and `.wrap` uses the width modulo 32.
- * Width 0 returns 0.
+ * Extends the low bits of `a`. For widths of 32 and more, `.clamp` returns all of `a`, and `.wrap`
+ * uses the width modulo 32. The result for width 0 is 0.
  */
 const szext: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
@@ -104,7 +107,10 @@ const szext: LaneFunction = (mods, sources) => {
   return [narrowBits(type.signed ? (a << unusedBits) >> unusedBits : (a << unusedBits) >>> unusedBits, type)];
 };
 
-/** With `.clamp`, positions of 32 and more return 0. Bits after bit 31 are dropped. */
+/**
+ * Returns a mask of bits. With `.clamp`, the result for positions of 32 and more is 0. Bits after
+ * bit 31 are ignored.
+ */
 const bmsk: LaneFunction = (mods, sources) => {
   const a = wordAt(sources, 0);
   const b = wordAt(sources, 1);

@@ -16,8 +16,8 @@ const prmtModes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Without a mode, each nibble of `c` selects a byte of `d`. Bits 2:0 select a byte of `b:a`; bit 3
- * selects its replicated sign instead of its value.
+ * Returns bytes of `b:a`. Without a mode, each nibble of `c` selects a byte of `d`: bits 2:0 select
+ * a byte of `b:a`, and bit 3 selects the replicated sign of that byte instead of its value.
  */
 const prmt: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2)];
@@ -40,7 +40,7 @@ function field(word: number, i: number, width: 8 | 16, signed: boolean): number 
 }
 
 /**
- * Four-way dot product of bytes, added to `c`.
+ * Adds the dot product of four pairs of bytes to `c`.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp4a
  */
 const dp4a: LaneFunction = (mods, sources) => {
@@ -52,7 +52,7 @@ const dp4a: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Two-way dot product of halves of `a` and bytes of `b`, added to `c`.
+ * Adds the dot product of two halves of `a` and two bytes of `b` to `c`.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#integer-arithmetic-instructions-dp2a
  */
 const dp2a: LaneFunction = (mods, sources) => {

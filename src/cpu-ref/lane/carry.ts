@@ -12,15 +12,15 @@ import type { Bits, LaneFunction } from '../types.ts';
 import { productHalf, productOf } from './integer.ts';
 import { type IntegerType, integerBits, sourceAt, typeIn, wideValue } from './values.ts';
 
-/** Returns the sum of bit patterns, and the carry out of the top bit. */
+/** Returns the sum of bit patterns, and the carry from the top bit. */
 function sumWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint): readonly [Bits, Bits] {
   const sum = a + b + carryIn;
   return [integerBits(sum, type), Number(sum >> BigInt(type.width))];
 }
 
 /**
- * Returns `a + ~b + carryIn` and the carry. With `carryIn` 1, there is no borrow, and the sum is
- * the difference of bit patterns.
+ * Returns `a + ~b + carryIn` and the carry. If `carryIn` is 1, the sum is the difference of the bit
+ * patterns.
  */
 function differenceWithCarry(type: IntegerType, a: bigint, b: bigint, carryIn: bigint): readonly [Bits, Bits] {
   return sumWithCarry(type, a, BigInt.asUintN(type.width, ~b), carryIn);
@@ -39,7 +39,7 @@ const withoutCarryIn =
     return compute(type, wideValue(sourceAt(sources, 0), type), wideValue(sourceAt(sources, 1), type), carryIn);
   };
 
-/** Writes the carry flag only with `.cc`. */
+/** Returns an instruction that reads the carry flag. It writes the carry flag only with `.cc`. */
 const withCarryIn =
   (compute: Carrying): LaneFunction =>
   (mods, sources) => {
@@ -49,7 +49,7 @@ const withCarryIn =
     return mods.cc === undefined ? [d] : [d, carryOut];
   };
 
-/** `t = a * b; d = t.half + c + carryIn`. The carry-out is the carry of the addition. */
+/** Computes `t = a * b; d = t.half + c + carryIn`. The carry-out is the carry of the addition. */
 function multiplyAdd(mods: Parameters<LaneFunction>[0], sources: readonly Bits[], carryIn: bigint) {
   const type = typeIn(mods);
   const half = wideValue(integerBits(productHalf(mods, productOf(type, sources), type), type), unsigned(type));

@@ -2,8 +2,8 @@
 import type { LaneFunction } from '../types.ts';
 
 /**
- * Returns `testp` for a type, given a test for each class. `read` returns the source. Zeros count
- * as normal.
+ * Returns the function of `testp` for a type. `classes` contains a test for each class, and `read`
+ * returns the source. Zeros count as normal.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-testp
  */
 export const classTest =

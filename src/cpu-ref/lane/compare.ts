@@ -8,7 +8,7 @@ import { isNaNBits, isNegative, magnitude, one } from './float-bits.ts';
 import { floatOf } from './float-exact.ts';
 import { isWide, narrowValue, sourceAt, typeIn, wideSource, wideValue, wordAt } from './values.ts';
 
-/** The possible orderings of two operands, one bit each. */
+/** The possible orderings of two operands, one bit for each. */
 const orderings = { less: 1, equal: 2, greater: 4, unordered: 8 } as const;
 const { less, equal, greater } = orderings;
 export const { unordered } = orderings;
@@ -16,7 +16,7 @@ export type Ordering = (typeof orderings)[keyof typeof orderings];
 
 /**
  * The orderings of a and b for which each comparison is true. `lo ls hi hs` compare as unsigned;
- * `equ neu ltu leu gtu geu` are also true if either is NaN.
+ * `equ neu ltu leu gtu geu` are also true if either operand is NaN.
  */
 const comparisons: Readonly<Record<string, number>> = {
   eq: equal,
@@ -41,7 +41,7 @@ const comparisons: Readonly<Record<string, number>> = {
 
 const unsignedComparisons: ReadonlySet<string> = new Set(['lo', 'ls', 'hi', 'hs']);
 
-/** Whether a comparison treats even signed integers as unsigned. */
+/** Whether a comparison treats the operands as unsigned even if their type is signed. */
 export const isUnsignedComparison = (cmp = ''): boolean => unsignedComparisons.has(cmp);
 
 export function orderOf<T extends number | bigint>(a: T, b: T): Ordering {
@@ -82,7 +82,7 @@ const boolOps: Readonly<Record<string, (t: boolean, c: boolean) => boolean>> = {
   xor: (t, c) => t !== c,
 };
 
-/** Returns `t BoolOp c`, or `t` in the forms without BoolOp. */
+/** Returns `t BoolOp c`, or `t` if the instruction does not have a BoolOp. */
 export function combined(mods: Mods, t: boolean, sources: readonly Bits[]): boolean {
   if (mods.bool === undefined) return t;
   const combine = boolOps[mods.bool];
@@ -90,7 +90,7 @@ export function combined(mods: Mods, t: boolean, sources: readonly Bits[]): bool
   return combine(t, wordAt(sources, 2) !== 0);
 }
 
-/** `t = a CmpOp b; p = t BoolOp c; q = !t BoolOp c`. */
+/** Computes `t = a CmpOp b; p = t BoolOp c; q = !t BoolOp c`. */
 const setp =
   (compare: Compare): LaneFunction =>
   (mods, sources) => {
@@ -98,7 +98,9 @@ const setp =
     return [combined(mods, t, sources) ? 1 : 0, combined(mods, !t, sources) ? 1 : 0];
   };
 
-/** True is 1.0 for `.f32` destinations, and all ones for integers. */
+/**
+ * Compares operands. The result for true is 1.0 for `.f32` destinations, and all ones for integers.
+ */
 const set =
   (compare: Compare): LaneFunction =>
   (mods, sources) => {
@@ -112,8 +114,8 @@ const selp: LaneFunction = (_, sources) => [sourceAt(sources, wordAt(sources, 2)
 const slct: LaneFunction = (_, sources) => [sourceAt(sources, isNegative(wordAt(sources, 2)) ? 1 : 0)];
 
 /**
- * -0 counts as at least 0. "if operand c is NaN, the comparison is unordered and operand b is
- * selected".
+ * Selects `a` if `c` is at least 0, and otherwise `b`. -0 counts as at least 0. "if operand c is
+ * NaN, the comparison is unordered and operand b is selected".
  */
 const slctFloat: LaneFunction = (mods, sources) => {
   const c = floatSource(mods, sources, 2);
@@ -137,6 +139,6 @@ export const compareFunctions = {
   selp,
   slct,
   'slct.f32': slctFloat,
-  /** The caller packs and unpacks vectors. */
+  /** The caller of `mov` packs and unpacks vectors. */
   mov: (_, sources) => [sourceAt(sources, 0)],
 } satisfies Record<string, LaneFunction>;

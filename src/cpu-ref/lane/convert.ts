@@ -11,7 +11,7 @@ const toIntegral: Readonly<Record<string, (value: number) => number>> = integerR
 
 /**
  * Returns a double that compares like `value` with every f32 and with every midpoint between two
- * f32: its top 53 bits, of which the last is also set if any lower bit is.
+ * f32 values: the top 53 bits of `value`, of which the last is also set if any lower bit is set.
  */
 export function doubleOf(value: bigint): number {
   if (BigInt.asIntN(54, value) === value) return Number(value);
@@ -23,7 +23,7 @@ export function doubleOf(value: bigint): number {
   return value < 0n ? -double : double;
 }
 
-/** Truncates or extends. `.sat` clamps to the destination's range. */
+/** Truncates or extends an integer. `.sat` clamps the value to the destination's range. */
 function integerToInteger(mods: Mods, a: Bits): Bits {
   const dtype = typeIn(mods, 'dtype');
   const value = wideValue(a, typeIn(mods, 'atype'));
@@ -36,15 +36,15 @@ function integerToFloat(mods: Mods, a: Bits): Bits {
 }
 
 /**
- * "In float-to-integer conversions, NaN input results in: zero if the source is not .f64 and the
- * destination is not .s64 or .u64; otherwise 1 << (BitWidth(dst) - 1)". Other results are clamped
- * to the destination's range.
+ * Converts an f32 to an integer. "In float-to-integer conversions, NaN input results in: zero if
+ * the source is not .f64 and the destination is not .s64 or .u64; otherwise 1 << (BitWidth(dst) -
+ * 1)". Other results are clamped to the destination's range.
  */
 function floatToInteger(mods: Mods, a: number, dtype: IntegerType): Bits {
   return integralIn(mods, isNaNBits(a) ? undefined : floatOf(a), dtype);
 }
 
-/** Rounds a value to an integer. An undefined value is a NaN. */
+/** Rounds a value to an integer. `value` is undefined for a NaN. */
 export function integralIn(mods: Mods, value: number | undefined, dtype: IntegerType): Bits {
   if (value === undefined) return dtype.width === 64 ? 1n << 63n : 0;
   const integral = (toIntegral[mods.rnd ?? 'rzi'] ?? Math.trunc)(value);
@@ -54,9 +54,9 @@ export function integralIn(mods: Mods, value: number | undefined, dtype: Integer
 }
 
 /**
- * From f32 to f32, only integer rounding changes a value. A negative value that rounds to zero
- * becomes -0. A NaN keeps its payload in a plain copy; otherwise it becomes the canonical NaN (as
- * on an H200).
+ * Converts an f32 to an f32. Only rounding to an integer changes a value. A negative value that is
+ * rounded to zero becomes -0. A NaN keeps its payload in a plain copy; otherwise it becomes the
+ * canonical NaN, as on an H200.
  */
 function floatToFloat(mods: Mods, a: number): Bits {
   const round = toIntegral[mods.rnd ?? ''];
@@ -76,7 +76,7 @@ const cvt: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Saturates `a` into the upper half and `b` into the lower half.
+ * Saturates `a` into the upper half of the result and `b` into the lower half.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cvt-pack
  */
 const cvtPack: LaneFunction = (mods, sources) => {
@@ -87,8 +87,8 @@ const cvtPack: LaneFunction = (mods, sources) => {
 };
 
 /**
- * `cvt.pack` onto `c`, for narrower types: `b` is in the lowest bits, then `a`, then the low bits
- * of `c`.
+ * Packs `a`, `b` and `c` (`cvt.pack` to narrower types). `b` becomes the lowest bits, followed by
+ * `a` and the low bits of `c`.
  */
 const cvtPackOnto: LaneFunction = ({ dtype = '' }, sources) => {
   const width = Number(dtype.slice(1));

@@ -2,16 +2,17 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rcp-approx-ftz-f64
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-rsqrt-approx-ftz-f64
 //
-// With `.ftz`, they read the upper word of the source and compute the upper word of the result. The
-// manual does not bound the error. The results here have the bits of an H200 for every upper word:
-// the significands of the f32 functions (interpolator.ts), truncated to the word's fraction.
+// With `.ftz`, the instructions read the upper word of the source and compute the upper word of the
+// result. The manual does not bound the error. The results in this file equal those of an H200 for
+// every upper word. They consist of the significands of the f32 functions (interpolator.ts),
+// truncated to the fraction of the upper word.
 import type { LaneFunction } from '../types.ts';
 import { doubleSign, isNegativeDouble, isSubnormalDouble, nanAmong } from './double-bits.ts';
 import { fmaDouble, multiplyDouble, sqrtDouble } from './double-exact.ts';
 import { reciprocalPlaces, rootPlaces } from './interpolator.ts';
 import { wideSource } from './values.ts';
 
-/** The result for NaNs, and for square roots of negative numbers. */
+/** The result for NaNs and for square roots of negative numbers. */
 const canonical = 0x7fff_ffff_0000_0000n;
 const infinity = 0x7ff0_0000n;
 
@@ -28,7 +29,7 @@ function reciprocalOfUpper(a: bigint): bigint {
   if (exponent === 0x7ffn) return fraction === 0n ? upper(sign) : canonical;
   if (exponent === 0n) return upper(sign | infinity);
   const word = ((2044n - exponent) << 20n) + BigInt(reciprocalPlaces(8 * Number(fraction)) >> 3);
-  // Results below the least normal number are flushed to zero.
+  // Flush results below the least normal number to zero.
   return upper(sign | (word < 1n << 20n ? 0n : word));
 }
 
@@ -44,8 +45,8 @@ function rootOfUpper(a: bigint): bigint {
 }
 
 /**
- * Computes `rsqrt` without `.ftz` as NVIDIA's compiler does: the approximation, for subnormal
- * numbers too, and one iteration step.
+ * Computes `rsqrt` without `.ftz` like NVIDIA's compiler: the approximation, also for subnormal
+ * numbers, followed by one step of an iteration.
  */
 function reciprocalRoot(a: bigint): bigint {
   const nan = nanAmong([a]);
@@ -53,7 +54,8 @@ function reciprocalRoot(a: bigint): bigint {
   if ((a & ~doubleSign) === 0n) return a | upper(infinity);
   if (isNegativeDouble(a)) return sqrtDouble(a, 'rn');
   if (a === upper(infinity)) return 0n;
-  // Scaling by a power of four makes subnormal numbers normal: their lowest bit is 2^-1074.
+  // Multiplication by a power of four makes subnormal numbers normal, because their lowest bit is
+  // 2^-1074.
   const scaled = isSubnormalDouble(a) ? scaledUp(a) : a;
   const guess = rootOfUpper(scaled);
   const [one, half, threeEighths] = [0x3ff0_0000_0000_0000n, 0x3fe0_0000_0000_0000n, 0x3fd8_0000_0000_0000n];

@@ -1,4 +1,4 @@
-// Operations on the bits of f64 values: classes, NaNs, and the order of min and max. No arithmetic.
+// Operations on the bits of f64 values: classes, NaNs, and the order for min and max.
 
 export const doubleSign = 1n << 63n;
 export const doubleInfinity = 0x7ff0_0000_0000_0000n;
@@ -7,8 +7,8 @@ export const doubleOne = 0x3ff0_0000_0000_0000n;
 const quietBit = 1n << 51n;
 
 /**
- * The NaN of NVIDIA's hardware for invalid operations without NaN operands, such as infinity minus
- * infinity.
+ * The NaN that NVIDIA's hardware returns for invalid operations without NaN operands, such as
+ * infinity minus infinity.
  */
 export const invalidDouble = 0xfff8_0000_0000_0000n;
 
@@ -29,7 +29,7 @@ export function bitsOfDouble(value: number): bigint {
 
 const words = new Uint32Array(scratch.buffer);
 
-/** Returns the exponent of a normal number's leading one. */
+/** Returns the exponent of a normal number. */
 export function exponentOfDouble(value: number): number {
   number[0] = value;
   return (((words[1] ?? 0) >>> 20) & 0x7ff) - 1023;
@@ -52,8 +52,9 @@ export function isSubnormalDouble(bits: bigint): boolean {
 export const quieted = (nan: bigint): bigint => nan | quietBit;
 
 /**
- * Returns the result of an operation with NaN operands: "unspecified" in the manual, and on an H200
- * the first NaN in the given order, quieted. Undefined if no operand is NaN.
+ * Returns the result of an operation if any operand is NaN, and otherwise undefined. The result is
+ * "unspecified" in the manual; on an H200, it is the first NaN in the order of the instruction,
+ * quieted.
  */
 export function nanAmong(operands: readonly bigint[]): bigint | undefined {
   const nan = operands.find(isNaNDouble);
@@ -61,11 +62,12 @@ export function nanAmong(operands: readonly bigint[]): bigint | undefined {
 }
 
 /**
- * Returns a number that orders f64 bits other than NaN as `min` and `max` do: -0 is less than +0.
+ * Returns a number whose order is that of `min` and `max` for f64 bits other than NaN: -0 is less
+ * than +0.
  */
 const orderOf = (bits: bigint): bigint => (isNegativeDouble(bits) ? -doubleMagnitude(bits) - 1n : bits);
 
-/** Returns the lesser or greater of two f64. If one is a NaN, returns the other. */
+/** Returns the lesser or greater of two f64 values. If one is a NaN, returns the other. */
 export function minMaxDouble(which: 'min' | 'max', a: bigint, b: bigint): bigint {
   if (isNaNDouble(b)) return isNaNDouble(a) ? quieted(b) : a;
   if (isNaNDouble(a)) return b;

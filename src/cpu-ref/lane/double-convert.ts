@@ -22,7 +22,7 @@ import {
 type Integral = (value: number) => number;
 const toIntegral: Readonly<Record<string, Integral>> = integerRoundings;
 
-/** Converts an f32 NaN: the sign and payload are kept, and the NaN is quieted. */
+/** Converts an f32 NaN to f64. The result has the same sign and payload, and is quiet. */
 const doubleNaNOf = (bits: number): bigint => {
   const sign = BigInt(bits >>> 31) << 63n;
   return quieted(sign | 0x7ff0_0000_0000_0000n | (BigInt(bits & 0x7f_ffff) << 29n));
@@ -31,14 +31,14 @@ const doubleNaNOf = (bits: number): bigint => {
 const floatNaNOf = (bits: bigint): number =>
   (Number(bits >> 63n) * 0x8000_0000 + 0x7fc0_0000 + Number((bits >> 29n) & 0x3f_ffffn)) >>> 0;
 
-/** With `.ftz`, a NaN becomes the canonical f32 NaN (as on an H200). */
+/** Converts f32 to f64. With `.ftz`, a NaN becomes the canonical f32 NaN, as on an H200. */
 function fromFloat(mods: Mods, sources: readonly Bits[]): bigint {
   const a = floatSource(mods, sources, 0);
   if (isNaNBits(a)) return doubleNaNOf(mods.ftz === undefined ? a : canonicalNaN);
   return bitsOfDouble(floatOf(a));
 }
 
-/** Rounds to an integral f64. Zeros keep the sign of the source. */
+/** Rounds an f64 to an integral f64. A zero result has the sign of the source. */
 function fromDouble(mods: Mods, a: bigint): bigint {
   const round = toIntegral[mods.rnd ?? ''];
   if (round === undefined) return a;
@@ -47,10 +47,11 @@ function fromDouble(mods: Mods, a: bigint): bigint {
 
 function fromInteger(mods: Mods, a: Bits): bigint {
   const type = integerType(mods.atype);
-  // Every integer of up to 32 bits is exactly an f64.
+  // Every integer of up to 32 bits can be represented exactly as f64.
   if (type.width !== 64) return bitsOfDouble(narrowValue(a, type));
   const value = wideValue(a, type);
-  // `Number` rounds to nearest even. The error fits in few bits.
+  // `Number` rounds to nearest even. The rounding error has few bits, so it can be represented
+  // exactly.
   const nearest = Number(value);
   const error = Number(value - BigInt(nearest));
   return bitsOfDouble(error === 0 ? nearest : directed(nearest, error, roundingOf(mods).direction));
@@ -67,8 +68,9 @@ const toDouble: LaneFunction = (mods, sources) => {
 };
 
 /**
- * "In float-to-integer conversions, NaN input results in: […] 1 << (BitWidth(dst) - 1)" for f64
- * sources; an H200 does so for every width. Other results are clamped to the destination's range.
+ * Converts an f64 to an integer. "In float-to-integer conversions, NaN input results in: […] 1 <<
+ * (BitWidth(dst) - 1)" for f64 sources; on an H200, this applies to every width. Other results are
+ * clamped to the destination's range.
  */
 function toInteger(mods: Mods, a: bigint): Bits {
   const dtype = typeIn(mods, 'dtype');

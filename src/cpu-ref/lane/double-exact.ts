@@ -1,5 +1,5 @@
 // f64 arithmetic with one rounding. Most results come from JavaScript numbers
-// (`double-rounded.ts`). Results near the ends of the range, and zeros, are computed exactly as
+// (`double-rounded.ts`). Zeros and results near the ends of the range are computed exactly as
 // integers times powers of two.
 import {
   bitsOfDouble,
@@ -16,7 +16,7 @@ import {
 import { addRounded, divideRounded, fmaRounded, multiplyRounded, sqrtRounded } from './double-rounded.ts';
 import type { Direction } from './float-exact.ts';
 
-/** `± significand * 2^exponent`. The sign is separate because zeros have one. */
+/** The number `± significand * 2^exponent`. The sign is separate because zeros also have a sign. */
 interface Exact {
   readonly negative: boolean;
   readonly significand: bigint;
@@ -40,7 +40,7 @@ function exactOf(bits: bigint): Exact {
 /** Returns the number of significant bits of a magnitude. */
 function lengthOf(value: bigint): number {
   const shift = value < largeMagnitude ? 0 : value.toString(16).length * 4 - 1000;
-  // Rounding to an f64 may produce the next power of two.
+  // Rounding to f64 may yield the next power of two.
   const near = Number(value >> BigInt(shift));
   const length = near === 0 ? 0 : exponentOfDouble(near) + 1;
   return length + shift - (length > 0 && value >> BigInt(length + shift - 1) === 0n ? 1 : 0);
@@ -49,8 +49,8 @@ function lengthOf(value: bigint): number {
 const largeMagnitude = 1n << 1000n;
 
 /**
- * Whether a magnitude rounds up, away from zero. The magnitude is `rest / unit` above a number
- * whose last bit is `isOdd`.
+ * Whether a magnitude is rounded up, away from zero. The magnitude is `rest / unit` above a number
+ * whose last bit is odd if `isOdd`.
  */
 function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: bigint, unit: bigint): boolean {
   if (rest === 0n || direction === 'rz') return false;
@@ -59,8 +59,8 @@ function goesUp(direction: Direction, negative: boolean, isOdd: boolean, rest: b
 }
 
 /**
- * Rounds a value to f64 bits. If a caller truncates a longer value, it sets the last bit, which
- * must be far below the 53 bits of the result.
+ * Rounds a value to f64 bits. A caller that truncates a longer value sets the last bit of the
+ * significand; this bit must be far below the 53 bits of the result.
  */
 function roundToDouble({ negative, significand, exponent }: Exact, direction: Direction): bigint {
   const sign = negative ? doubleSign : 0n;
@@ -71,7 +71,7 @@ function roundToDouble({ negative, significand, exponent }: Exact, direction: Di
   const unit = 1n << shift;
   const rest = last < exponent ? 0n : significand - (kept << shift);
   const rounded = kept + (goesUp(direction, negative, (kept & 1n) === 1n, rest, unit) ? 1n : 0n);
-  // The leading one adds 1 to the exponent field, and so does a carry out of the fraction.
+  // The leading one adds 1 to the exponent field. So does a carry from the fraction.
   const bits = (BigInt(last - leastExponent) << 52n) + rounded;
   if (bits < doubleInfinity) return sign | bits;
   const isTowardsZero = direction === 'rz' || direction === (negative ? 'rp' : 'rm');
@@ -83,7 +83,7 @@ function sumOf(x: Exact, y: Exact, direction: Direction): bigint {
   const signed = ({ negative, significand, exponent: own }: Exact) =>
     (negative ? -significand : significand) << BigInt(own - exponent);
   const sum = signed(x) + signed(y);
-  // An exact zero sum is +0, or -0 when rounding down. The sum of two zeros of the same sign has
+  // An exact sum of zero is +0, or -0 when rounding down. The sum of two zeros of the same sign has
   // that sign.
   const zeroSign = x.negative === y.negative ? x.negative : direction === 'rm';
   const negative = sum === 0n ? zeroSign : sum < 0n;
@@ -101,7 +101,7 @@ function productOf(x: Exact, y: Exact): Exact {
 /** Returns the bits of a number, or the NaN of an invalid operation. */
 const resultOf = (value: number): bigint => (Number.isNaN(value) ? invalidDouble : bitsOfDouble(value));
 
-/** In the functions below, no operand is a NaN. */
+/** The following functions must not be called with NaNs. */
 
 export function addDouble(a: bigint, b: bigint, direction: Direction): bigint {
   if (direction === 'rn' || isSpecialDouble(a) || isSpecialDouble(b)) return resultOf(doubleOf(a) + doubleOf(b));
@@ -117,7 +117,7 @@ export function multiplyDouble(a: bigint, b: bigint, direction: Direction): bigi
   return roundToDouble(productOf(exactOf(a), exactOf(b)), direction);
 }
 
-/** `a * b + c`, rounded once. */
+/** Returns `a * b + c`, rounded once. */
 export function fmaDouble(a: bigint, b: bigint, c: bigint, direction: Direction): bigint {
   const known = fmaRounded(doubleOf(a), doubleOf(b), doubleOf(c), direction);
   if (!Number.isNaN(known)) return bitsOfDouble(known);
@@ -133,7 +133,7 @@ export function divideDouble(a: bigint, b: bigint, direction: Direction): bigint
   const known = divideRounded(doubleOf(a), doubleOf(b), direction);
   if (!Number.isNaN(known)) return bitsOfDouble(known);
   const [x, y] = [exactOf(a), exactOf(b)];
-  // About 120 bits of the quotient. The last one is set if there is a remainder.
+  // Compute about 120 bits of the quotient. The last bit is set if there is a remainder.
   const dividend = x.significand << 120n;
   const quotient = dividend / y.significand;
   const isExact = quotient * y.significand === dividend;

@@ -1,14 +1,14 @@
 // Directed rounding of f64 arithmetic with JavaScript numbers, from the nearest result and the sign
-// of its error. The error is an f64. Additions, and products of halves, compute it exactly (Dekker
-// 1971, Knuth's two-sum) unless something overflows or is subnormal. All functions return NaN if
-// the method does not apply: operands or results out of range, and zero results, whose sign has its
-// own rules.
+// of its error. The error is an f64. For additions, and for products of halves, the error is
+// computed exactly (Dekker 1971, Knuth's two-sum) unless a number overflows or is subnormal. All
+// functions return NaN if the method is not applicable: for operands or results out of range, and
+// for zero results, whose sign has separate rules.
 
 import type { Direction } from './float-exact.ts';
 
-/** Below this limit, `upperPart` of a number does not overflow. */
+/** The limit below which `upperPart` of a number does not overflow. */
 const greatest = 2 ** 900;
-/** Above this limit, the error of a product is a normal number. */
+/** The limit above which the error of a product is a normal number. */
 const least = 2 ** -900;
 
 const isBetween = (magnitude: number): boolean => magnitude > least && magnitude < greatest;
@@ -17,8 +17,8 @@ const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 
 /**
- * Returns the next number away from zero, or toward zero. `value` is neither zero nor the largest
- * number.
+ * Returns the next number away from zero, or toward zero. `value` must be neither zero nor the
+ * largest number.
  */
 function neighbour(value: number, isAway: boolean): number {
   number[0] = value;
@@ -30,14 +30,14 @@ function neighbour(value: number, isAway: boolean): number {
 }
 
 /**
- * Rounds the exact result `nearest + e` in a direction. `e` has the sign of `error` and is smaller
- * than the distance to the next number.
+ * Rounds the exact result `nearest + e` in a direction. `e` is smaller than the distance to the
+ * next number; `error` has the sign of `e`.
  */
 export function directed(nearest: number, error: number, direction: Direction): number {
   if (nearest === 0) return Number.NaN;
   if (direction === 'rn' || error === 0) return nearest;
   const isUp = direction === 'rp' || (direction === 'rz' && nearest < 0);
-  // The nearest number is already on the required side.
+  // The nearest number already lies in the required direction.
   if (isUp !== error > 0) return nearest;
   return neighbour(nearest, isUp === nearest > 0);
 }
@@ -48,7 +48,7 @@ function sumError(x: number, y: number, sum: number): number {
   return x - (sum - part) + (y - part);
 }
 
-/** Returns the upper 26 bits of a number, so products of two such parts are exact. */
+/** Returns the upper 26 bits of a number, so that products of two such parts are exact. */
 function upperPart(x: number): number {
   const wide = x * (2 ** 27 + 1);
   return wide - (wide - x);
@@ -63,12 +63,13 @@ function productError(x: number, y: number, product: number): number {
 
 export function addRounded(x: number, y: number, direction: Direction): number {
   const sum = x + y;
-  // A sum cannot underflow: subnormal sums are exact.
+  // A sum cannot underflow, because subnormal sums are exact.
   return Math.abs(x) < greatest && Math.abs(y) < greatest ? directed(sum, sumError(x, y, sum), direction) : Number.NaN;
 }
 
 /**
- * Whether the product and its error are in range, so the limits of exponents do not affect them.
+ * Whether the product and its error are in the range in which the limits of exponents do not affect
+ * them.
  */
 const isProduct = (x: number, y: number, product: number): boolean =>
   Math.abs(x) < greatest && Math.abs(y) < greatest && isBetween(Math.abs(product));
@@ -79,10 +80,11 @@ export function multiplyRounded(x: number, y: number, direction: Direction): num
 }
 
 /**
- * `x * y + z`, rounded once, by Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"
- * (2008). The exact sum has three parts. The sum of the smaller two is rounded to odd. An odd
- * number of 53 bits is strictly between the results that are possible near `upper`, and between
- * their midpoints. So it is on the same side as the exact sum for every direction.
+ * Returns `x * y + z`, rounded once, by Boldo and Melquiond, "Emulation of FMA and correctly
+ * rounded sums" (2008). The exact sum has three parts. The sum of the two smaller parts is rounded
+ * to odd. An odd number of 53 bits is strictly between the results that are possible near `upper`,
+ * and between their midpoints. For every direction, the final rounding thus has the same result as
+ * for the exact sum.
  */
 export function fmaRounded(x: number, y: number, z: number, direction: Direction): number {
   const product = x * y;
@@ -96,8 +98,8 @@ export function fmaRounded(x: number, y: number, z: number, direction: Direction
 }
 
 /**
- * Returns `x + y`, rounded to odd: of the two numbers around an inexact sum, the one whose last bit
- * is set.
+ * Returns `x + y`, rounded to odd. If the sum is inexact, this is the one of the two adjacent
+ * numbers whose last bit is set.
  */
 function roundedToOdd(x: number, y: number): number {
   const sum = x + y;
@@ -108,8 +110,9 @@ function roundedToOdd(x: number, y: number): number {
 }
 
 /**
- * The remainder of a quotient that was rounded to nearest is an f64. So are the two differences
- * that compute it, because the product and the dividend are at most neighbors.
+ * Returns `x / y`, rounded in a direction. The remainder of the nearest quotient is an f64. The two
+ * differences that compute the remainder are exact too, because the product and the dividend are
+ * equal or neighbors.
  */
 export function divideRounded(x: number, y: number, direction: Direction): number {
   const quotient = x / y;
@@ -119,7 +122,10 @@ export function divideRounded(x: number, y: number, direction: Direction): numbe
   return directed(quotient, y < 0 ? -remainder : remainder, direction);
 }
 
-/** As in a division, the difference of the number and the square of its root is an f64. */
+/**
+ * Returns the square root of `x`, rounded in a direction. As in a division, the difference of `x`
+ * and the square of the nearest root is an f64.
+ */
 export function sqrtRounded(x: number, direction: Direction): number {
   if (!isBetween(x)) return Number.NaN;
   const root = Math.sqrt(x);

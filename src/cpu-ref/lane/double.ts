@@ -1,5 +1,5 @@
-// f64 arithmetic. The manual does not specify NaN results; these are the results of an H200.
-// https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
+// f64 arithmetic. The manual does not specify NaN results; the results in this file are those of an
+// H200. https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 
 import type { LaneFunction } from '../types.ts';
 import { classTest } from './class-test.ts';
@@ -27,7 +27,10 @@ const unary =
     return [nanAmong([a]) ?? compute(a, roundingOf(mods).direction)];
   };
 
-/** If both operands are NaNs, the result is the second one, quieted. */
+/**
+ * Returns an instruction with two operands. If both operands are NaNs, the result is the second
+ * one, quieted.
+ */
 const binary =
   (compute: (a: bigint, b: bigint, direction: Direction) => bigint): LaneFunction =>
   (mods, sources) => {
@@ -35,13 +38,19 @@ const binary =
     return [nanAmong([b, a]) ?? compute(a, b, roundingOf(mods).direction)];
   };
 
-/** Of several NaNs, the second operand's has precedence, then the third's. */
+/**
+ * Returns `a * b + c`. If several operands are NaNs, the result is the second operand's NaN, or
+ * else the third operand's.
+ */
 const fma: LaneFunction = (mods, sources) => {
   const [a, b, c] = [wideSource(sources, 0), wideSource(sources, 1), wideSource(sources, 2)];
   return [nanAmong([b, c, a]) ?? fmaDouble(a, b, c, roundingOf(mods).direction)];
 };
 
-/** Unlike in products and sums, the first operand's NaN has precedence. */
+/**
+ * Returns `a / b`. If both operands are NaNs, the result is the first one, unlike in products and
+ * sums.
+ */
 const div: LaneFunction = (mods, sources) => {
   const [a, b] = [wideSource(sources, 0), wideSource(sources, 1)];
   return [nanAmong([a, b]) ?? divideDouble(a, b, roundingOf(mods).direction)];
@@ -59,7 +68,7 @@ const extreme =
   (which: 'min' | 'max'): LaneFunction =>
   (_, sources) => [minMaxDouble(which, wideSource(sources, 0), wideSource(sources, 1))];
 
-/** The classes of values. Zeros count as normal. */
+/** The tests of the classes of values. Zeros count as normal. */
 const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
   finite: (bits) => doubleMagnitude(bits) < doubleInfinity,
   infinite: (bits) => doubleMagnitude(bits) === doubleInfinity,
@@ -71,7 +80,7 @@ const classes: Readonly<Record<string, (bits: bigint) => boolean>> = {
 
 const testp = classTest(classes, wideSource);
 
-/** `.sat` clamps a result to [0.0, 1.0], and a NaN becomes +0.0. */
+/** Clamps a result to [0.0, 1.0], for `.sat`. A NaN becomes +0.0. */
 export function saturatedDouble(bits: bigint): bigint {
   if (isNaNDouble(bits) || isNegativeDouble(bits)) return 0n;
   return bits < doubleOne ? bits : doubleOne;

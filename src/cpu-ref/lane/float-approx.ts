@@ -1,7 +1,7 @@
 // Approximate f32 instructions as PTX specifies them: bounds of their error, and special cases. The
-// bounds here are relative to the f32 that is nearest to the exact value. Double-precision
-// functions compute that value, with errors far below the last place of an f32. The reference
-// itself interpolates as the hardware does (float-interpolated.ts).
+// bounds in this file are relative to the f32 that is nearest to the exact value. Double-precision
+// functions compute that value with errors far below the last place of an f32. The reference itself
+// interpolates like the hardware (float-interpolated.ts).
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions
 import type { FloatRowName, Mods } from '../../isa/index.ts';
 import type { Bits, LaneFunction } from '../types.ts';
@@ -15,9 +15,9 @@ const unary =
   (mods, sources) => [roundToFloat(exact(floatOf(floatSource(mods, sources, 0))), roundingOf(mods))];
 
 /**
- * `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is infinity, div.approx.f32 returns NaN,
- * otherwise it returns a sign-preserving zero." `.full` scales its operands and has no such special
- * case.
+ * Returns the approximate quotient. `.approx` is `a * (1/b)`: "For 2^126 < |b| < 2^128, if a is
+ * infinity, div.approx.f32 returns NaN, otherwise it returns a sign-preserving zero." `.full`
+ * scales its operands and does not have this special case.
  */
 const divApprox: LaneFunction = (mods, sources) => {
   const a = floatOf(floatSource(mods, sources, 0));
@@ -42,7 +42,7 @@ const nearest = {
 export type ApproximateRowName = keyof typeof nearest & FloatRowName;
 
 /**
- * The largest error of a result, for the modifiers and sources (values, not bits) that `holds`
+ * The maximum error of a result, for the modifiers and sources (values, not bits) that `holds`
  * accepts.
  */
 export interface ErrorBound {
@@ -62,8 +62,8 @@ const within =
     a >= least && a <= greatest;
 
 /**
- * The error of sine and cosine is at most 2^-20.5 within one turn, and 2^-14.7 within fifty turns.
- * Beyond, "there are no defined error guarantees".
+ * The error bounds of sine and cosine: 2^-20.5 within one period, and 2^-14.7 within fifty periods.
+ * For larger angles, "there are no defined error guarantees".
  */
 const ofAngle: readonly ErrorBound[] = [
   { holds: within(-2 * Math.PI, 2 * Math.PI), absolute: 2 ** -20.5 },
@@ -74,8 +74,9 @@ const isBoundedDivision = ([, b = Number.NaN]: readonly number[], mods: Mods) =>
   mods.mode === 'full' || (Math.abs(b) >= 2 ** -126 && Math.abs(b) <= 2 ** 126);
 
 /**
- * The error bounds that PTX guarantees for each approximate instruction. The first bound that holds
- * applies. If none holds, the result is "best effort", and any value is allowed.
+ * The error bounds that PTX guarantees for each approximate instruction. The first bound whose
+ * condition is true applies. If there is none, the result is "best effort", and any value is
+ * allowed.
  */
 export const approximate: Readonly<Record<ApproximateRowName, readonly ErrorBound[]>> = {
   'div.approx.f32': [{ holds: isBoundedDivision, ulp: 2 }],

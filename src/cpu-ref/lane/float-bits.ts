@@ -1,4 +1,4 @@
-// Operations on the bits of f32 values: classes, and the order of min and max. No arithmetic.
+// Operations on the bits of f32 values: classes, and the order for min and max.
 
 export const signBit = 0x80000000;
 export const infinity = 0x7f800000;
@@ -24,13 +24,14 @@ export function isSubnormal(bits: number): boolean {
   return magnitude(bits) !== 0 && magnitude(bits) < 0x00800000;
 }
 
-/** `.ftz`: flushes a subnormal value to a zero of the same sign. */
+/** Flushes a subnormal value to a zero of the same sign, for `.ftz`. */
 export function flushed(bits: number): number {
   return isSubnormal(bits) ? (bits & signBit) >>> 0 : bits >>> 0;
 }
 
 /**
- * Returns a number that orders f32 bits other than NaN as `min` and `max` do: -0 is less than +0.
+ * Returns a number whose order is that of `min` and `max` for f32 bits other than NaN: -0 is less
+ * than +0.
  */
 function orderOf(bits: number): number {
   return isNegative(bits) ? -magnitude(bits) - 1 : magnitude(bits);
@@ -39,8 +40,8 @@ function orderOf(bits: number): number {
 export type MinMax = 'min' | 'max';
 
 /**
- * Returns the lesser or greater of two f32. If one is a NaN, returns the other, or the canonical
- * NaN with `propagateNaN`. Two NaNs return the canonical NaN.
+ * Returns the lesser or greater of two f32 values. If one is a NaN, returns the other, or with
+ * `propagateNaN` the canonical NaN. For two NaNs, returns the canonical NaN.
  */
 export function minMax(which: MinMax, a: number, b: number, propagateNaN: boolean): number {
   const aIsNaN = isNaNBits(a);

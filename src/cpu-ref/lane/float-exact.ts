@@ -1,18 +1,19 @@
 // f32 arithmetic with one rounding. Values are passed as bits, and computed in double precision:
-// - A product of two f32 has 48 significant bits, which a double holds.
+// - A product of two f32 values has 48 significant bits, so a double represents it exactly.
 // - A sum of two such values may need more bits. It is rounded to *odd*: an inexact result has its
-//   last bit set. A later rounding to f32 is then correct, because a double has more than two extra
-//   bits.
-// - A quotient or square root of f32 may be neither an f32 nor the midpoint of two. Its relative
-//   distance from each of these is then at least 2^-51, so the nearest double is on the same side.
+// last bit set. A later rounding to f32 is then correct, because a double has more than two extra
+// bits.
+// - A quotient or square root of f32 values may be neither an f32 nor the midpoint of two f32
+// values. Its relative distance from each of these is then at least 2^-51, so rounding the nearest
+// double has the same result as rounding the exact value.
 import { canonicalNaN, isNegative, signBit } from './float-bits.ts';
 
-/** To nearest even, toward zero, down, up. */
+/** A rounding: to nearest even, toward zero, down, up. */
 export type Direction = 'rn' | 'rz' | 'rm' | 'rp';
 
 export interface Rounding {
   readonly direction: Direction;
-  /** `.ftz`: whether a subnormal result is flushed to a zero of the same sign. */
+  /** Whether a subnormal result is flushed to a zero of the same sign (`.ftz`). */
   readonly flush: boolean;
 }
 
@@ -27,7 +28,7 @@ export function floatOf(bits: number): number {
   return scratch.getFloat32(0);
 }
 
-/** Returns the bits of the f32 nearest to a value. NaNs become canonical. */
+/** Returns the bits of the f32 nearest to a value. A NaN becomes the canonical NaN. */
 function nearestBits(value: number): number {
   if (Number.isNaN(value)) return canonicalNaN;
   scratch.setFloat32(0, value);
@@ -35,8 +36,8 @@ function nearestBits(value: number): number {
 }
 
 /**
- * Rounds a value to f32 bits. An overflow returns infinity or the largest finite number, depending
- * on the direction.
+ * Rounds a value to f32 bits. The result of an overflow is infinity or the largest finite number,
+ * depending on the direction.
  */
 export function roundToFloat(exact: number, { direction, flush }: Rounding): number {
   if (flush && isFlushed(exact, direction)) return exact < 0 || Object.is(exact, -0) ? signBit : 0;
@@ -46,14 +47,15 @@ export function roundToFloat(exact: number, { direction, flush }: Rounding): num
   const isHigh = rounded > exact;
   const wantsLower = direction === 'rm' || (direction === 'rz' && !isNegative(bits));
   if (isHigh !== wantsLower) return bits;
-  // Move to the neighbor on the required side. For a positive number, the lower neighbor has
-  // smaller bits; for a negative number, larger bits.
+  // Move to the neighbor in the required direction. The bits of the lower neighbor are smaller for
+  // a positive number, and larger for a negative number.
   return (isHigh !== isNegative(bits) ? bits - 1 : bits + 1) >>> 0;
 }
 
 /**
- * Whether `.ftz` flushes a result: if it is below the least normal number after rounding to 24 bits
- * with unlimited exponents. The manual does not specify this; an H200 does so.
+ * Whether `.ftz` flushes a result, which is the case if the result is below the least normal number
+ * after rounding to 24 bits with unlimited exponents. The manual does not specify this; it is the
+ * behavior of an H200.
  */
 function isFlushed(exact: number, direction: Direction): boolean {
   if (!(Math.abs(exact) < leastNormal)) return false;
@@ -63,8 +65,9 @@ function isFlushed(exact: number, direction: Direction): boolean {
 }
 
 /**
- * Rounds an exact value to odd: `nearest` if its last bit is set or the error is 0, otherwise its
- * neighbor on the side of the exact value. `error` has the sign of the exact value minus `nearest`.
+ * Rounds an exact value to odd: returns `nearest` if its last bit is set or the error is 0, and
+ * otherwise the neighbor in the direction of the exact value. `error` has the sign of the exact
+ * value minus `nearest`.
  */
 function toOdd(nearest: number, error: number): number {
   scratch.setFloat64(0, nearest);
@@ -79,7 +82,7 @@ function toOdd(nearest: number, error: number): number {
 export function oddSum(x: number, y: number): number {
   const sum = x + y;
   if (!Number.isFinite(sum)) return sum;
-  // Knuth's two-sum: the error of `sum`.
+  // The error of `sum`, by Knuth's two-sum.
   const yPart = sum - x;
   const error = x - (sum - yPart) + (y - yPart);
   return toOdd(sum, error);
@@ -107,7 +110,7 @@ export function multiplyFloat(a: number, b: number, rounding: Rounding): number 
   return roundToFloat(floatOf(a) * floatOf(b), rounding);
 }
 
-/** `a * b + c`, rounded once. */
+/** Returns `a * b + c`, rounded once. */
 export function fmaFloat(a: number, b: number, c: number, rounding: Rounding): number {
   return roundedSum(floatOf(a) * floatOf(b), floatOf(c), rounding);
 }
@@ -129,8 +132,8 @@ function roundHalfToEven(value: number): number {
 }
 
 /**
- * The roundings to an integer: to nearest even, toward zero, down, up. Zero results keep the
- * value's sign.
+ * The roundings to an integer: to nearest even, toward zero, down, up. A zero result has the sign
+ * of the value.
  */
 export const integerRoundings = {
   rni: roundHalfToEven,

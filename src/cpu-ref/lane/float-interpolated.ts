@@ -1,6 +1,6 @@
 // Approximate f32 instructions, bit by bit as on NVIDIA's hardware: the interpolator
-// (interpolator.ts), and the code that the compiler adds for subnormal numbers. Compared with an
-// H200 for each of the 2^32 arguments.
+// (interpolator.ts), and the code that the compiler adds for subnormal numbers. The results were
+// compared with those of an H200 for each of the 2^32 arguments.
 import type { Mods } from '../../isa/index.ts';
 import type { LaneFunction } from '../types.ts';
 import { floatSource, roundingOf } from './float.ts';
@@ -44,14 +44,20 @@ function squareRoot(a: number): number {
   return squareRootPlaces(fraction, isOdd(exponent)) * 2 ** (-23 + Math.floor(exponent / 2));
 }
 
-/** For a subnormal number, the compiler computes the logarithm of 2^24 a and subtracts 24. */
+/**
+ * Returns the base-2 logarithm. For a subnormal number, the compiler computes the logarithm of 2^24
+ * a and subtracts 24.
+ */
 function logarithm(a: number): number {
   if (a < 0 || !isOrdinary(a)) return Math.log2(a);
   const { fraction, exponent } = partsOf(a);
   return exponent < -126 ? logarithmOf(fraction, exponent + 24) - 24 : logarithmOf(fraction, exponent);
 }
 
-/** Truncates the argument to 23 fraction bits. For a negative number, the fraction is inverted. */
+/**
+ * Returns 2^a. The argument is truncated to 23 fraction bits. For a negative number, the fraction
+ * is inverted.
+ */
 function exponential(a: number): number {
   if (Number.isNaN(a)) return a;
   if (Math.abs(a) >= 128) return a < 0 ? 0 : Number.POSITIVE_INFINITY;
@@ -63,16 +69,19 @@ function exponential(a: number): number {
   return result < 2 ** -126 ? 0 : result;
 }
 
-/** Below -126, where results may be subnormal, the compiler squares 2^(a/2). */
+/**
+ * Returns the result of `ex2`. Below -126, where results may be subnormal, the compiler squares
+ * 2^(a/2).
+ */
 const exponentialOf = (a: number, { ftz }: Mods): number =>
   ftz === undefined && a < -126 ? exponential(a / 2) ** 2 : exponential(a);
 
-/** 1 / (2 pi), with the compiler's rounding. */
+/** The number 1 / (2 pi), as the compiler rounds it. */
 const turn = floatOf(0x3e22_f983);
 
 /**
- * Returns the sine of an angle, or its cosine if `more` adds a quarter turn. The product of the
- * angle and `turn` is truncated to an f32.
+ * Returns the sine of an angle, or its cosine if `more` is 1. The product of the angle and `turn`
+ * is truncated to an f32.
  */
 function sine(a: number, more: 0 | 1): number {
   if (!Number.isFinite(a)) return Number.NaN;
@@ -93,8 +102,8 @@ const unary =
   (mods, sources) => [roundToFloat(compute(floatOf(floatSource(mods, sources, 0)), mods), roundingOf(mods))];
 
 /**
- * Multiplies by the reciprocal. Without `.ftz`, subnormal divisors are first scaled by 2^24. With
- * `.full`, large divisors are scaled by 1/4.
+ * Divides by multiplying with the reciprocal. Without `.ftz`, subnormal divisors are first scaled
+ * by 2^24. With `.full`, large divisors are scaled by 1/4.
  */
 const quotient: LaneFunction = (mods, sources) => {
   const [a, b] = [floatOf(floatSource(mods, sources, 0)), floatOf(floatSource(mods, sources, 1))];

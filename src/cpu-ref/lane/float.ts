@@ -31,20 +31,20 @@ import { wordAt } from './values.ts';
 
 const directions: Readonly<Record<string, Direction>> = { rn: 'rn', rz: 'rz', rm: 'rm', rp: 'rp' };
 
-/** Returns the instruction's rounding. If the modifier is omitted, this is `.rn`. */
+/** Returns the instruction's rounding. The default is `.rn`. */
 export function roundingOf(mods: Mods): Rounding {
   const direction = directions[mods.rnd ?? 'rn'];
   if (direction === undefined) throw new Error(`'.${mods.rnd}' is not a rounding to f32.`);
   return { direction, flush: mods.ftz !== undefined };
 }
 
-/** Returns the i-th source. `.ftz` flushes a subnormal one to a zero of the same sign. */
+/** Returns the i-th source. With `.ftz`, a subnormal source becomes a zero of the same sign. */
 export function floatSource(mods: Mods, sources: Parameters<LaneFunction>[1], i: number): number {
   const bits = wordAt(sources, i);
   return mods.ftz === undefined ? bits : flushed(bits);
 }
 
-/** `.sat` clamps a result to [0.0, 1.0], and a NaN becomes +0.0. */
+/** Returns a result. With `.sat`, it is clamped to [0.0, 1.0], and a NaN becomes +0.0. */
 export function floatResult(mods: Mods, bits: number): readonly [number] {
   return [mods.sat === undefined ? bits : saturated(bits)];
 }
@@ -67,7 +67,10 @@ function rounded(
 
 const fma = rounded(3, (rounding, a, b, c) => fmaFloat(a, b, c, rounding));
 
-/** "NaN input yields unspecified NaN": the canonical NaN, as on an H200. */
+/**
+ * Returns an instruction that changes the sign. "NaN input yields unspecified NaN"; the result is
+ * the canonical NaN, as on an H200.
+ */
 function withSign(change: (bits: number) => number): LaneFunction {
   return (mods, sources) => {
     const a = floatSource(mods, sources, 0);
@@ -76,8 +79,8 @@ function withSign(change: (bits: number) => number): LaneFunction {
 }
 
 /**
- * `.abs` compares magnitudes. With `.xorsign`, the sign of the result is the exclusive or of the
- * inputs' signs. Both are ignored for NaN results.
+ * Returns `min` or `max`. `.abs` compares magnitudes. With `.xorsign`, the sign of the result is
+ * the exclusive or of the inputs' signs. NaN results ignore both modifiers.
  */
 function minMaxFunction(which: MinMax): LaneFunction {
   return (mods, sources) => {
@@ -91,7 +94,7 @@ function minMaxFunction(which: MinMax): LaneFunction {
   };
 }
 
-/** The classes of values. Zeros count as normal. */
+/** The tests of the classes of values. Zeros count as normal. */
 const classes: Readonly<Record<string, (bits: number) => boolean>> = {
   finite: (bits) => magnitude(bits) < infinity,
   infinite: (bits) => magnitude(bits) === infinity,

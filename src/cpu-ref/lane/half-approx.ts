@@ -1,6 +1,7 @@
-// Approximate instructions on f16 and bf16, whose error PTX bounds. The reference has the bits of
-// an H200 for all arguments. 2^x is the exact value, truncated to the format. The hyperbolic
-// tangent is the result of the f32 function (interpolator.ts), also truncated to the format.
+// Approximate instructions on f16 and bf16, whose error PTX bounds. The reference has the same
+// results as an H200 for all arguments. The result for 2^x is the exact value, truncated to the
+// format. The result for the hyperbolic tangent is that of the f32 function (interpolator.ts), also
+// truncated to the format.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#floating-point-instructions-ex2
 import type { LaneFunction } from '../types.ts';
 import { formatOf, halfAt, isPacked, packed } from './half.ts';
@@ -10,8 +11,8 @@ import { tangentOf } from './interpolator.ts';
 type Function = (format: Format, bits: number) => number;
 
 /**
- * Arguments below 2^-23 in magnitude count as 0. A result that is too large becomes infinity,
- * although other results are truncated.
+ * Returns 2^x. Arguments whose magnitude is below 2^-23 count as 0. A result that is too large
+ * becomes infinity, although other results are truncated.
  */
 const ex2: Function = (format, bits) => {
   const x = valueIn(format, bits);
@@ -19,10 +20,13 @@ const ex2: Function = (format, bits) => {
   return value >= 2 ** (format.greatest + 1) ? infinityOf(format) : roundTo(format, value, 'rz');
 };
 
-/** bf16 has `.ftz`: subnormal sources and results become zero. */
+/** Returns 2^x with `.ftz`, which bf16 has: subnormal sources and results become zero. */
 const flushedEx2: Function = (format, bits) => flushedIn(format, ex2(format, flushedIn(format, bits)));
 
-/** For magnitudes below 2^-8, tanh(x) is x; from 8, its magnitude is 1. */
+/**
+ * Returns the hyperbolic tangent. For magnitudes below 2^-8, the result is x; from 8 on, its
+ * magnitude is 1.
+ */
 const tanh: Function = (format, bits) => {
   const x = valueIn(format, bits);
   const size = Math.abs(x);

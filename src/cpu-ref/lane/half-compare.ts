@@ -35,10 +35,12 @@ const [low, high] = [compareHalves(0), compareHalves(1)];
 
 const setp: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0];
 
-/** `p` compares the low halves, and `q` the high halves. */
+/** Compares pairs: `p` is the result for the low halves, and `q` for the high halves. */
 const setpPair: LaneFunction = (mods, sources) => [test(low, mods, sources) ? 1 : 0, test(high, mods, sources) ? 1 : 0];
 
-/** Returns the bits of true: 1.0 for float destinations, and all ones for integers. */
+/**
+ * Returns the bits of the result for true: 1.0 for float destinations, and all ones for integers.
+ */
 function truth(type: string | undefined): number {
   if (type?.includes('f')) return roundTo(formatOf(type), 1, 'rn');
   return type?.endsWith('16') ? 0xffff : 0xffffffff;
@@ -48,7 +50,7 @@ const set =
   (compare: Compare): LaneFunction =>
   (mods, sources) => [test(compare, mods, sources) ? truth(mods.dtype) : 0];
 
-/** Each half has a 16-bit result, for integer destinations, too. */
+/** Compares pairs. Each half has a 16-bit result, also for integer destinations. */
 const setPair: LaneFunction = (mods, sources) => {
   const yes = isPacked(mods.dtype) ? truth(mods.dtype) : 0xffff;
   return [packed(test(low, mods, sources) ? yes : 0, test(high, mods, sources) ? yes : 0)];

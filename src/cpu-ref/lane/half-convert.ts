@@ -38,7 +38,7 @@ const formats: Readonly<Record<string, Format>> = { f16, bf16, f32, f16x2: f16, 
 const roundings: Readonly<Record<string, HalfRounding>> = { rn: 'rn', rna: 'rna', rz: 'rz', rm: 'rm', rp: 'rp' };
 const toIntegral: Readonly<Record<string, (value: number) => number>> = integerRoundings;
 
-/** Returns the instruction's rounding. If the modifier is omitted, this is to nearest even. */
+/** Returns the instruction's rounding. The default is to nearest even. */
 function roundingOf({ rnd = 'rn' }: Mods): HalfRounding {
   const rounding = roundings[rnd];
   if (rounding === undefined) throw new Error(`'.${rnd}' is not a rounding to 16 bits.`);
@@ -46,13 +46,16 @@ function roundingOf({ rnd = 'rn' }: Mods): HalfRounding {
 }
 
 /**
- * `.ftz` flushes a subnormal f32 to zero. On an H200, it does not flush a source that is converted
- * to f16, as rounding away from zero shows.
+ * Returns the bits of a source. With `.ftz`, a subnormal f32 becomes zero. On an H200, `.ftz` does
+ * not flush a source that is converted to f16, as the results of rounding away from zero show.
  */
 const flushedF32 = (mods: Mods, format: Format, bits: number): number =>
   mods.ftz !== undefined && format === f32 ? flushedIn(f32, bits) : bits;
 
-/** Only the conversion from bf16 to f32, which appends zeros, keeps the payload of a NaN. */
+/**
+ * Converts a floating-point value. Only the conversion from bf16 to f32, which appends zeros,
+ * preserves the payload of a NaN.
+ */
 function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): number {
   const round = toIntegral[mods.rnd ?? ''];
   if (round !== undefined) return roundTo(to, round(valueIn(from, bits)), 'rn');
@@ -60,7 +63,7 @@ function floatToFloat(mods: Mods, to: Format, from: Format, bits: number): numbe
   return flushedF32(mods, to, roundTo(to, valueIn(from, bits), roundingOf(mods)));
 }
 
-/** Returns the low bits of the i-th source, as many as the format has. */
+/** Returns as many low bits of the i-th source as the format has. */
 const wordIn = ({ sign }: Format, sources: readonly Bits[], i: number): number =>
   (wordAt(sources, i) & (2 * sign - 1)) >>> 0;
 
@@ -78,7 +81,10 @@ const cvt: LaneFunction = (mods, sources) => {
   return [mods.sat === undefined ? converted : saturatedIn(to, converted)];
 };
 
-/** Applies `.satfinite` before `.relu`, so minus infinity with both is 0. */
+/**
+ * Converts an f32. `.satfinite` is applied before `.relu`, so minus infinity becomes 0 if both are
+ * set.
+ */
 function fromF32(mods: Mods, source: number): number {
   const to = formats[mods.dtype ?? ''] ?? f16;
   const bits = to === f16 ? source : flushedF32(mods, f32, source);
@@ -90,12 +96,15 @@ function fromF32(mods: Mods, source: number): number {
 
 const narrow: LaneFunction = (mods, sources) => [fromF32(mods, wordAt(sources, 0))];
 
-/** "For .f16x2 and .bf16x2 destinations, a is in the upper half, b in the lower." */
+/**
+ * Converts two values to a pair. "For .f16x2 and .bf16x2 destinations, a is in the upper half, b in
+ * the lower."
+ */
 const cvtHalves: LaneFunction = (mods, sources) => [
   packed(fromF32(mods, wordAt(sources, 1)), fromF32(mods, wordAt(sources, 0))),
 ];
 
-/** Converts to f64. A NaN keeps its sign and its payload, and is quieted. */
+/** Converts a value to f64. A NaN keeps its sign and payload, and becomes quiet. */
 const toDouble: LaneFunction = (mods, sources) => {
   const from = formats[mods.atype ?? ''] ?? f16;
   const bits = wordIn(from, sources, 0);
@@ -117,13 +126,14 @@ const fromDouble: LaneFunction = (mods, sources) => {
   return [(isNegativeDouble(bits) ? signOf(to) : 0) + infinityOf(to) + payload];
 };
 
-/** The unit of tf32 in the bits of an f32, whose lower bits tf32 lacks. */
+/** The unit of the last place of tf32 in the bits of an f32. tf32 does not have the lower bits. */
 const unused = 2 ** 13;
 const tf32 = formatWith(10, 19, -126, 127);
 
 /**
- * PTX does not specify the bits of a NaN. On an H200, `.rna` truncates them, so the result may be
- * an infinity. `.satfinite` then subtracts one unit from any result with an infinity's exponent.
+ * Converts a NaN to tf32. PTX does not specify its bits. On an H200, `.rna` truncates the bits of
+ * the NaN, so the result may be an infinity. `.satfinite` then subtracts one unit from any result
+ * with an infinity's exponent.
  */
 function tensorNaN(mods: Mods, bits: number): number {
   if (mods.rnd !== 'rna') return canonicalOf(tf32);

@@ -1,17 +1,17 @@
-// Floating-point formats of up to 32 bits: their values as doubles, which hold each of them
-// exactly, and rounding to them.
+// Floating-point formats of up to 32 bits: their values as doubles, which represent them exactly,
+// and rounding to these formats.
 
-/** To nearest even, to nearest with ties away from zero, toward zero, down, up. */
+/** A rounding: to nearest even, to nearest with ties away from zero, toward zero, down, up. */
 export type HalfRounding = 'rn' | 'rna' | 'rz' | 'rm' | 'rp';
 
 export interface Format {
-  /** The number of bits of the fraction, and of the whole value. */
+  /** The number of bits of the fraction, and the number of bits of the whole value. */
   readonly fraction: number;
   readonly bits: number;
-  /** The exponents of the least and of the greatest normal number. */
+  /** The exponent of the least normal number, and the exponent of the greatest. */
   readonly least: number;
   readonly greatest: number;
-  /** The bits of infinity, and the sign bit. */
+  /** The bits of infinity, and the bits of the sign. */
   readonly infinity: number;
   readonly sign: number;
 }
@@ -25,7 +25,7 @@ export const f16 = formatWith(10, 16, -14, 15);
 export const bf16 = formatWith(7, 16, -126, 127);
 export const f32 = formatWith(23, 32, -126, 127);
 
-/** Returns the bits of a format's infinity. NaNs have greater bits, apart from the sign. */
+/** Returns the bits of a format's infinity. Apart from the sign, the bits of NaNs are greater. */
 export const infinityOf = ({ infinity }: Format): number => infinity;
 
 export const signOf = ({ sign }: Format): number => sign;
@@ -39,11 +39,14 @@ export const isNegativeIn = (format: Format, bits: number): boolean => bits >= s
 
 export const isNaNIn = (format: Format, bits: number): boolean => sizeOf(format, bits) > infinityOf(format);
 
-/** The powers of two from the least double. Matrix instructions read them for every element. */
+/**
+ * The powers of two, starting with the least double. The table is fast, because matrix instructions
+ * need a power for every element.
+ */
 const powers = Float64Array.from({ length: 2098 }, (_, index) => 2 ** (index - 1074));
 export const powerOfTwo = (exponent: number): number => powers[exponent + 1074] ?? 2 ** exponent;
 
-/** `.ftz`: flushes a subnormal value to a zero of the same sign. */
+/** Flushes a subnormal value to a zero of the same sign, for `.ftz`. */
 export const flushedIn = (format: Format, bits: number): number =>
   sizeOf(format, bits) < powerOfTwo(format.fraction) ? bits - sizeOf(format, bits) : bits;
 
@@ -62,8 +65,8 @@ export function valueIn(format: Format, bits: number): number {
 const scratch = new DataView(new ArrayBuffer(8));
 
 /**
- * Returns the exponent of a finite double's leading one. For zero and subnormal doubles, it returns
- * an exponent far below every format.
+ * Returns the exponent of a finite double. For zero and subnormal doubles, returns an exponent far
+ * below those of every format.
  */
 export function exponentOf(value: number): number {
   scratch.setFloat64(0, value);
@@ -90,9 +93,9 @@ function rounded(scaled: number, isNegative: boolean, rounding: HalfRounding): n
 
 /**
  * Rounds a value to the bits of a format. A double that approximates a value with more bits must
- * compare like that value with every value of the format and with every midpoint of two. `flush`
- * replaces a result by zero if it is below the least normal number after rounding with unlimited
- * exponents.
+ * compare like that value with every value of the format and with every midpoint of two values. If
+ * `flush` is set, a result becomes zero if it is below the least normal number after rounding with
+ * unlimited exponents.
  */
 export function roundTo(format: Format, value: number, rounding: HalfRounding, flush = false): number {
   const isNegative = value < 0 || Object.is(value, -0);
@@ -106,7 +109,7 @@ export function roundTo(format: Format, value: number, rounding: HalfRounding, f
   const unit = powerOfTwo(exponent - fraction);
   const significand = rounded(size / unit, isNegative, rounding);
   if (flush && significand * unit < powerOfTwo(least)) return sign;
-  // The leading one adds 1 to the exponent field, as does a carry out of the fraction. Subnormal
+  // The leading one adds 1 to the exponent field. So does a carry from the fraction. Subnormal
   // values have neither.
   const bits = exponent > greatest ? infinityOf(format) : (exponent - least) * powerOfTwo(fraction) + significand;
   if (bits < infinityOf(format)) return sign + bits;

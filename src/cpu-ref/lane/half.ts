@@ -44,13 +44,13 @@ function elementwise(compute: Operation): LaneFunction {
   };
 }
 
-/** `.sat` clamps to [0.0, 1.0], and a NaN becomes +0.0. */
+/** Clamps a value to [0.0, 1.0], for `.sat`. A NaN becomes +0.0. */
 export function saturatedIn(format: Format, bits: number): number {
   if (isNaNIn(format, bits) || isNegativeIn(format, bits)) return 0;
   return Math.min(bits, roundTo(format, 1, 'rn'));
 }
 
-/** `.relu` replaces negative values by 0, and NaNs by the canonical NaN. */
+/** Replaces negative values by 0, and NaNs by the canonical NaN, for `.relu`. */
 export function rectifiedIn(format: Format, bits: number): number {
   if (isNaNIn(format, bits)) return canonicalOf(format);
   return isNegativeIn(format, bits) ? 0 : bits;
@@ -73,7 +73,7 @@ const rounded = (exact: (a: number, b: number, c: number) => number): LaneFuncti
 
 const add = rounded(oddSum);
 const sub = rounded((a, b) => oddSum(a, -b));
-// A double holds the product of two 16-bit values.
+// The product of two 16-bit values can be represented exactly as a double.
 const mul = rounded((a, b) => a * b);
 const fma = rounded((a, b, c) => oddSum(a * b, c));
 
@@ -83,14 +83,17 @@ const withSign = (change: (format: Format, bits: number) => number): LaneFunctio
 const abs = withSign(sizeOf);
 const neg = withSign((format, bits) => bits ^ signOf(format));
 
-/** Returns a number that orders values other than NaN as `min` and `max` do: -0 is less than +0. */
+/**
+ * Returns a number whose order is that of `min` and `max` for values other than NaN: -0 is less
+ * than +0.
+ */
 const orderIn = (format: Format, bits: number): number =>
   isNegativeIn(format, bits) ? -sizeOf(format, bits) - 1 : bits;
 
 /**
- * If one operand is a NaN, the result is the other operand, or the canonical NaN with `.NaN`.
- * `.abs` compares magnitudes. With `.xorsign`, the sign of the result is the exclusive or of the
- * inputs' signs.
+ * Returns `min` or `max`. If one operand is a NaN, the result is the other operand, or with `.NaN`
+ * the canonical NaN. `.abs` compares magnitudes. With `.xorsign`, the sign of the result is the
+ * exclusive or of the inputs' signs.
  */
 const extreme = (isFirst: (a: number, b: number) => boolean): LaneFunction =>
   elementwise((mods, format, operands) => {
@@ -127,7 +130,7 @@ export const halfFunctions = {
   'max.bf16': max,
 } satisfies Record<string, LaneFunction>;
 
-/** `.satfinite` replaces an infinity by the largest finite value. */
+/** Replaces an infinity by the largest finite value, for `.satfinite`. */
 export function finiteIn(format: Format, bits: number): number {
   return sizeOf(format, bits) === infinityOf(format) ? bits - 1 : bits;
 }

@@ -22,11 +22,12 @@ import { scalarVideoFunctions } from './video.ts';
 import { packedIntegerFunctions, simdVideoFunctions } from './video-simd.ts';
 
 /**
- * The instructions of a single lane as pure functions, by row name. Sources are in the order of the
- * syntax without destinations (absent optional ones omitted, immediates included, carry-in last);
- * negated predicates are already negated. Results are in the order of the destinations (`setp`
- * always returns p and q, carry-out last). Results of 8 and 16 bits are zero-extended. Throws for
- * modifiers that the row lacks, and for missing sources.
+ * The instructions of a single lane as pure functions, by row name. The sources have the order of
+ * the syntax without destinations: omitted optional operands are not included, immediates are
+ * included, and the carry-in is last. Negated predicates are already negated. The results have the
+ * order of the destinations: `setp` always returns p and q, and the carry-out is last. Results of 8
+ * and 16 bits are zero-extended. Each function throws an error for modifiers that the row does not
+ * have, and for missing sources.
  */
 export const laneFunctions: Readonly<Record<LaneRowName, LaneFunction>> = {
   ...integerFunctions,

@@ -26,8 +26,8 @@ interface Operation {
 }
 
 /**
- * Returns an instruction whose operands all have one type. Operands that the instruction lacks read
- * as 0.
+ * Returns an instruction whose operands all have the same type. Operands that the instruction does
+ * not have read as 0.
  */
 function ofType({ narrow, wide }: Operation): LaneFunction {
   return (mods, sources) => {
@@ -39,7 +39,10 @@ function ofType({ narrow, wide }: Operation): LaneFunction {
   };
 }
 
-/** `.sat` clamps the exact result to MININT..MAXINT instead of wrapping it. */
+/**
+ * Returns an instruction with saturation: `.sat` clamps the exact result to MININT..MAXINT instead
+ * of wrapping it.
+ */
 function saturating(plain: LaneFunction, exact: (a: bigint, b: bigint) => bigint): LaneFunction {
   return (mods, sources) => {
     if (mods.sat === undefined) return plain(mods, sources);
@@ -68,7 +71,7 @@ const mul: LaneFunction = (mods, sources) => {
   return [integerBits(productHalf(mods, productOf(type, sources), type), type)];
 };
 
-/** Only `.hi.s32` can be combined with `.sat`. */
+/** Multiplies and adds. `.sat` can be combined only with `.hi.s32`. */
 const mad: LaneFunction = (mods, sources) => {
   const type = typeIn(mods);
   if (!isWide(type) && mods.half === 'lo') {
@@ -96,8 +99,8 @@ const madWide: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Multiplies the low 24 bits of two operands and returns 32 of the 48 bits: `.lo` is bits 31..0,
- * `.hi` is bits 47..16.
+ * Multiplies the low 24 bits of two operands and returns 32 of the 48 bits: bits 31..0 for `.lo`,
+ * bits 47..16 for `.hi`.
  */
 function product24(mods: Mods, sources: Parameters<LaneFunction>[1]): bigint {
   const { signed } = typeIn(mods);
@@ -119,8 +122,8 @@ const mad24: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Division by zero "yields an unspecified, machine-specific value": all ones for the quotient and
- * the remainder, as on an H200. MININT / -1 wraps to MININT.
+ * Division. Division by zero "yields an unspecified, machine-specific value": all ones for the
+ * quotient and the remainder, as on an H200. MININT / -1 wraps to MININT.
  */
 const div = ofType({
   narrow: (a, b) => (b === 0 ? -1 : Math.trunc(a / b)),
@@ -132,7 +135,7 @@ const rem = ofType({
   wide: (a, b) => (b === 0n ? -1n : a % b),
 });
 
-/** `.relu` clamps a negative result to 0. */
+/** Returns an instruction with `.relu`, which replaces a negative result by 0. */
 function withRelu(plain: LaneFunction): LaneFunction {
   return (mods, sources) => {
     const results = plain(mods, sources);

@@ -1,5 +1,6 @@
-// The interpolator of NVIDIA's special function units, to the bit (base/interpolator-tables.ts has
-// its tables). JavaScript numbers hold all sums, which have at most 44 bits.
+// The interpolator of NVIDIA's special function units, bit by bit (base/interpolator-tables.ts
+// contains its tables). JavaScript numbers represent all sums exactly, because the sums have at
+// most 44 bits.
 import {
   exponentialSegments,
   logarithmSegments,
@@ -12,8 +13,8 @@ import {
 } from '../../base/interpolator-tables.ts';
 
 /**
- * Returns x^2 / 2^19 for an x of 17 bits, as the hardware's squarer does: it truncates each partial
- * product to an integer.
+ * Returns x^2 / 2^19 for an x of 17 bits. As in the hardware, each partial product is truncated to
+ * an integer.
  */
 function square(x: number): number {
   let sum = 0;
@@ -49,8 +50,8 @@ export function reciprocalPlaces(fraction: number): number {
 }
 
 /**
- * Returns 2 / sqrt(x), in units of 2^-23. x is in [1, 4) and has this 23-bit fraction; x is in [2,
- * 4) if `isOdd`.
+ * Returns 2 / sqrt(x), in units of 2^-23. x is in [2, 4) if `isOdd`, and otherwise in [1, 2).
+ * `fraction` contains the 23 fraction bits of x.
  */
 export function rootPlaces(fraction: number, isOdd: boolean): number {
   if (fraction === 0 && !isOdd) return 2 ** 24;
@@ -59,7 +60,7 @@ export function rootPlaces(fraction: number, isOdd: boolean): number {
   return Math.floor((value * 2 ** 14 - slope * x + 4 * curve * square(x) + 0x7fff) / 2 ** 16);
 }
 
-/** Returns sqrt(x) for the same x, in units of 2^-23. */
+/** Returns sqrt(x), in units of 2^-23, for the same x as in `rootPlaces`. */
 export function squareRootPlaces(fraction: number, isOdd: boolean): number {
   const { value, slope, curve } = segmentOf(squareRootSegments, (fraction >> 17) + (isOdd ? 64 : 0));
   const x = low17(fraction);
@@ -81,11 +82,11 @@ export function logarithmOf(fraction: number, exponent: number): number {
   const x = low17(fraction);
   const sum = value * 2 ** 12 + slope * x - 2 * curve * square(x) + 0x3345;
   const places = Math.floor(sum / 4) + exponent * 2 ** 36;
-  // The hardware negates a sum by inverting its bits, so the magnitude is one unit smaller.
+  // The hardware negates a sum by inverting its bits, so that the magnitude is one unit smaller.
   return places < 0 ? -cut(-places - 1) / 2 ** 36 : cut(places) / 2 ** 36;
 }
 
-/** Returns the sine of an angle in quarter turns, up to four. */
+/** Returns the sine of an angle of at most four quarter turns, given in quarter turns. */
 export function sineOfTurns(quarters: number): number {
   const quarter = Math.floor(quarters);
   const places = Math.floor((quarters - quarter) * 2 ** 23);
@@ -96,7 +97,9 @@ export function sineOfTurns(quarters: number): number {
   return quarter % 4 < 2 ? size : -size;
 }
 
-/** Returns tanh of an f32, given as bits, from 2^-8 to below 8. */
+/**
+ * Returns the hyperbolic tangent of the f32 with these bits. The f32 is at least 2^-8 and below 8.
+ */
 export function tangentOf(bits: number): number {
   const fraction = bits & 0x7f_ffff;
   const binade = tangentBinades[(bits >> 23) - 119];

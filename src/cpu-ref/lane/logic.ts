@@ -13,13 +13,16 @@ function bitwise(narrow: (a: number, b: number) => number, wide: (a: bigint, b: 
   };
 }
 
-/** "C/C++ style" logical negation: 1 if the source is 0, otherwise 0. */
+/** Returns the "C/C++ style" logical negation: 1 if the source is 0, and otherwise 0. */
 const cnot: LaneFunction = (mods, sources) => {
   const isZero = wideValue(sourceAt(sources, 0), typeIn(mods)) === 0n;
   return [integerBits(isZero ? 1n : 0n, typeIn(mods))];
 };
 
-/** Bit `4a + 2b + c` of `lut` is the result for input bits a, b, c: `lut = F(0xf0, 0xcc, 0xaa)`. */
+/**
+ * Combines the bits of a, b and c by a table. Bit `4a + 2b + c` of `lut` is the result for input
+ * bits a, b, c: `lut = F(0xf0, 0xcc, 0xaa)`.
+ */
 const lop3: LaneFunction = (_, sources) => {
   const [a, b, c, lut] = [wordAt(sources, 0), wordAt(sources, 1), wordAt(sources, 2), wordAt(sources, 3)];
   let d = 0;
@@ -30,7 +33,7 @@ const lop3: LaneFunction = (_, sources) => {
   return [d >>> 0];
 };
 
-/** "p = (d != 0) BoolOp q". */
+/** Returns the result of `lop3` and the predicate "p = (d != 0) BoolOp q". */
 const lop3Bool: LaneFunction = (mods, sources) => {
   const [d = 0] = lop3(mods, sources);
   const [isSet, q] = [d !== 0, wordAt(sources, 4) !== 0];
@@ -38,9 +41,9 @@ const lop3Bool: LaneFunction = (mods, sources) => {
 };
 
 /**
- * "Shift amounts greater than the register width N are clamped to N." All 32 bits of `b` count. The
- * shift is computed as a multiplication or a floored division of numbers, which is exact for 32
- * bits shifted by 32.
+ * Returns a shift. "Shift amounts greater than the register width N are clamped to N." All 32 bits
+ * of `b` are significant. The shift is computed as a multiplication or a floored division of
+ * numbers, which is exact for 32 bits shifted by 32.
  */
 function shift(
   narrow: (a: number, amount: number) => number,

@@ -23,12 +23,15 @@ import {
 } from './half-format.ts';
 import { wideSource, wordAt } from './values.ts';
 
-/** A narrow format. Only e5m2 has infinities, but `most` bounds its results, too. */
+/** A narrow format. Only e5m2 has infinities, but `most` also bounds its results. */
 interface Small {
   readonly format: Format;
   /** The distance between the values of a pair, in bits. */
   readonly step: 4 | 8;
-  /** The bits of the greatest number, and of the NaN; undefined if the format has no NaN. */
+  /**
+   * The bits of the greatest number, and the bits of the NaN; undefined if the format does not have
+   * a NaN.
+   */
   readonly most: number;
   readonly nan: number | undefined;
 }
@@ -48,8 +51,8 @@ function smallOf(name: string | undefined): Small {
 }
 
 /**
- * `.satfinite` replaces greater values by the greatest number. A format without NaN also replaces
- * NaNs by that number.
+ * Converts a value to a narrow format. `.satfinite` replaces greater values by the greatest number.
+ * If the format does not have a NaN, NaNs are also replaced by that number.
  */
 function narrowed(mods: Mods, { format, most, nan }: Small, from: Format, bits: number): number {
   if (isNaNIn(from, bits)) return nan ?? most;
@@ -60,7 +63,10 @@ function narrowed(mods: Mods, { format, most, nan }: Small, from: Format, bits: 
   return Math.min(size, most) + (isNegative ? signOf(format) : 0);
 }
 
-/** Returns two f32 sources, of which the first is the high element, or the halves of a word. */
+/**
+ * Returns the two values to convert: two f32 sources, of which the first is the high element, or
+ * the halves of a word.
+ */
 function operands(from: Format, sources: readonly Bits[]): { readonly low: number; readonly high: number } {
   if (from === f32) return { low: wordAt(sources, 1), high: wordAt(sources, 0) };
   return { low: halfAt(sources, 0, 0), high: halfAt(sources, 0, 1) };
@@ -91,13 +97,14 @@ const fromSmall: LaneFunction = (mods, sources) => {
 };
 
 /**
- * Returns the biased exponent of a value, without its sign. Exponent 0 is 2^-127, and 255 is NaN.
+ * Returns the exponent field of a value of the exponent format, which does not have a sign. Field 0
+ * means 2^-127, and 255 means NaN.
  */
 function exponentOf({ rnd, satfinite }: Mods, from: Format, bits: number): number {
   const size = sizeOf(from, bits);
   if (isNaNIn(from, bits)) return 0xff;
   const exponent = Math.floor(size / 2 ** from.fraction);
-  // 2^-127 is half the least normal number.
+  // 2^-127 is half of the least normal number.
   const isAbove = exponent === 0 ? size > 2 ** (from.fraction - 1) : size % 2 ** from.fraction > 0;
   const rounded = rnd === 'rp' && isAbove && size < infinityOf(from) ? exponent + 1 : exponent;
   return satfinite === undefined ? rounded : Math.min(rounded, 0xfe);

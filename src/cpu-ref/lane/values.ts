@@ -26,7 +26,7 @@ const integerTypes: Readonly<Record<string, IntegerType>> = {
 
 /**
  * Returns the width and signedness of an integer, bit or predicate type. Bit types count as
- * unsigned. Throws for other types.
+ * unsigned. Throws an error for other types.
  */
 export function integerType(name: string | undefined): IntegerType {
   const type = integerTypes[name ?? ''];
@@ -43,7 +43,7 @@ export function isWide(type: IntegerType): boolean {
   return type.width === 64;
 }
 
-/** Returns the i-th source. Throws if there are fewer sources. */
+/** Returns the i-th source. Throws an error if there are fewer sources. */
 export function sourceAt(sources: readonly Bits[], i: number): Bits {
   const bits = sources[i];
   if (bits === undefined) throw new Error(`The instruction has no source ${i}: ${sources.length} given.`);
@@ -75,7 +75,9 @@ export function wideValue(bits: Bits, { width, signed }: IntegerType): bigint {
   return signed ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
 }
 
-/** Returns the bits of an integer, modulo 2^width. Its magnitude is below 2^53. */
+/**
+ * Returns the bits of an integer, modulo 2^width. The magnitude of the integer must be below 2^53.
+ */
 export function narrowBits(value: number, { width }: IntegerType): number {
   const unusedBits = 32 - width;
   return (value << unusedBits) >>> unusedBits;
@@ -107,7 +109,7 @@ export function clamped(value: bigint, type: IntegerType): bigint {
 
 /**
  * Returns the bits of an integral number, clamped to the type's range. For 64-bit types, the
- * magnitude of the number is at most 2^128.
+ * magnitude of the number must be at most 2^128.
  */
 export function clampedBits(value: number, type: IntegerType): Bits {
   const { width, signed } = type;

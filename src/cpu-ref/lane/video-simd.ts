@@ -9,12 +9,12 @@ import { holds } from './video.ts';
 
 type Width = 8 | 16;
 
-/** The elements of a word, the lowest first. */
+/** The indices of the elements of a word, ordered from the lowest. */
 const placesOf: Readonly<Record<Width, readonly number[]>> = { 8: [0, 1, 2, 3], 16: [0, 1] };
 
 /**
- * Returns the element of `b:a` that a selector names for a place. The selector's first digit is for
- * the highest place.
+ * Returns the element of `b:a` that a selector specifies for a destination element. The selector's
+ * first digit is for the highest element.
  */
 function elementOf(width: Width, word: { a: number; b: number }, selector: string, place: number): number {
   const count = 32 / width;
@@ -63,7 +63,7 @@ function simd(width: Width, compute: Operation): LaneFunction {
   };
 }
 
-/** Rounds halves away from zero. */
+/** Returns the average, rounded to nearest with halves away from zero. */
 const average: Operation = (_, a, b) => (a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1);
 
 const operations = {

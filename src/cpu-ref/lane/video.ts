@@ -5,8 +5,8 @@ import type { Bits, LaneFunction } from '../types.ts';
 import { clamped, greater, type IntegerType, integerType, lesser, sourceAt, typeIn, wideValue } from './values.ts';
 
 /**
- * Returns the first bit and the width of the byte or half that a selector names. Without a
- * selector, it is the word.
+ * Returns the first bit and the width of the byte or half that a selector specifies, or those of
+ * the whole word if there is no selector.
  */
 function partOf(selector: string | undefined): { readonly first: bigint; readonly width: 8 | 16 | 32 } {
   if (selector === undefined) return { first: 0n, width: 32 };
@@ -14,21 +14,21 @@ function partOf(selector: string | undefined): { readonly first: bigint; readonl
   return { first: BigInt(width) * BigInt(selector.slice(1)), width };
 }
 
-/** `partSelectSignExtend` of the manual's pseudocode. */
+/** Implements `partSelectSignExtend` of the manual's pseudocode. */
 function selected(bits: Bits, { signed }: IntegerType, selector: string | undefined): bigint {
   const { first, width } = partOf(selector);
   return wideValue(BigInt(bits) >> first, { width, signed });
 }
 
 /**
- * `optSaturate` of the manual's pseudocode: saturates to the destination's range, or to the range
- * of the part that `.dsel` names.
+ * Implements `optSaturate` of the manual's pseudocode: saturates the value to the destination's
+ * range, or to the range of the part that `.dsel` specifies.
  */
 function saturated(mods: Mods, signed: boolean, value: bigint): bigint {
   return mods.sat === undefined ? value : clamped(value, { width: partOf(mods.dsel).width, signed });
 }
 
-/** `optSecondaryOp` of the manual's pseudocode, then `optMerge`. */
+/** Implements `optSecondaryOp` and then `optMerge` of the manual's pseudocode. */
 function combined(mods: Mods, type: IntegerType, value: bigint, c: Bits | undefined): Bits {
   const third = wideValue(c ?? 0, type);
   switch (mods.op2) {
@@ -51,7 +51,8 @@ type Operation = (mods: Mods, a: bigint, b: bigint) => bigint;
 const word = integerType('u32');
 
 /**
- * `vset` lacks a `.dtype`: everything but `a` and `b` is unsigned. Shift amounts lack a `.btype`.
+ * Returns a scalar video instruction. `vset` does not have a `.dtype`, so all values except `a` and
+ * `b` are unsigned. Shift amounts do not have a `.btype`.
  */
 function scalar(compute: Operation): LaneFunction {
   return (mods, sources) => {
@@ -77,7 +78,7 @@ const relations: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
   ge: (a, b) => a >= b,
 };
 
-/** Whether the relation that `.cmp` names holds. */
+/** Whether the relation that `.cmp` specifies is true. */
 export function holds({ cmp }: Mods, a: bigint, b: bigint): boolean {
   const relation = relations[cmp ?? ''];
   if (relation === undefined) throw new Error(`'.${cmp}' is not a comparison.`);

@@ -1,6 +1,7 @@
 // Fast `set` and `setp` on operands in words of memory, for validation, which executes tens of
-// millions. This file only finds the order of two operands. `laneFunctions` remains the definition:
-// it fills a table of the results for each order, and a test compares the two.
+// millions of such instructions. This file only determines the order of two operands.
+// `laneFunctions` remains the definition: it fills a table of the results for each order, and a
+// test compares the two.
 
 import { getOrInsert } from '../../base/maps.ts';
 import type { LaneRowName, Mods } from '../../isa/index.ts';
@@ -16,7 +17,7 @@ import { integerType } from './values.ts';
  */
 export type WordsFunction = (words: Uint32Array, at: number, results: Uint32Array) => void;
 
-/** Returns the order of the operands at two indices: one of `orders`. */
+/** Returns the order of the operands at two indices, as an element of `orders`. */
 type OrderAt = (words: Uint32Array, a: number, b: number) => number;
 
 const orders = { less: 0, equal: 1, greater: 2, unordered: 3 } as const;
@@ -69,7 +70,7 @@ const orderOfHalves =
 function orderOfIntegers(type: string | undefined, cmp: string | undefined): OrderAt {
   const { width, signed } = integerType(type);
   const flip = signed && !isUnsignedComparison(cmp) ? 0x8000_0000 : 0;
-  // With the sign bit inverted, signed values compare as unsigned ones.
+  // With an inverted sign bit, signed values can be compared as unsigned values.
   if (width === 64) {
     return (words, a, b) => {
       const order = orderOf(((words[a + 1] ?? 0) ^ flip) >>> 0, ((words[b + 1] ?? 0) ^ flip) >>> 0);
@@ -81,7 +82,10 @@ function orderOfIntegers(type: string | undefined, cmp: string | undefined): Ord
     orderOf((((words[a] ?? 0) << unused) ^ flip) >>> 0, (((words[b] ?? 0) << unused) ^ flip) >>> 0);
 }
 
-/** Returns the order function for a type, or one for each half of a pair, the low half first. */
+/**
+ * Returns the order function of a type. For a pair, returns two functions, of which the first is
+ * for the low half.
+ */
 function ordersIn(type: string | undefined, { ftz, cmp }: Mods): readonly OrderAt[] {
   const flush = ftz !== undefined;
   if (type === 'f64') return [orderOfDoubles];
@@ -92,7 +96,7 @@ function ordersIn(type: string | undefined, { ftz, cmp }: Mods): readonly OrderA
   return type?.endsWith('x2') ? [low, orderOfHalves(values, 16)] : [low];
 }
 
-/** Returns zero, one and a NaN of a type. For integers, the NaN is replaced by zero. */
+/** Returns zero, one and a NaN of a type. For integer types, returns zero instead of a NaN. */
 function samplesOf(type: string | undefined): readonly [zero: Bits, one: Bits, nan: Bits] {
   const [name] = (type ?? '').split('x');
   if (name === 'f64') return [0n, 0x3ff0_0000_0000_0000n, 0x7ff8_0000_0000_0000n];
@@ -102,7 +106,7 @@ function samplesOf(type: string | undefined): readonly [zero: Bits, one: Bits, n
   return integerType(type).width === 64 ? [0n, 1n, 0n] : [0, 1, 0];
 }
 
-/** Returns a pair of operands in each order. */
+/** Returns a pair of operands for each possible order. */
 function pairsOf(type: string | undefined): readonly (readonly [Bits, Bits])[] {
   const [zero, one, nan] = samplesOf(type);
   return [
@@ -119,8 +123,8 @@ const joined = (low: Bits, high: Bits | undefined): Bits =>
 const functions: Readonly<Record<string, LaneFunction>> = { ...compareFunctions, ...halfCompareFunctions };
 
 /**
- * Returns a fast function for `set` or `setp`; undefined for other instructions. `stride`: the
- * words per operand and result.
+ * Returns a fast function for `set` or `setp`, or undefined for other instructions. `stride`: the
+ * number of words of each operand and result.
  */
 export function compareWords(row: LaneRowName, mods: Mods, stride: number, results: number): WordsFunction | undefined {
   const compute = /^setp?(?:\.|$)/.test(row) ? functions[row] : undefined;
@@ -131,8 +135,8 @@ export function compareWords(row: LaneRowName, mods: Mods, stride: number, resul
   const pairs = pairsOf(type);
   const highs = high === undefined ? [undefined] : pairs;
   const thirds = mods.bool === undefined ? [[]] : [[0], [1]];
-  // The table index is the order of the low halves, then the order of the high halves, then the
-  // third operand.
+  // The index in the table consists of the order of the low halves, the order of the high halves,
+  // and the third operand.
   const table = Uint32Array.from(
     thirds.flatMap((third) =>
       highs.flatMap((upper) =>

@@ -25,9 +25,9 @@ import { formatOfElement } from './exact-sum.ts';
 import { type Factors, factorsOf, type MultiplyRules, sumOf } from './multiply.ts';
 
 /**
- * Returns the fraction places that additions keep. Hardware aligns the terms to the largest
- * exponent and truncates them after at least 23 places. For products of 8-bit types, it keeps 13.
- * Additions in f32 keep 23.
+ * Returns the number of fraction places to which additions are exact. Hardware aligns the terms to
+ * the largest exponent and truncates them after at least 23 places, or after 13 places for products
+ * of 8-bit types. Additions in f32 have 23 places.
  */
 const placesOf = ({ types }: MultiplyRules): number => (types.a === 'e4m3' || types.a === 'e5m2' ? 13 : 23);
 
@@ -54,20 +54,20 @@ function powerBelow(value: number): number {
 const trailingZeros = (word: number): number => 31 - Math.clz32(word & -word);
 
 /**
- * The allowed answers other than the reference. If both fields are 0, an answer must have the
+ * The allowed results other than the reference. If both fields are 0, the result must have the
  * reference's bits.
  */
 export interface Slack {
-  /** The largest distance of a finite answer from the reference. */
+  /** The maximum distance of a finite result from the reference. */
   readonly distance: number;
   /** A union of `otherAnswers`. */
   readonly others: number;
 }
 
 /**
- * Flags for the other answers that are allowed; the top of the file has the rules. `finite`: the
- * reference is infinite because a sum of finite terms overflows. A finite answer within the distance
- * of that sum is then allowed too.
+ * Flags for the other results that are allowed, by the rules at the top of this file. `finite`: the
+ * reference is infinite because a sum of finite terms overflows; a finite result within the
+ * distance of that sum is then also allowed.
  */
 export const otherAnswers = {
   negativeZero: 1,
@@ -80,7 +80,7 @@ export const otherAnswers = {
 const noSlack: Slack = { distance: 0, others: 0 };
 
 /**
- * Returns the slack of an element of D, given the bits of its row of A, its column of B and its
+ * Returns the slack of an element of D, from the bits of its row of A, its column of B and its
  * element of C.
  */
 export function slackOf(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Slack {
@@ -92,8 +92,8 @@ export function slackOf(rules: MultiplyRules, a: readonly Bits[], b: readonly Bi
 }
 
 /**
- * Returns the slack, given the factors and the terms and sum that `sumOf` computed from them. D has
- * a floating-point type other than f64.
+ * Returns the slack, from the factors and the terms and sum that `sumOf` computed from them. The
+ * type of D must be a floating-point type other than f64.
  */
 export function slackOfSum(
   rules: MultiplyRules,
@@ -109,7 +109,7 @@ export function slackOfSum(
   const { plus, minus, unit } = facts;
   const total = plus + minus;
   const scale = Math.max(total, nominalSize(rules, factors));
-  // Additions may drop bits of a term below this one.
+  // The exponent below which additions may drop bits of a term.
   const least = Math.max(format.least - format.fraction, f32.least - places);
   const isExact =
     unit >= least && scale < 2 ** (unit + places + 1) && total < 2 ** (unit + Math.min(places, format.fraction));
@@ -130,10 +130,13 @@ export function slackOfSum(
 }
 
 interface TermFacts {
-  /** The sums of the magnitudes of the positive and of the negative terms, without infinities. */
+  /**
+   * The sum of the magnitudes of the positive terms, and the sum of those of the negative terms,
+   * without infinities.
+   */
   readonly plus: number;
   readonly minus: number;
-  /** The exponent of the lowest set bit of any term; infinite if all terms are zero. */
+  /** The exponent of the lowest bit that is set in any term; infinite if all terms are zero. */
   readonly unit: number;
 }
 
@@ -149,9 +152,8 @@ function factsOf(terms: Float64Array): TermFacts {
 }
 
 /**
- * Returns the largest power of two given by the nominal exponent of a term with a subnormal
- * operand; 0 if there is no such term. Other terms are at least as large as the power of their
- * exponent.
+ * Returns the largest power of two among the nominal exponents of terms with a subnormal operand,
+ * or 0 if there is no such term. Other terms are at least as large as the power of their exponent.
  */
 function nominalSize({ types }: MultiplyRules, { a, row, b, column, c, place, k }: Factors<Float64Array>): number {
   const [leastA, leastB, leastC] = [leastNormal(types.a), leastNormal(types.b), leastNormal(types.c)];
@@ -179,10 +181,10 @@ interface Sizes {
 }
 
 /**
- * Returns the largest error of a sum. Each addition may lose 2^-22 of the scale (2^-12 for products
- * of 8-bit types). A few more roundings to the format of D may each lose a place of the total; for
- * f16, one rounding every four products. If numbers are subnormal, each of these loses at most the
- * least bit instead.
+ * Returns the maximum error of a sum. Each addition may lose 2^-22 of the scale (2^-12 for products
+ * of 8-bit types). A few more roundings to the format of D may each lose a unit in the last place
+ * of the total; for f16, there is such a rounding for every four products. If numbers are
+ * subnormal, each of these roundings loses at most the least bit instead.
  */
 function distanceOf(rules: MultiplyRules, format: Format, count: number, { total, scale }: Sizes): number {
   const places = placesOf(rules);
@@ -217,7 +219,7 @@ export function isAllowedElement(
 }
 
 /**
- * Returns the value of bits other than NaN. For an infinity, it returns the power of two after the
+ * Returns the value of bits other than NaN. For an infinity, returns the power of two after the
  * greatest number.
  */
 function finiteIn(format: Format, bits: number): number {

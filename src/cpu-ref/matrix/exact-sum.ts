@@ -4,8 +4,8 @@ import { bf16, type Format, f16, f32, formatWith, valueIn } from '../lane/half-f
 
 const e5m2 = formatWith(2, 8, -14, 15);
 /**
- * e4m3 has numbers with the greatest exponent, too. Only the last pattern of each sign is a NaN,
- * and there are no infinities.
+ * The format e4m3. Unlike in other formats, numbers can have the greatest exponent: only the last
+ * pattern of each sign is a NaN, and there are no infinities.
  */
 const e4m3 = formatWith(3, 8, -6, 8);
 
@@ -28,10 +28,10 @@ export function valueOfElement(type: ElementType, bits: number): number {
 }
 
 /**
- * Returns the sum of the first `count` terms. If no double is the exact sum, the result compares
- * like the exact sum with every value of f32 and narrower formats, and with every midpoint of two
- * such values. A sum with infinities of one sign is that infinity; infinities of both signs return
- * NaN.
+ * Returns the sum of the first `count` terms. If no double equals the exact sum, the result
+ * compares like the exact sum with every value of f32 and narrower formats, and with every midpoint
+ * of two such values. A sum with infinities of one sign is that infinity; a sum with infinities of
+ * both signs is NaN.
  */
 export function sumOfTerms(terms: Float64Array, count: number): number {
   let sum = 0;
@@ -40,7 +40,7 @@ export function sumOfTerms(terms: Float64Array, count: number): number {
     const term = terms[at] ?? 0;
     isNegativeZero &&= term === 0 && Object.is(term, -0);
     const next = sum + term;
-    // Knuth's two-sum: the error of the rounded sum.
+    // Compute the error of the rounded sum, by Knuth's two-sum.
     const part = next - sum;
     const lost = sum - (next - part) + (term - part);
     if (lost !== 0 && Number.isFinite(next)) return wideSum(terms, count);
@@ -49,7 +49,7 @@ export function sumOfTerms(terms: Float64Array, count: number): number {
   return isNegativeZero ? -0 : sum;
 }
 
-/** The parts of a sum: numbers whose bits do not overlap, the smallest first. */
+/** The parts of a sum: numbers whose bits do not overlap, ordered from the smallest. */
 const parts = new Float64Array(1100);
 
 /**

@@ -21,8 +21,9 @@ export interface MultiplyRules {
   /** The rounding of f64 sums. */
   readonly rounding: Direction;
   /**
-   * Whether a floating-point sum that is zero keeps its sign. The manual does not specify this. On
-   * an H200, f64 and `m8n8k4` with sums in f16 keep the sign; all other forms return +0.
+   * Whether a floating-point sum that is zero has the sign of its terms. The manual does not
+   * specify this. On an H200, f64 and `m8n8k4` with sums in f16 preserve the sign; all other forms
+   * return +0.
    */
   readonly keepsSignOfZero: boolean;
 }
@@ -30,7 +31,8 @@ export interface MultiplyRules {
 const isSignedType = (type: ElementType): boolean => type.startsWith('s');
 
 /**
- * The elements of a matrix: f64 as bits, and integers and narrower floating-point types as numbers.
+ * The elements of a matrix: the bits of f64 elements, and the values of integers and narrower
+ * floating-point types.
  */
 export type Elements = Float64Array | BigUint64Array;
 
@@ -43,8 +45,8 @@ function elementValue(type: ElementType, bits: Bits): number {
 }
 
 /**
- * Returns `elementValue` of a type. Matrices read all of their elements, so the values of types of
- * up to 16 bits are in a table.
+ * Returns a function that returns `elementValue` of a type. For types of up to 16 bits, the
+ * function reads a table, because an instruction needs the value of every element.
  */
 export function elementReader(type: ElementType): (bits: number) => number {
   return getOrInsert(elementReaders, type, () => readerOf(type));
@@ -63,7 +65,7 @@ const integerSizes: ReadonlyMap<ElementType, number> = new Map(
   (['s8', 'u8', 's4', 'u4', 'b1', 's32'] as const).map((type) => [type, 2 ** elementBits[type]]),
 );
 
-/** A row of A, a column of B and an element of C, each as a list and a start index. */
+/** A row of A, a column of B and an element of C, each as a list and an index in that list. */
 export interface Factors<List extends Elements> {
   readonly a: List;
   readonly row: number;
@@ -85,7 +87,10 @@ export function integerSum({ satfinite, op }: MultiplyRules, factors: Factors<Fl
   return satfinite ? Math.max(Math.min(sum, 0x7fff_ffff), -0x8000_0000) >>> 0 : sum >>> 0;
 }
 
-/** Adds one product after another, beginning with the first row of B, as an H200 does. */
+/**
+ * Returns the sum of f64 products. The products are added one after another, beginning with the
+ * first row of B, as on an H200.
+ */
 export function doubleSum({ rounding }: MultiplyRules, factors: Factors<BigUint64Array>): bigint {
   const { a, row, b, column, c, place, k } = factors;
   let sum = c[place] ?? 0n;
@@ -102,8 +107,8 @@ export function doubleSum({ rounding }: MultiplyRules, factors: Factors<BigUint6
  */
 export function sumOf(factors: Factors<Float64Array>, terms: Float64Array): number {
   const { a, row, b, column, c, place, k } = factors;
-  // The product of two numbers of at most 24 bits has at most 48 bits, and a double holds its
-  // exponent.
+  // The product of two numbers of at most 24 bits has at most 48 bits, so a double represents it
+  // exactly.
   for (let at = 0; at < k; at++) terms[at] = (a[row + at] ?? 0) * (b[column + at] ?? 0);
   terms[k] = c[place] ?? 0;
   return sumOfTerms(terms, k + 1);
@@ -117,9 +122,9 @@ export function roundedSum({ types, keepsSignOfZero }: MultiplyRules, sum: numbe
 }
 
 /**
- * Returns the bits of an element of D. Integers are exact, and so is f64 in the order above. For
- * other floating-point types, this is the exact sum, rounded once; `error-bound.ts` defines the
- * other allowed answers.
+ * Returns the bits of an element of D. The results are exact for integers, and for f64 in the order
+ * of `doubleSum`. For other floating-point types, the result is the exact sum, rounded once;
+ * `error-bound.ts` defines the other allowed results.
  */
 export function multiplyElement(rules: MultiplyRules, a: readonly Bits[], b: readonly Bits[], c: Bits): Bits {
   const { d } = rules.types;

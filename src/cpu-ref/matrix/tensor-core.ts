@@ -24,18 +24,18 @@ import { exponentOf, type Format, f16, f32, powerOfTwo, roundTo, valueIn } from 
 import { sumOfTerms } from './exact-sum.ts';
 import type { Factors } from './multiply.ts';
 
-/** The number of bits that an aligned term keeps below the power of two of the largest exponent. */
+/** The number of bits of an aligned term below the power of two of the largest exponent. */
 const keptBits = 25;
 
 /**
- * The lowest exponent to which terms are aligned is this much below the exponent of the least
- * normal sum.
+ * The difference between the exponent of the least normal sum and the lowest exponent to which
+ * terms are aligned.
  */
 const bitsBelowLeast = 7;
 
 /** How sm_90 computes an element of D. */
 export interface TensorCorePlan {
-  /** The indices along K that each step adds; no steps for `m8n8k4` with f16 factors. */
+  /** The indices along K that each step adds. There are no steps for `m8n8k4` with f16 factors. */
   readonly steps: readonly (readonly number[])[];
   /** The type of the sum in the steps. */
   readonly sum: Format;
@@ -58,7 +58,10 @@ const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
   tf32: f32.least,
 };
 
-/** Returns the plan of a form; undefined for f64 and for integers, whose sums are exact. */
+/**
+ * Returns the plan of a form, or undefined for f64 and for integers, whose sums are the same in
+ * every mode.
+ */
 export function tensorCorePlan({
   k,
   products,
@@ -84,7 +87,10 @@ export function tensorCorePlan({
   };
 }
 
-/** Returns the nominal exponents of factors. Those of zeros, infinities and NaNs are not used. */
+/**
+ * Returns the nominal exponents of factors. The exponents of zeros, infinities and NaNs are not
+ * used.
+ */
 const nominalExponents = (factors: Float64Array, least: number): Int16Array =>
   Int16Array.from(factors, (value) => Math.max(exponentOf(value), least));
 
@@ -95,7 +101,7 @@ interface Exponents {
 }
 
 /**
- * Returns a function that returns the bits of an element of D, given its factors in the matrices A
+ * Returns a function that computes the bits of an element of D from its factors in the matrices A
  * and B.
  */
 export function tensorCoreSum(
@@ -122,7 +128,7 @@ function stepSum(
   addend: number,
 ): number {
   let largest = addend === 0 ? format.least - bitsBelowLeast : Math.max(exponentOf(addend), format.least);
-  // The sum of the infinities and NaNs, with IEEE's rules.
+  // Add the infinities and NaNs by IEEE's rules.
   let special = Number.isFinite(addend) ? 0 : addend;
   for (const k of step) {
     const product = (a[row + k] ?? 0) * (b[column + k] ?? 0);
@@ -157,11 +163,17 @@ function addF32(x: number, y: number): number {
 const productsOf = ({ a, row, b, column, k }: Factors<Float64Array>): readonly number[] =>
   Array.from({ length: k }, (_, index) => (a[row + index] ?? 0) * (b[column + index] ?? 0));
 
-/** `m8n8k4` with f32 results: multiply-adds from zero, then the addend. */
+/**
+ * Returns the sum of `m8n8k4` with f32 results: a chain of multiply-adds that starts from zero,
+ * plus the addend.
+ */
 const chainOfFour = (factors: Factors<Float64Array>, c: number): number =>
   addF32(c, productsOf(factors).reduce(addF32, 0));
 
-/** `m8n8k4` with f16 results: the addend plus the first two products, plus the other two. */
+/**
+ * Returns the sum of `m8n8k4` with f16 results: the addend plus the sum of the first two products,
+ * plus the sum of the other two.
+ */
 function twoPairs(factors: Factors<Float64Array>, c: number): number {
   const [first = 0, second = 0, third = 0, fourth = 0] = productsOf(factors);
   return addF32(addF32(c, addF32(first, second)), addF32(third, fourth));

@@ -6,13 +6,16 @@ import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction } from '../types.ts';
 import { activeGroups, everyLaneGets, lanesOf, syncGroups } from './lanes.ts';
 
-/** "1 for an active and predicated-on thread, 0 for an exited, inactive or predicated-off one." */
+/**
+ * Returns the mask of active lanes: "1 for an active and predicated-on thread, 0 for an exited,
+ * inactive or predicated-off one."
+ */
 const activemask: WarpFunction = (_, warp) => everyLaneGets(activeGroups(warp), (active) => active);
 
 /**
- * `d` is the laneid of the elected leader, and `p` is true only in the leader. "The election is
- * deterministic", but the manual leaves the choice to the implementation. Here it is the lowest
- * member, as on an H200.
+ * Elects a leader: `d` is the laneid of the leader, and `p` is true only in the leader. "The
+ * election is deterministic", but the manual leaves the choice to the implementation. The reference
+ * elects the lowest member, as on an H200.
  */
 const elect: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
@@ -29,7 +32,7 @@ const elect: WarpFunction = (_, warp) => {
   return { results: { d, p }, defined: { d: defined >>> 0, p: defined >>> 0 } };
 };
 
-/** The caller makes the lanes wait; the instruction has no results. */
+/** Returns no results. The caller makes the lanes wait. */
 const barWarpSync: WarpFunction = () => ({ results: {}, defined: {} });
 
 export const activeFunctions = { activemask, 'elect.sync': elect, 'bar.warp.sync': barWarpSync } satisfies Record<

@@ -24,7 +24,7 @@ export type { CollectiveRowName } from './undefined.ts';
 
 /**
  * `warpFunctions` and the matrix instructions, whose operands are registers of fragments: `a.0`,
- * `a.1`, … The mode selects how products are added.
+ * `a.1`, … The matrix mode determines how products are added.
  */
 export const collectiveFunctions: Readonly<Record<MatrixMode, Readonly<Record<CollectiveRowName, WarpFunction>>>> = {
   hopper: functionsWith(multiplyMatrices.hopper),

@@ -20,8 +20,8 @@ export function lanesOf(mask: number): readonly number[] {
 }
 
 /**
- * Returns one lane's value of the source operand `name`, zero-extended. Throws if the state lacks
- * the operand.
+ * Returns one lane's value of the source operand `name`, zero-extended. Throws an error if the
+ * state does not contain the operand.
  */
 export function sourceOf(warp: WarpState, name: string, lane: number): number | bigint {
   const value = warp.sources[name]?.[lane];
@@ -29,7 +29,7 @@ export function sourceOf(warp: WarpState, name: string, lane: number): number | 
   return typeof value === 'bigint' ? BigInt.asUintN(64, value) : value >>> 0;
 }
 
-/** Returns `wordOf` as a function of the lane; the operand is looked up once. */
+/** Returns a function that returns `wordOf` for a lane. The operand is looked up only once. */
 export function wordsOf(warp: WarpState, name: string): (lane: number) => number {
   const values = warp.sources[name];
   return (lane) => {
@@ -38,14 +38,14 @@ export function wordsOf(warp: WarpState, name: string): (lane: number) => number
   };
 }
 
-/** Returns `sourceOf` for an operand of up to 32 bits. */
+/** Returns one lane's value of a source operand of up to 32 bits. */
 export function wordOf(warp: WarpState, name: string, lane: number): number {
   const value = sourceOf(warp, name, lane);
   if (typeof value === 'bigint') throw new Error(`Source '${name}' of lane ${lane} has 64 bits instead of 32.`);
   return value;
 }
 
-/** Returns the members whose predicate is true, as a mask. */
+/** Returns a mask of the members whose predicate is true. */
 export function predicatesOf(warp: WarpState, name: string, members: number): number {
   const word = wordsOf(warp, name);
   let mask = 0;
@@ -58,14 +58,14 @@ export interface Group {
   /** The lanes that execute the instruction in this group and receive a result. */
   readonly lanes: number;
   /**
-   * The lanes that participate. A lane whose membermask lacks its own bit executes the instruction
-   * but does not participate.
+   * The lanes that participate. A lane whose membermask does not contain its own bit executes the
+   * instruction but does not participate.
    */
   readonly members: number;
   /**
-   * Whether the members are all non-exited lanes that the membermask names, and no other lane
-   * executes with this membermask. If not, results that depend on all members are undefined: on an
-   * H200, a lane outside of its own membermask changes the members' results.
+   * Whether the members are all non-exited lanes in the membermask, and no other lane executes with
+   * this membermask. If not, results that depend on all members are undefined: on an H200, a lane
+   * outside of its own membermask changes the members' results.
    */
   readonly complete: boolean;
 }
@@ -73,13 +73,13 @@ export interface Group {
 /**
  * Returns the groups of a `.sync` instruction. An executing thread waits "until all non-exited
  * threads corresponding to membermask have executed [it] with the same qualifiers and same
- * membermask value". So each distinct membermask forms a group. A group is incomplete if a lane
- * that its mask names waits elsewhere or executes with another mask.
+ * membermask value". So each distinct membermask forms a group. A group is incomplete if a lane in
+ * its mask waits at another instruction or executes with another mask.
  */
 export function syncGroups(warp: WarpState): readonly Group[] {
   const lanesByMask = new Map<number, number>();
   const membermaskOf = wordsOf(warp, 'membermask');
-  // Adjacent lanes with the same mask are added to the map together.
+  // Add adjacent lanes with the same mask to the map together.
   let [mask, lanes] = [0, 0];
   const add = () => {
     if (lanes !== 0) lanesByMask.set(mask, ((lanesByMask.get(mask) ?? 0) | lanes) >>> 0);
@@ -101,14 +101,14 @@ export function syncGroups(warp: WarpState): readonly Group[] {
   });
 }
 
-/** Returns the group of an instruction without membermask: the active lanes. */
+/** Returns the group of an instruction without membermask, which consists of the active lanes. */
 export function activeGroups(warp: WarpState): readonly Group[] {
   return [{ lanes: warp.active, members: warp.active, complete: true }];
 }
 
 /**
- * Returns the same `d` for all lanes of a group, computed from the group's members. It is defined
- * for the members of complete groups.
+ * Returns a result `d` that is the same for all lanes of a group, computed from the group's
+ * members. The result is defined for the members of complete groups.
  */
 export function everyLaneGets(groups: readonly Group[], compute: (members: number) => number): WarpResult {
   const d = new Uint32Array(warpSize);
@@ -122,8 +122,8 @@ export function everyLaneGets(groups: readonly Group[], compute: (members: numbe
 }
 
 /**
- * Returns the entry of `table` for the value in slot `slot` of the instruction. Throws for a value
- * that the row does not list.
+ * Returns the entry of `table` for a modifier of the instruction. Throws an error for a value that
+ * the row does not list.
  */
 export function chosen<T>(table: Readonly<Record<string, T>>, mods: Readonly<Record<string, string>>, slot: string): T {
   const name = mods[slot] ?? '';

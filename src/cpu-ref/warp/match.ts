@@ -4,20 +4,20 @@ import { warpSize } from '../../isa/index.ts';
 import type { WarpFunction, WarpState } from '../types.ts';
 import { bitOf, has, lanesOf, sourceOf, syncGroups } from './lanes.ts';
 
-/** Returns the `members` whose `a` equals the `a` of `lane`, as a mask. */
+/** Returns a mask of the `members` whose `a` equals the `a` of `lane`. */
 function equalTo(warp: WarpState, lane: number, members: number): number {
   const values = warp.sources.a;
   const own = sourceOf(warp, 'a', lane);
   let mask = 0;
   for (let other = 0; other < warpSize; other++) {
     if (!has(members, other)) continue;
-    // Raw elements that are equal need no zero-extension; compare others zero-extended.
+    // Equal elements do not need to be zero-extended. Zero-extend others before comparing.
     if (values?.[other] === own || sourceOf(warp, 'a', other) === own) mask |= bitOf(other);
   }
   return mask >>> 0;
 }
 
-/** `d` is the mask of the non-exited threads in membermask whose `a` equals this thread's. */
+/** Returns the mask of the non-exited threads in membermask whose `a` equals this thread's. */
 const matchAny: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   let defined = 0;
@@ -29,8 +29,8 @@ const matchAny: WarpFunction = (_, warp) => {
 };
 
 /**
- * `d` is the mask of the non-exited threads in membermask if all have the same `a`, otherwise 0.
- * `p` is true if all have the same `a`.
+ * Returns `d` and `p`. If all non-exited threads in membermask have the same `a`, `d` is the mask
+ * of these threads and `p` is true. Otherwise, `d` is 0 and `p` is false.
  */
 const matchAll: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);

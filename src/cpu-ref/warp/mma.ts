@@ -61,18 +61,18 @@ function registerName(operand: MatrixOperand, index: number): string {
 const registerNames = new Map<MatrixOperand, string[]>();
 
 /**
- * The plan for an instruction's modifiers, computed once. An operand's elements are stored product
- * by product. The elements of a row of A, C or D are contiguous, and so are the elements of a
- * column of B.
+ * The plan for an instruction's modifiers, computed once. The elements of an operand are stored
+ * product by product. The elements of a row of A, C or D are contiguous, and so are the elements of
+ * a column of B.
  */
 interface Plan {
   readonly form: MatrixForm;
   readonly rules: MultiplyRules;
-  /** The sums of tensor cores; undefined if the sums are the same in every mode. */
+  /** How tensor cores compute the sums; undefined if the sums are the same in every mode. */
   readonly core: TensorCorePlan | undefined;
   /**
-   * For each operand, the index of the element at each position of lane 0, then of lane 1, and so
-   * on.
+   * For each operand, the index of the element at each position in lane 0, followed by those in
+   * lane 1, and so on.
    */
   readonly places: Readonly<Record<MatrixOperand, Uint16Array>>;
 }
@@ -174,7 +174,10 @@ function multiplied(plan: Plan, operands: Operands, mode: MatrixMode): Elements 
   return d;
 }
 
-/** Visits each element of D with its factors. All calls receive the same object. */
+/**
+ * Calls a function for each element of D, with the element's factors. All calls receive the same
+ * object.
+ */
 function eachElement<List extends Elements>(
   { m, n, k, products }: MatrixForm,
   lists: { readonly a: List; readonly b: List; readonly c: List },
@@ -193,7 +196,7 @@ function eachElement<List extends Elements>(
   }
 }
 
-/** Distributes the elements of D to the registers, and returns these by name. */
+/** Distributes the elements of D to registers. Returns the registers by name. */
 function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Array | BigUint64Array> {
   const type = form.types.d;
   const packed = registerElements(type);
@@ -213,7 +216,7 @@ function scatter({ form, places }: Plan, d: Elements): Record<string, Uint32Arra
   return results;
 }
 
-/** If a lane does not participate, all results are undefined. */
+/** The matrix product in each mode. If a lane does not participate, all results are undefined. */
 export const multiplyMatrices: Readonly<Record<MatrixMode, WarpFunction>> = {
   hopper: (mods, warp) => multiply(mods, warp, 'hopper'),
   ieee: (mods, warp) => multiply(mods, warp, 'ieee'),
@@ -238,7 +241,8 @@ export interface BoundedElement {
 
 /**
  * Returns the bound of each element that a lane receives: the elements of lane 0 in the order of
- * its registers, then those of lane 1, and so on. Returns undefined if all results are exact.
+ * its registers, then those of lane 1, and so on. Returns undefined if PTX defines all results
+ * exactly.
  */
 export function elementBounds(mods: Mods, warp: WarpState): readonly BoundedElement[] | undefined {
   const { form, rules, core, places } = planOf(mods);
@@ -256,7 +260,7 @@ export function elementBounds(mods: Mods, warp: WarpState): readonly BoundedElem
   return Array.from(places.d, (place) => at(bounds, place, 'an element of D'));
 }
 
-/** Visits the elements of an operand that each lane holds. */
+/** Calls a function for each element of an operand that is in a register of a lane. */
 function forEachElement(
   form: MatrixForm,
   operand: MatrixOperand,
@@ -270,8 +274,8 @@ function forEachElement(
 }
 
 /**
- * An undefined element of A affects its row of D, an element of B its column, and an element of C
- * only its own position.
+ * Determines the undefined results. An undefined element of A affects its row of D, an element of B
+ * its column, and an element of C only the element at its own position.
  */
 export const undefinedElements: UndefinedFunction = (mods, _, undefinedIn) => {
   const { form } = planOf(mods);

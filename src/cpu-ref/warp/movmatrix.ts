@@ -4,16 +4,19 @@ import { warpSize } from '../../isa/index.ts';
 import type { UndefinedFunction, WarpFunction } from '../types.ts';
 import { has, wordOf } from './lanes.ts';
 
-/** Lane 4r + t holds columns 2t and 2t + 1 of row r, the first in the low half. */
+/**
+ * Returns the lane and the half of its register that contain an element. Lane 4r + t contains
+ * columns 2t and 2t + 1 of row r; the first of these is in the low half.
+ */
 const holderOf = (row: number, column: number) => ({ lane: 4 * row + (column >> 1), half: column & 1 });
 
-/** Returns the two halves, and their lanes, from which a lane receives its result. */
+/** Returns the lanes and halves of the two elements that a lane receives. */
 const sourcesOf = (lane: number) => {
   const [row, column] = [lane >> 2, 2 * (lane & 3)];
   return [holderOf(column, row), holderOf(column + 1, row)] as const;
 };
 
-/** If a lane does not participate, all results are undefined. */
+/** Transposes a matrix. If a lane does not participate, all results are undefined. */
 export const transposeMatrix: WarpFunction = (_, warp) => {
   const d = new Uint32Array(warpSize);
   const halfOf = ({ lane, half }: ReturnType<typeof holderOf>) => (wordOf(warp, 'a', lane) >>> (16 * half)) & 0xffff;

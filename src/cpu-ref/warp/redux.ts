@@ -27,8 +27,8 @@ const bitwiseOps: Readonly<Record<string, Combine>> = {
 };
 
 /**
- * Combines `a` of all members. A group without members only occurs if PTX leaves the result
- * undefined; it returns 0.
+ * Combines the `a` of all members. Returns 0 for a group without members, which only occurs if PTX
+ * leaves the result undefined.
  */
 function reduce(warp: WarpState, members: number, combine: Combine): number {
   const a = wordsOf(warp, 'a');
@@ -51,9 +51,9 @@ const reduxBitwise: WarpFunction = (mods, warp) => {
 const floatOps: Readonly<Record<string, MinMax>> = { min: 'min', max: 'max' };
 
 /**
- * Without `.NaN`, NaN inputs are skipped, and the result is the canonical NaN only if all are NaN.
- * With `.NaN`, one NaN is enough. `.abs` reduces the absolute values. +0 is greater than -0.
- * Subnormal inputs are kept.
+ * Reduces f32 values. Without `.NaN`, NaN inputs are skipped, and the result is the canonical NaN
+ * only if all inputs are NaN. With `.NaN`, the result is the canonical NaN if any input is NaN.
+ * `.abs` reduces the absolute values. +0 is greater than -0. Subnormal inputs are not flushed.
  */
 const reduxFloat: WarpFunction = (mods, warp) => {
   const op = chosen(floatOps, mods, 'op');

@@ -14,15 +14,15 @@ export function isShflMode(text: string | undefined): text is ShflMode {
 }
 
 /**
- * The bit that `shflSource` sets if the computed source lane is in range (the destination
- * predicate).
+ * The bit that `shflSource` sets if the computed source lane is in range. This is the destination
+ * predicate.
  */
 export const inRange = 0x80;
 
 /**
  * Returns the source lane of a lane in bits 4:0, and the predicate in bit 7. If the computed lane
  * is out of range, the source is the lane itself. As in the manual's pseudocode, only `b[4:0]`,
- * `c[4:0]` and `c[12:8]` count, and `j` is signed.
+ * `c[4:0]` and `c[12:8]` are used, and `j` is signed.
  */
 export function shflSource(mode: ShflMode, lane: number, b: number, c: number): number {
   const bval = b & 0x1f;
@@ -54,16 +54,16 @@ export function shflSource(mode: ShflMode, lane: number, b: number, c: number): 
 }
 
 /**
- * Stores `shflSource` of the 32 lanes of a warp in `sources` (32 bytes), without allocating: for
- * exhaustive validation.
+ * Stores `shflSource` of the 32 lanes of a warp in `sources` (32 bytes). Does not allocate memory,
+ * for exhaustive validation.
  */
 export function shflInto(mode: ShflMode, b: Uint32Array, c: Uint32Array, sources: Uint8Array): void {
   for (let lane = 0; lane < warpSize; lane++) sources[lane] = shflSource(mode, lane, b[lane] ?? 0, c[lane] ?? 0);
 }
 
 /**
- * Executes a shuffle. `isSource(lane, j)`: whether `lane` may read from another lane `j`, given
- * that both are active.
+ * Executes a shuffle. `isSource(lane, j)`: whether `lane` may read from another lane `j`; both
+ * lanes are active.
  */
 function shuffle(
   mode: ShflMode,
@@ -90,10 +90,10 @@ function shuffle(
 }
 
 /**
- * "Results are undefined if a thread sources a register from an inactive thread or a thread that is
- * not in membermask." A thread with another membermask belongs to another exchange, so reading from
- * it is undefined, too. The result of a thread outside of its own membermask is undefined, but the
- * members' results from each other are defined, as on an H200.
+ * Executes `shfl.sync`. "Results are undefined if a thread sources a register from an inactive
+ * thread or a thread that is not in membermask." A thread with another membermask belongs to
+ * another exchange, so reading from it is also undefined. The result of a thread outside of its own
+ * membermask is undefined, but the members' results from each other are defined, as on an H200.
  */
 const shflSync: WarpFunction = (mods, warp) => {
   const membermask = wordsOf(warp, 'membermask');
@@ -109,8 +109,8 @@ const shflSync: WarpFunction = (mods, warp) => {
 };
 
 /**
- * "Results are undefined in divergent control flow within a warp, if an active thread sources a
- * register from an inactive thread."
+ * Executes `shfl`. "Results are undefined in divergent control flow within a warp, if an active
+ * thread sources a register from an inactive thread."
  */
 const shfl: WarpFunction = (mods, warp) => shuffle(chosen(shflModes, mods, 'mode'), warp, warp.active, () => true);
 

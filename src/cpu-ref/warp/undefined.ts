@@ -1,6 +1,6 @@
-// For each warp instruction, the lanes whose result is undefined because of an undefined source:
-// another value of the source would change the result. `WarpResult.defined` covers other reasons,
-// such as an inactive source lane or an incomplete group.
+// For each warp instruction, determines the lanes whose result is undefined because of an undefined
+// source: another value of the source would change the result. `WarpResult.defined` covers other
+// reasons, such as an inactive source lane or an incomplete group.
 import { eachMma, eachWmmaProduct, type MmaRowName, type WarpRowName, type WmmaProductName } from '../../isa/index.ts';
 import { isNaNBits, magnitude } from '../lane/float-bits.ts';
 import type { UndefinedFunction, WarpState } from '../types.ts';
@@ -23,8 +23,8 @@ import { shflModes, shflSource } from './shfl.ts';
 type Groups = (warp: WarpState) => readonly Group[];
 
 /**
- * A lane's own `b` and `c` determine its source lane and the predicate. `d` also depends on `a` of
- * the source lane.
+ * Determines the undefined results of a shuffle. A lane's own `b` and `c` determine its source lane
+ * and the predicate. `d` also depends on the `a` of the source lane.
  */
 const shuffle: UndefinedFunction = (mods, warp, { a = 0, b = 0, c = 0 }) => {
   const mode = chosen(shflModes, mods, 'mode');
@@ -38,8 +38,9 @@ const shuffle: UndefinedFunction = (mods, warp, { a = 0, b = 0, c = 0 }) => {
 };
 
 /**
- * Returns the same answer for all lanes of a group: undefined if `a` of any member is undefined,
- * unless the `known` members, whose `a` is defined, decide the result.
+ * Returns a function whose result is the same for all lanes of a group: the results are undefined
+ * if `a` of any member is undefined, unless the `known` members, whose `a` is defined, decide the
+ * result.
  */
 const unlessDecided =
   (groups: Groups, results: readonly string[], decides: (...args: Decision) => boolean): UndefinedFunction =>
@@ -57,13 +58,13 @@ const never = (): boolean => false;
 const isSingle = (members: number): boolean => (members & (members - 1)) === 0;
 
 /**
- * Whether the members that are known to be true (`yes`) and false (`no`) decide the result of a
- * mode.
+ * By mode: whether the members whose predicate is known to be true (`yes`) and false (`no`) decide
+ * the result.
  */
 const voteDecided: Readonly<Record<string, (yes: number, no: number, members: number) => boolean>> = {
   all: (_, no) => no !== 0,
   any: (yes) => yes !== 0,
-  /** A single lane always agrees with itself. */
+  /** A single lane always has the same value as itself. */
   uni: (yes, no, members) => (yes !== 0 && no !== 0) || isSingle(members),
 };
 
@@ -72,16 +73,18 @@ const decidesVote = (...[mods, warp, known, members]: Decision): boolean => {
   return chosen(voteDecided, mods, 'mode')(yes, known & ~yes, members);
 };
 
-/** A single lane matches itself, whatever its value. */
+/**
+ * Whether the known members decide the result. A single lane matches itself, whatever its value.
+ */
 const decidesMatchAny = (...[, , , members]: Decision): boolean => isSingle(members);
 
-/** Two known values that differ decide the result. */
+/** Whether the known members decide the result. Two known values that differ decide it. */
 const decidesMatchAll = (...[, warp, known, members]: Decision): boolean =>
   isSingle(members) || new Set(lanesOf(known).map((lane) => sourceOf(warp, 'a', lane))).size > 1;
 
 /**
- * The absorbing element of each operation: no other operand changes the result. `add` and `xor`
- * have none.
+ * The absorbing element of each operation: if an operand has this value, other operands do not
+ * change the result. `add` and `xor` do not have such an element.
  */
 const absorbing: Readonly<Record<string, number>> = {
   'min.u32': 0,
@@ -93,7 +96,7 @@ const absorbing: Readonly<Record<string, number>> = {
 const decidesInteger = (...[mods, warp, known]: Decision): boolean =>
   lanesOf(known).some((lane) => wordOf(warp, 'a', lane) === absorbing[`${mods.op}.${mods.type}`]);
 
-/** The known members must decide every bit. Different members may decide different bits. */
+/** Whether the known members decide every bit. Different members may decide different bits. */
 const decidesBitwise = (...[{ op }, warp, known]: Decision): boolean => {
   const words = lanesOf(known).map((lane) => wordOf(warp, 'a', lane));
   if (op === 'and') return words.length > 0 && words.reduce((x, y) => x & y) === 0;
@@ -101,8 +104,8 @@ const decidesBitwise = (...[{ op }, warp, known]: Decision): boolean => {
 };
 
 /**
- * With `.NaN`, one NaN decides. Without it, NaNs are skipped, and the extreme value decides: an
- * infinity, or for `min` with `.abs` a zero.
+ * Whether the known members decide the result. With `.NaN`, a NaN decides it. Without `.NaN`, NaNs
+ * are skipped, and the extreme value decides it: an infinity, or a zero for `min` with `.abs`.
  */
 const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
   const words = lanesOf(known).map((lane) => wordOf(warp, 'a', lane));
@@ -114,7 +117,7 @@ const decidesFloat = (...[mods, warp, known]: Decision): boolean => {
 /** The rows whose lanes exchange values. */
 export type CollectiveRowName = WarpRowName | MmaRowName | WmmaProductName | 'movmatrix';
 
-/** Maps undefined operands of each warp instruction to undefined results, by row name. */
+/** The functions that determine undefined results, by row name. */
 const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>> = {
   'shfl.sync': shuffle,
   shfl: shuffle,
@@ -127,7 +130,7 @@ const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>>
   'redux.sync': unlessDecided(syncGroups, ['d'], decidesInteger),
   'redux.sync.bitwise': unlessDecided(syncGroups, ['d'], decidesBitwise),
   'redux.sync.f32': unlessDecided(syncGroups, ['d'], decidesFloat),
-  // These have no operands other than the membermask.
+  // The only operand of these instructions is the membermask.
   activemask: () => ({}),
   'elect.sync': () => ({}),
   'bar.warp.sync': () => ({}),
@@ -137,7 +140,7 @@ const undefinedFunctions: Readonly<Record<CollectiveRowName, UndefinedFunction>>
 };
 
 /**
- * Returns, for each result, the lanes in which an undefined source makes it undefined. If a
+ * Returns, for each result, the lanes in which an undefined source makes the result undefined. If a
  * membermask is undefined, the participating lanes are unknown, so all results are undefined.
  */
 export function undefinedResults(

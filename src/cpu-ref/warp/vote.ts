@@ -4,7 +4,7 @@
 import type { WarpFunction, WarpState } from '../types.ts';
 import { activeGroups, chosen, everyLaneGets, type Group, predicatesOf, syncGroups } from './lanes.ts';
 
-/** The result of each mode, given the members whose predicate is true (`yes`) and all `members`. */
+/** The result of each mode, from the members whose predicate is true (`yes`) and all `members`. */
 const voteModes: Readonly<Record<string, (yes: number, members: number) => boolean>> = {
   /** True if the source predicate is true for all non-exited threads in membermask. */
   all: (yes, members) => yes === members,
@@ -24,7 +24,10 @@ const voteAmong =
     return everyLaneGets(groups(warp), (members) => (vote(predicatesOf(warp, 'a', members), members) ? 1 : 0));
   };
 
-/** Bit i of `d` is the predicate of lane i; threads not in membermask contribute 0. */
+/**
+ * Returns an instruction that computes a ballot: bit i of `d` is the predicate of lane i, and
+ * threads not in membermask contribute 0.
+ */
 const ballotAmong =
   (groups: (warp: WarpState) => readonly Group[]): WarpFunction =>
   (_, warp) =>

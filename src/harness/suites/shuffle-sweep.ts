@@ -1,5 +1,6 @@
-// The whole operand space of the shuffles: every lane x b x clamp x segment mask, for every mode.
-// The kernel derives the operands from its warp's number, so only results are transferred.
+// Tests the whole operand space of the shuffles: every combination of lane, b, clamp and segment
+// mask, for every mode. The kernel derives the operands from the number of its warp, so that only
+// the results are transferred.
 import { inRange, isShflMode, type ShflMode, shflSource } from '../../cpu-ref/warp/shfl.ts';
 import { type IsaRow, warpRows } from '../../isa/index.ts';
 import { type Geometry, launchOf, launchThreads, outputBuffer, threadAt, warpNumbers } from './geometry.ts';

@@ -33,8 +33,9 @@ interface SpecialRegister {
 }
 
 /**
- * The PTX manual says that `%warpid` "is volatile and returns the location of a thread at the
- * moment when read", and that `%nwarpid` returns "the maximum number of warp identifiers".
+ * A note for registers whose values PTX does not define. The PTX manual says that `%warpid` "is
+ * volatile and returns the location of a thread at the moment when read", and that `%nwarpid`
+ * returns "the maximum number of warp identifiers".
  */
 const placeOfWarp: NativeNote = {
   runs: true,
@@ -42,8 +43,8 @@ const placeOfWarp: NativeNote = {
 };
 
 /**
- * For each name: the register in PTX, and its value in a lane of a warp of a block with `warps`
- * warps.
+ * By the register's name: the register in PTX, and its value in a lane of a warp of a block with
+ * `warps` warps.
  */
 const registers: Readonly<Record<string, SpecialRegister>> = {
   laneid: { text: '%laneid', value: (lane) => lane },

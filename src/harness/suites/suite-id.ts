@@ -1,6 +1,6 @@
 // The names of suites.
 
-/** Returns `row:mods:form`, without an empty part. */
+/** Returns the id `row:mods:form`. Empty parts are omitted. */
 export function suiteId(row: string, mods: string, form: string): string {
   return [row, mods, form].filter((part) => part !== '').join(':');
 }

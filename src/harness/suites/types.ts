@@ -17,12 +17,12 @@ export interface Suite {
   readonly form: string;
   /** The number of the kernel's instructions that differ only in their immediate operands. */
   readonly variants: number;
-  /** Present if native hardware may differ from the reference. */
+  /** Present if the results of native hardware may differ from the reference. */
   readonly native?: NativeNote;
 }
 
 /**
- * A note for suites whose results PTX leaves to the hardware. Every translation still has to match
+ * A note for suites whose results PTX leaves to the hardware. Every translation must still match
  * the reference.
  */
 export interface NativeNote {
@@ -34,23 +34,26 @@ export interface NativeNote {
 /** Suites that share kernels, so that each shader tests about a dozen instructions. */
 export interface SuiteGroup {
   readonly suites: readonly Suite[];
-  /** The number of warps per block. A launch is a whole number of blocks. */
+  /** The number of warps in a block. A launch consists of whole blocks. */
   readonly blockWarps: number;
   /**
    * The numbers of warps in a default run and in an `--exhaustive` run: all warps, or as many as
    * are useful.
    */
   readonly warps: { readonly sample: number; readonly exhaustive: number };
-  /** The maximum number of warps in one launch: less than a second on a software adapter. */
+  /**
+   * The maximum number of warps in one launch, which takes less than a second on a software
+   * adapter.
+   */
   readonly launchWarps: number;
   /**
    * The cost of computing the operands and expected results of one instruction in a warp, relative
-   * to a lane instruction.
+   * to the cost of an instruction whose lanes are independent.
    */
   readonly cost?: number;
   /**
-   * The kernel's name, for groups that share a kernel and differ only in data. One run compiles the
-   * shader once.
+   * The kernel's name, for groups that share a kernel and differ only in their data. A run compiles
+   * the shader of such groups once.
    */
   readonly kernel?: string;
   /**
@@ -64,7 +67,7 @@ export interface SuiteGroup {
 export interface Choice {
   /** The ids of the group's suites to include in the kernel. */
   readonly ids: ReadonlySet<string>;
-  /** The only instruction to include of a suite with several; undefined for all. */
+  /** The number of the only variant to include; undefined to include all variants. */
   readonly variant: number | undefined;
   /** The number of the first warp, a multiple of `blockWarps`. */
   readonly firstWarp: number;
@@ -72,7 +75,10 @@ export interface Choice {
   readonly seed: number;
 }
 
-/** How an executor adds the products of matrices, if it computes the bits of a mode. */
+/**
+ * The matrix mode of an executor: how the executor adds products, if its results equal those of a
+ * mode bit by bit.
+ */
 export interface ExecutorSums {
   readonly matrix?: MatrixMode | undefined;
 }
@@ -93,19 +99,19 @@ export interface Batch {
   undefinedLane?(slot: Slot, warp: number, lane: number): UndefinedLane;
 }
 
-/** Lane masks of one warp at one instruction. */
+/** The lane masks of one warp at one instruction. */
 export interface WarpRoles {
   readonly executing: number;
   readonly exited: number;
-  /** The lanes that execute the instruction in the other arm of a branch. */
+  /** The lanes that execute the same instruction in the other arm of a branch. */
   readonly secondArm?: number;
-  /** The membermask of each lane. Absent if the instruction lacks a membermask. */
+  /** The membermask of each lane, if the instruction has a membermask. */
   readonly membermask?: readonly number[];
 }
 
 /**
- * The reasons why PTX leaves a lane's result undefined; the first that applies is reported.
- * `source` is the lane that a shuffle names.
+ * The reasons why PTX does not define a lane's result. A report contains the first reason that
+ * applies. `source` is the lane that a shuffle names.
  */
 export const undefinedCauses = [
   'not in its own membermask',
@@ -128,15 +134,18 @@ export interface UndefinedLane {
 }
 
 /**
- * The requirement on one thread's result: - `defined`: it has the expected bits - `undefined`: PTX
- * does not define it - `untouched`: it has its previous value, because the thread does not write it
+ * The requirement on one thread's result:
+ * - `defined`: the result has the expected bits
+ * - `undefined`: PTX does not define the result
+ * - `untouched`: the result has its previous value, because the thread does not write it
  */
 export const state = { undefined: 0, defined: 1, untouched: 2 } as const;
 
 let defined = new Uint8Array();
 
 /**
- * Returns the states of a result that every thread writes. Slots share the array: do not modify it.
+ * Returns the states of a result that every thread writes. Slots share the array, so callers must
+ * not modify it.
  */
 export function everyDefined(threads: number): Uint8Array {
   if (defined.length < threads) defined = new Uint8Array(threads).fill(state.defined);
@@ -161,8 +170,8 @@ export interface Slot {
   readonly expected: Uint32Array;
   readonly state: Uint8Array;
   /**
-   * Whether another word than the expected one is also correct, if PTX leaves a result's last bits
-   * open.
+   * Whether a word other than the expected one is also correct, because PTX does not define a
+   * result's last bits.
    */
   readonly allows?: (thread: number, got: number, executor: ExecutorSums) => boolean;
 }

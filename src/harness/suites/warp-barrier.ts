@@ -1,5 +1,5 @@
-// Suites of bar.warp.sync. The barrier has no result, but it orders memory accesses. So lanes pass
-// values through shared memory, twice.
+// Suites of bar.warp.sync. The instruction has no result; it guarantees an order of memory
+// accesses. In these suites, lanes exchange values through shared memory, twice.
 
 import type { Dim3 } from '../../base/launch.ts';
 import {
@@ -26,7 +26,7 @@ const row = 'bar.warp.sync';
 interface BarrierForm {
   readonly name: string;
   readonly block: Dim3;
-  /** Whether the mask is an immediate or a register. */
+  /** Whether the mask is an immediate operand. Otherwise the mask is in a register. */
   readonly immediate: boolean;
   readonly exits: boolean;
   readonly groups: boolean;
@@ -42,8 +42,8 @@ const forms: readonly BarrierForm[] = [
 ];
 
 /**
- * The number of words of a thread's input: value, index of the shared word to read, mask, and
- * whether it exits.
+ * The number of words of a thread's input: its value, the index of the shared word to read, its
+ * mask, and whether the thread exits.
  */
 const inputWords = 4;
 
@@ -97,8 +97,8 @@ function buildBatch(suite: Suite, form: BarrierForm, { firstWarp, warps, seed }:
       input.set([tag(lane), firstInBlock + partner, masks[lane] ?? 0, has(exits, lane) ? 1 : 0], thread * inputWords);
       if (has(exits, lane)) continue;
       states[thread] = state.defined;
-      // The first round returns the partner's value; the second returns the value that the partner
-      // read in the first.
+      // In the first round, a lane reads the partner's value. In the second round, it reads the
+      // value that the partner read in the first.
       expected[thread] = tag(partners[partner] ?? partner);
     }
   }

@@ -21,10 +21,7 @@ import { anyInstructionText, modChoices, modsText } from './rows/instruction-tex
 import { suiteId } from './suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from './types.ts';
 
-/**
- * The state space of the address. The matrix's rows are contiguous, or the instruction's stride
- * leaves gaps between them.
- */
+/** The state spaces of the address. */
 const forms = ['global', 'shared', 'generic'] as const;
 type Form = (typeof forms)[number];
 
@@ -37,19 +34,19 @@ interface WmmaSuite extends Suite {
   /** The number of a lane's registers. */
   readonly registers: number;
   readonly registerType: string;
-  /** The distance of adjacent rows, or columns, in elements. */
+  /** The number of elements from one row, or column, to the next. */
   readonly stride: number;
   /**
-   * The number of words of the matrix in memory, including gaps. It is a multiple of 32, so that
-   * each lane copies the same number.
+   * The number of words of the matrix in memory, including gaps; a multiple of 32, so that each
+   * lane has the same number of words.
    */
   readonly matrixWords: number;
 }
 
 const block = [64, 1, 1] as const;
 /**
- * The number of suites in a kernel, which is small because each suite needs a buffer for its
- * results.
+ * The maximum number of suites in a kernel. The number is small because each suite needs a buffer
+ * for its results.
  */
 const kernelSuites = 6;
 const gapBytes = 32;
@@ -113,13 +110,13 @@ function groupOf(suites: readonly WmmaSuite[]): SuiteGroup {
 
 const registerWords = ({ registerType }: WmmaSuite): number => (registerType === 'f64' ? 2 : 1);
 const fragmentWords = (suite: WmmaSuite): number => suite.registers * registerWords(suite);
-/** Returns the number of source words of each lane. */
+/** Returns the number of words that each lane reads. */
 const sourceWords = (suite: WmmaSuite): number => (suite.isLoad ? suite.matrixWords / 32 : fragmentWords(suite));
 const resultWords = (suite: WmmaSuite): number => (suite.isLoad ? fragmentWords(suite) : suite.matrixWords / 32);
 
 /**
- * Visits each run of bits that a lane's registers share with the matrix in memory, with its offset
- * in both.
+ * Calls a function for each run of bits that a lane's registers share with the matrix in memory,
+ * with the run's offsets in both.
  */
 function forEachElement(
   { layout, modifiers, stride, registerType }: WmmaSuite,
@@ -136,7 +133,7 @@ function forEachElement(
   }
 }
 
-/** Copies `count` bits, which are within one word or are whole words. */
+/** Copies `count` bits, which are either within one word or whole words. */
 function copyBits(from: Uint32Array, start: number, to: Uint32Array, end: number, count: number): void {
   for (let done = 0; done < count; done += 32) {
     const [source, target] = [start + done, end + done];
@@ -237,7 +234,7 @@ function suiteText(suite: WmmaSuite, index: number, start: number): string[] {
   const shared = form === 'shared';
   const fragment = fragmentOf(suite, index);
   const operation = [...(form === 'global' ? [`mov.u32 %stride, ${stride};`] : []), `${textOf(suite, index)};`];
-  // Emits the address of a warp's matrix: a generic one, or one in its state space.
+  // Emit the address of a warp's matrix.
   const matrixAt = (base: string): string[] => [
     `mul.wide.u32 %offset, %warp, ${matrixWords * 4};`,
     `add.s64 %m, ${base}, %offset;`,
@@ -256,7 +253,7 @@ function suiteText(suite: WmmaSuite, index: number, start: number): string[] {
     ...inShared,
     `ld.param.u64 %to, [p_out${index}];`,
     'cvta.to.global.u64 %to, %to;',
-    // The lane's words of the source and of the result.
+    // Compute the addresses of the lane's words of the source and of the result.
     `mad.wide.u32 %from, %lane, ${own}, %in;`,
     `mad.wide.u32 %result, %thread, ${result}, %to;`,
     ...(start === 0 ? [] : [`add.s64 %from, %from, ${start * 4};`]),

@@ -8,11 +8,17 @@ const headings = ['', 'on', 'WGSL', 'parse', 'translate', 'module', 'driver', 'f
 const maxRows = 40;
 const maxName = 60;
 
-/** Returns the time until the first result in milliseconds: the sum of the measured parts. */
+/**
+ * Returns the total time in milliseconds until the first result, without the run if it was not
+ * measured.
+ */
 export const totalOf = ({ parseMs, translateMs, moduleMs, pipelineMs, runMs = 0 }: CompileParts): number =>
   parseMs + translateMs + moduleMs + pipelineMs + runMs;
 
-/** Returns the slowest kernels, the kernels that were not compiled, and a summary. */
+/**
+ * Returns a table of the slowest kernels, a list of the kernels that were not compiled, and a
+ * summary.
+ */
 export function compileTable(kernels: readonly CompiledKernel[], colors: Colors): string {
   const measured = kernels
     .flatMap((kernel) => (kernel.parts ? [{ ...kernel, parts: kernel.parts }] : []))
@@ -53,5 +59,8 @@ function summary(kernels: readonly CompiledKernel[]): string {
   return `${count('measured')} measured, ${count('abandoned')} abandoned, ${count('refused')} refused, ${count('failed')} failed${spread}`;
 }
 
-/** Formats a time. The unit is always ms, so that a column is comparable at a glance. */
+/**
+ * Formats a time in milliseconds. The unit is the same for all values, so that the values of a
+ * column are easy to compare.
+ */
 const timeText = (ms: number): string => `${ms >= 100 ? ms.toFixed(0) : ms.toFixed(1)} ms`;

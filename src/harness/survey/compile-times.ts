@@ -12,60 +12,60 @@ import { failureOf } from '../runs/failure.ts';
 import { drawLaunch } from './draw-launch.ts';
 import { tryLaunch } from './survey-entry.ts';
 
-/** The parts of the time until the first result, in milliseconds, in their order. */
+/** The parts of the time until the first result, in milliseconds and in chronological order. */
 export interface CompileParts {
   /** The time to parse the module, which its kernels share. */
   readonly parseMs: number;
   readonly translateMs: number;
-  /** The time until the browser or Dawn has checked the WGSL. */
+  /** The time until the browser or Dawn has checked the WGSL, in milliseconds. */
   readonly moduleMs: number;
-  /** The time until the driver has compiled the pipeline. */
+  /** The time until the driver has compiled the pipeline, in milliseconds. */
   readonly pipelineMs: number;
   /**
-   * The time of the first run, with its transfers; absent if no launch of the kernel could be
-   * constructed.
+   * The time of the first run including its transfers, in milliseconds. Undefined if no launch of
+   * the kernel could be constructed.
    */
   readonly runMs?: number;
 }
 
 /**
- * The times of a kernel on an executor.
- * - `measured`: it was compiled, and ran if a launch could be constructed.
- * - `abandoned`: the driver did not compile it within the time limit.
- * - `refused`: the kernel is not supported.
- * - `failed`: another error.
+ * The outcome for a kernel on an executor.
+ * - `measured`: the executor compiled the kernel, and ran it if a launch could be constructed.
+ * - `abandoned`: the driver did not compile the kernel within the time limit.
+ * - `refused`: the executor does not support the kernel.
+ * - `failed`: another error occurred.
  */
 export interface CompiledKernel {
   readonly file: string;
   readonly entry: string;
   readonly executor: ExecutorName;
   readonly status: 'measured' | 'abandoned' | 'refused' | 'failed';
-  /** The error, or why the kernel did not run; otherwise ''. */
+  /** The error, or the reason why the kernel did not run; otherwise ''. */
   readonly message: string;
   /** The size of the shader in bytes, if it was compiled. */
   readonly wgslBytes?: number;
-  /** Present if the kernel was compiled. */
+  /** The measured times, if the kernel was compiled. */
   readonly parts?: CompileParts;
 }
 
 export interface CompileFile {
-  /** The name in results. */
+  /** The file's name in results. */
   readonly name: string;
   read(): Promise<string>;
 }
 
-/** The part of an executor that is measured. */
+/** The members of an executor that a measurement uses. */
 export type CompilingExecutor = Pick<GpuExecutor, 'name' | 'compile' | 'run'>;
 
 export interface CompileOptions {
   readonly executors: readonly CompilingExecutor[];
-  /** The name of the only kernel to measure. */
+  /** The name of the kernel to measure; undefined for all kernels. */
   readonly entry?: string;
   /** The time limit of the first run, in milliseconds. */
   readonly timeoutMs?: number;
-  /** The seed of constructed launches. */
+  /** The seed of the random numbers for constructed launches. */
   readonly seed: number;
-  /** The time after which no further kernel starts, in milliseconds. */
+  /** The time in milliseconds after which no measurement of another kernel starts. */
   readonly ms?: number;
   readonly onFile?: (file: string, problem: string | undefined) => void;
   readonly onKernel?: (kernel: CompiledKernel) => void;
@@ -74,7 +74,7 @@ export interface CompileOptions {
 /** The number of launches to draw for a kernel. The time to draw them is not measured. */
 const attempts = 3;
 
-/** The size of each buffer in a launch that is compiled but does not run. */
+/** The size of the buffers of a launch that is compiled but does not run, in bytes. */
 const idleBufferBytes = 4096;
 
 /** Measures every kernel of the files on every executor, one after the other. */
@@ -112,12 +112,12 @@ export async function measureCompilation(
 
 interface Drawn {
   readonly launch: Launch;
-  /** Why the launch must not run; undefined if it may. */
+  /** The reason why the launch must not run; undefined if the launch may run. */
   readonly idle: string | undefined;
 }
 
 /**
- * Draws launches until the sanitizer accepts one. If it accepts none, the last launch only
+ * Draws a launch. If the sanitizer reports errors for every launch drawn, the last launch only
  * determines the shader.
  */
 function drawFor(module: Module, entry: PtxFunction, seed: number): Drawn | undefined {

@@ -6,10 +6,10 @@ import type { Random } from '../suites/random.ts';
 
 /**
  * The contents of elements that the kernel uses as indexes:
- * - `permutation`: each number below the size once, then again.
+ * - `permutation`: each number below the size once, then repeated.
  * - `sorted`: nondecreasing numbers, such as the row starts of a sparse matrix.
- * - `random`: any numbers below the size.
- * - `zeros`.
+ * - `random`: random numbers below the size.
+ * - `zeros`: only zeros.
  */
 export type IndexContents = 'permutation' | 'sorted' | 'random' | 'zeros';
 
@@ -20,7 +20,7 @@ export interface BufferPlan {
   readonly indexes: IndexContents;
 }
 
-/** The contents are drawn for this many elements and then repeated. */
+/** The number of elements for which contents are drawn. These contents are then repeated. */
 const drawnElements = 4096;
 
 /**
@@ -56,7 +56,7 @@ function indexes({ size, indexes: contents }: BufferPlan, numbers: Random): (ele
     case 'sorted':
       return (element) => Math.min(n, Math.floor(element / 2) * 2);
     case 'permutation': {
-      // A step that is coprime to n visits every number.
+      // A step that is coprime to n reaches every number below n.
       const step = coprime(n, 1 + numbers.below(n));
       return (element) => (element * step) % n;
     }

@@ -13,7 +13,10 @@ const textures: Readonly<Record<string, Shape>> = {
   a1d: { size: [32], layers: 4 },
   a2d: { size: [8, 8], layers: 3 },
 };
-/** Surfaces are larger, because accesses outside of them often trap. */
+/**
+ * The shapes of surfaces. Surfaces are larger than textures, because accesses outside of a surface
+ * often trap.
+ */
 const surfaces: Readonly<Record<string, Shape>> = {
   '1d': { size: [2048] },
   '2d': { size: [256, 64] },
@@ -35,8 +38,8 @@ function textureOf({ geom = '2d', isInteger, type }: ImageUse, attempt: number, 
     texel,
     channels: numbers.pick<Image['channels']>([1, 2, 4]),
     ...(textures[geom] ?? { size: [16, 12] }),
-    // One-dimensional textures must be in linear memory for lookups with integer coordinates. In
-    // other memory, such lookups find no texels.
+    // One-dimensional textures must be in linear memory for lookups with integer coordinates. Such
+    // lookups in other textures find no texels.
     ...(isInteger && geom === '1d' ? { linear: true } : {}),
     sampling: {
       filter: wantsFloats && !isInteger && attempt % 2 === 1 ? 'linear' : 'point',
@@ -48,7 +51,7 @@ function textureOf({ geom = '2d', isInteger, type }: ImageUse, attempt: number, 
   };
 }
 
-/** Draws an image. Texels are small numbers, as in other buffers. */
+/** Draws an image. Its texels are small numbers, as in other buffers. */
 export function drawImage(use: ImageUse, name: string, attempt: number, numbers: Random): BufferParam {
   const image: Image = use.isSurface
     ? { texel: 'u32', channels: 1, ...(surfaces[use.geom ?? '2d'] ?? { size: [256, 64] }) }

@@ -14,7 +14,7 @@ const dynamicSharedBytes = 16 * 1024;
 export interface DrawOptions {
   readonly id: string;
   readonly seed: number;
-  /** The number of the attempt, from 0. Each attempt is a different launch. */
+  /** The number of the attempt, from 0. Each attempt draws a different launch. */
   readonly attempt: number;
   readonly bufferBytes: number;
 }
@@ -25,14 +25,14 @@ interface Plan {
   readonly grid: Dim3;
   readonly attempt: number;
   readonly bufferBytes: number;
-  /** The value of counts and pitches. */
+  /** The value of parameters that are counts or pitches. */
   readonly size: number;
   readonly indexes: IndexContents;
 }
 
 /**
- * The variations, tried in order: the suggested block, the number of blocks per axis, the size
- * (fixed, or from the number of threads on an axis), and the contents of indexes.
+ * The variations, in the order of the attempts: the kind of block, the number of blocks per axis,
+ * the size (a constant, or the number of threads on an axis), and the contents of indexes.
  */
 const variations: readonly {
   readonly block: number | 'warp' | 'thread';
@@ -52,14 +52,14 @@ const variations: readonly {
 ];
 
 /**
- * Whether a launch has a small fixed size, independent of its number of threads, so that its loops
- * are short.
+ * Whether an attempt draws a launch with a small fixed size, independent of its number of threads,
+ * so that the loops of its kernel are short.
  */
 export function isSmallLaunch(attempt: number): boolean {
   return typeof at(variations, attempt % variations.length, 'a variation').size === 'number';
 }
 
-/** Returns a launch, or undefined for parameters that a launch cannot provide. */
+/** Draws a launch. Returns undefined if a launch cannot provide the kernel's parameters. */
 export function drawLaunch(
   module: Module,
   entry: PtxFunction,
@@ -102,7 +102,7 @@ function planOf({ threads }: KernelUse, attempt: number): Omit<Plan, 'bufferByte
   return { block, grid, attempt, size, indexes: variation.indexes };
 }
 
-/** Returns a block of at most a warp, or one thread. */
+/** Returns a block with at most the threads of a warp, or with one thread. */
 function small(limit: 'warp' | 'thread', [x, y, z]: Dim3, required: Dim3 | undefined): Dim3 {
   if (required !== undefined) return required;
   if (limit === 'thread') return [1, 1, 1];
@@ -134,7 +134,7 @@ function drawParam(
   return { name, kind: 'scalar', type: kind, value: bytes === 8 ? BigInt(value) : value };
 }
 
-/** Draws a struct. Its pointers stay null, because a launch cannot set their addresses. */
+/** Draws a struct. Its pointers are null, because a launch cannot set their addresses. */
 function drawStruct(bytes: number, fields: readonly FieldUse[], plan: Plan, numbers: Random): Uint8Array {
   const data = new Uint8Array(bytes);
   for (const { offset, bytes: width, use } of fields) {

@@ -8,7 +8,7 @@ import { effectsOf } from '../../isa/index.ts';
 import type { Instruction, Module } from '../../ptx/ast.ts';
 
 export interface Kept {
-  /** The launch with its buffers cut shortly after the bytes that the kernel accesses. */
+  /** The launch. Its buffers end shortly after the bytes that the kernel accesses. */
   readonly launch: Launch;
   readonly outputs: LaunchOutputs;
   readonly undefinedMasks: LaunchOutputs;
@@ -17,7 +17,10 @@ export interface Kept {
   readonly printed: readonly string[];
 }
 
-/** Why the launch is not kept. `unsupported` means that no launch of the kernel can be kept. */
+/**
+ * The reason why the launch is not kept. `unsupported` means that no launch of the kernel can be
+ * kept.
+ */
 export interface Dropped {
   readonly reason: string;
   readonly unsupported: boolean;
@@ -26,32 +29,36 @@ export interface Dropped {
 }
 
 /**
- * The maximum number of instructions that groups execute. A typical kernel executes a few thousand.
+ * The maximum number of instructions that the groups of a launch execute. A typical kernel executes
+ * a few thousand.
  */
 const maxSteps = 100_000;
 const seed = 0x5eed;
 
 /**
- * Options for two orders of execution that differ greatly from the usual one. Both fill
- * uninitialized memory with random values.
+ * Orders of execution that differ greatly from the default order: a reordered one, and one that
+ * interleaves all groups. Both fill uninitialized memory with arbitrary values.
  */
 const otherOrders: readonly InterpretOptions[] = [
   { seed, stepsPerYield: 7 },
   { seed, stepsPerYield: 7, stepsPerTurn: 1 },
 ];
 
-/** Special registers whose value differs between runs. */
+/** The names of special registers whose values differ between runs. */
 const counters = /^%(clock|globaltimer|smid|gridid|warpid|pm\d)/;
 
 /**
- * Harmless findings. The interpreter marks undefined values and everything derived from them, and
- * the survey does not compare marked values. Stores of the same value have the same result in any
- * order.
+ * The codes of harmless findings. The interpreter marks undefined values and all values derived
+ * from them, and marked values are not compared. Stores of the same value have the same result in
+ * any order.
  */
 const harmless = new Set<string>(['RUN003', 'RUN006', 'RUN007', 'RUN026']);
 const harms = (code: string): boolean => !harmless.has(code);
 
-/** The bytes of a buffer after the accessed part. A stray store changes them. */
+/**
+ * The number of bytes of a buffer that are kept after the accessed part, so that a stray store
+ * becomes visible.
+ */
 const margin = 256;
 
 /**
@@ -68,7 +75,7 @@ export function keepLaunch(module: Module, launch: Launch): Kept | Dropped {
     if (drop !== undefined) return drop;
     const printed = [...first.printed.texts].sort();
     const writes = [...first.writers.values()].some((list) => list.some((thread) => thread >= 0));
-    // A kernel that cannot write is run only to see whether it ends.
+    // A kernel that cannot write is useful only to test that it ends.
     if (!writes && printed.length === 0 && instructions.some(mayWrite)) {
       return { reason: 'writes nothing', unsupported: false };
     }

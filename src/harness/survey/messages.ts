@@ -4,12 +4,12 @@ import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { SurveyEntryOptions, SurveyedEntry } from './survey-entry.ts';
 
-/** The first message, sent once. */
+/** The first message to a worker process, sent once. */
 export interface OpenOrder extends ExecutorsOrder, Omit<SurveyEntryOptions, 'executors'> {
   readonly kind: 'open';
 }
 
-/** The request to survey a file, from the entry with number `skip` on. */
+/** The request to survey the kernels of a file, starting with the kernel of number `skip`. */
 export interface FileOrder {
   readonly kind: 'file';
   readonly path: string;
@@ -22,10 +22,10 @@ export type ToSurveyWorker = OpenOrder | FileOrder;
 
 export type FromSurveyWorker =
   | { readonly kind: 'opened'; readonly reports: readonly ExecutorReport[] }
-  /** The entries of the file. `problem` is the reason if the file does not parse. */
+  /** If the file cannot be parsed, `problem` is the reason. */
   | { readonly kind: 'parsed'; readonly entries: readonly string[]; readonly problem: string | undefined }
   | { readonly kind: 'entry'; readonly index: number }
-  /** The driver has been compiling for some seconds; `text` is for the user. */
+  /** The driver has been compiling for some seconds. `text` is a message for the user. */
   | { readonly kind: 'compiling'; readonly text: string }
   | { readonly kind: 'surveyed'; readonly index: number; readonly result: SurveyedEntry }
   | { readonly kind: 'end' }

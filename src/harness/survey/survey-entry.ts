@@ -14,11 +14,12 @@ import { type DrawOptions, drawLaunch, isSmallLaunch } from './draw-launch.ts';
 import { type Dropped, type Kept, keepLaunch } from './keep-launch.ts';
 
 /**
+ * The outcome of a launch on an executor.
  * - `agrees`: all bits are equal.
  * - `close`: numbers agree within a thousandth, in a kernel with approximating instructions or with
- *   floating-point sums whose order depends on the order of threads.
+ * floating-point sums whose order depends on the order of threads.
  * - `optimizer`: only native results differ, and only with the driver's optimizer, which may for
- *   example fuse a multiplication and an addition.
+ * example fuse a multiplication and an addition.
  * - `differs`: the results differ.
  * - `refused`: the executor does not support the kernel.
  * - `failed`: the launch ended with an error.
@@ -37,13 +38,16 @@ export interface SurveyLaunch {
   /** The number of compared buffer elements that PTX defines. */
   readonly compared: number;
   readonly answers: readonly SurveyAnswer[];
-  /** The launch with the results of the reference as `expect`, if an executor differs or fails. */
+  /**
+   * The launch with the results of the reference as `expect`, if the results of an executor differ
+   * or the executor fails.
+   */
   readonly launch: Launch | undefined;
 }
 
 export interface SurveyedEntry {
   readonly launches: readonly SurveyLaunch[];
-  /** The reasons why attempts were not useful, with their counts. */
+  /** The number of discarded attempts, by the reason. */
   readonly dropped: Readonly<Record<string, number>>;
 }
 
@@ -93,7 +97,7 @@ export async function surveyEntry(
   return { launches, dropped };
 }
 
-/** The limit of CPU time for drawing all launches of a kernel. */
+/** The maximum CPU time for drawing all launches of a kernel, in milliseconds. */
 const maxMakingMs = 30_000;
 const tooSlow = 'drawing launches takes too long';
 
@@ -105,7 +109,7 @@ const hasHiddenPointer = ({ params, followsUnknown }: KernelUse): boolean =>
     fields.some(({ use }) => use.kind === 'pointer' && (variable.array || use.holdsPointers)),
   );
 
-/** Draws a launch. Repeats with larger buffers if the kernel needs them. */
+/** Draws a launch. If the kernel needs larger buffers, draws it again with larger ones. */
 export function tryLaunch(
   module: Module,
   entry: PtxFunction,
@@ -123,12 +127,12 @@ export function tryLaunch(
   return result;
 }
 
-/** The buffer sizes to try. The first size suffices for most kernels. */
+/** The sizes of buffers to try, in bytes. The first size suffices for most kernels. */
 const bufferSizes = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024] as const;
 const largestBuffer = 4 * 1024 * 1024;
 const unfit = { reason: 'has parameters that a launch cannot provide', unsupported: true } as const;
 
-/** Whether PTX leaves the exact result of an instruction in the module open. */
+/** Whether the module contains an instruction whose exact result PTX does not define. */
 function isApproximate({ functions }: Module): boolean {
   return functions.some(({ body }) =>
     body.some(
@@ -147,9 +151,8 @@ const addsInAnyOrder = ({ row, mods }: Instruction): boolean =>
   row.kind === 'atomic' && mods.op === 'add' && /^b?f\d/.test(mods.type ?? 'none');
 
 /**
- * The maximum alignment of shared variables that ptxas guarantees for sm_80 and later. ptxas
- * reserves the first KiB of shared memory, and places a variable with a larger alignment right
- * after it.
+ * The maximum alignment of shared variables that ptxas guarantees for sm_80 and later, in bytes. It
+ * reserves the first KiB, and places a variable with a larger alignment directly after this KiB.
  */
 const keptAlignment = 1024;
 
@@ -251,7 +254,7 @@ async function agreesUnoptimized(
   }
 }
 
-/** Returns the first difference, and the executors that agree on the element. */
+/** Describes the first difference and names the executors that agree with it. */
 function describe(
   launch: Launch,
   { param, index, expected, got, expectedValue, gotValue, writer }: Mismatch,

@@ -26,18 +26,18 @@ export interface SurveyOptions extends Omit<OpenOrder, 'kind'> {
   readonly jobs: number;
   /** The time limit for one kernel with all its launches, in milliseconds. */
   readonly kernelMs: number;
-  /** The time after which no further kernel starts, in milliseconds. */
+  /** The time in milliseconds after which no survey of another kernel starts. */
   readonly ms?: number;
   readonly onOpened?: (reports: readonly ExecutorReport[]) => void;
   readonly onKernel?: (kernel: SurveyedKernel) => void;
   readonly onFile?: (name: string, problem: string | undefined) => void;
-  /** Receives a text every second during a long compilation by the driver. */
+  /** Called every second while the driver needs a long time to compile a kernel. */
   readonly onCompiling?: (text: string) => void;
 }
 
 /**
- * The time limit for opening a browser and a driver, in milliseconds. It suffices for a busy
- * machine.
+ * The time limit for opening a browser and a driver, in milliseconds. It suffices for a machine
+ * under load.
  */
 const openMs = 120_000;
 
@@ -125,8 +125,9 @@ class Worker {
   }
 
   /**
-   * Surveys a file from entry `skip`. Resolves with undefined when the file or the time is over, or
-   * with the number of the entry that took too long or ended the process; -1 if there was no entry.
+   * Surveys the kernels of a file, starting with number `skip`. Resolves with undefined at the end
+   * of the file or of the survey's time. Otherwise resolves with the number of the kernel that took
+   * too long or ended the process, or with -1 if no kernel had started.
    */
   survey(
     file: SurveyFile,
@@ -163,8 +164,8 @@ class Worker {
   }
 
   /**
-   * Passes messages to `receive`, and `undefined` if none arrives for `ms` or the process has
-   * ended. Returns a function that stops this.
+   * Passes each message to `receive`. Passes `undefined` if no message arrives for `ms`
+   * milliseconds or the process has ended. Returns a function that ends the observation.
    */
   #follow(ms: number, receive: (message: FromSurveyWorker | undefined) => void): () => void {
     let timer: NodeJS.Timeout | undefined;

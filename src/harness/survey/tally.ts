@@ -23,7 +23,7 @@ interface DifferenceRecord {
   case?: string;
 }
 
-/** The statuses from the best to the worst. */
+/** The statuses, ordered from the best to the worst. */
 const order: readonly SurveyStatus[] = ['agrees', 'close', 'optimizer', 'refused', 'failed', 'differs'];
 
 type Counts = Record<string, number>;
@@ -40,10 +40,10 @@ export class SurveyTally {
   #kernels = 0;
   #launches = 0;
   #compared = 0;
-  /** The counts of kernels with a launch, by the worst status of an executor. */
+  /** The numbers of kernels with a launch, by the worst status of any executor. */
   readonly #ran: Counts = {};
   readonly #byExecutor: Record<string, Counts> = {};
-  /** The counts of kernels without a launch, by the most frequent reason. */
+  /** The numbers of kernels without a launch, by the most frequent reason. */
   readonly #without: Counts = {};
   readonly #missed: { file: string; entry: string; reason: string }[] = [];
   readonly #ended: { file: string; entry: string }[] = [];

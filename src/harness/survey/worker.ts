@@ -47,7 +47,7 @@ async function file({ path, name, skip }: FileOrder): Promise<void> {
   report({ kind: 'end' });
 }
 
-/** Returns an id that is also a valid file name. */
+/** Returns an id for a kernel that is also a valid file name. */
 function idOf(file: string, entry: string): string {
   const hash = createHash('sha256').update(`${file}\n${entry}`).digest('hex').slice(0, 8);
   return `${entry.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 80)}-${hash}`;

@@ -1,5 +1,6 @@
-// A session with a device in a page, a child process or this thread. It runs one job at a time, and
-// kills a job that exceeds its time limit. It may be closed twice. This file also runs in browsers.
+// A session with a device in a page, in a child process or in this thread. The session runs one job
+// at a time, and kills a job that exceeds its time limit. Closing the session a second time has no
+// effect. Browser-safe.
 
 import { GpuError, messageOf } from '../../runtime/device/gpu-error.ts';
 import type {
@@ -17,26 +18,29 @@ import { takeTurns, withTimeLimits } from '../../runtime/device/turns.ts';
 import type { Closable } from '../sessions/open-sessions.ts';
 import { checkResult } from './wire.ts';
 
-/** The interface to the holder of the device. */
+/** The interface to the process, page or thread with the device. */
 export interface Transport {
   send(job: GpuJob, onPhase: OnPhase): Promise<GpuResult>;
-  /** Compiles a shader in advance. Absent if shaders are compiled only with their job. */
+  /** Compiles a shader in advance. Undefined if shaders are compiled only with their jobs. */
   prepare?(shader: GpuShader): void;
   time(sequence: GpuSequence, onPhase: OnPhase): Promise<GpuSequenceResult>;
   compile(shader: GpuShader): Promise<CompileTimes>;
-  /** Closes the holder of the device in an orderly way. Called once. */
+  /** Closes the device in an orderly way. Called once. */
   close(): Promise<void>;
   /**
-   * Kills the holder of the device, because it may hang in a kernel that never returns.
-   * Synchronous; may be called repeatedly.
+   * Kills the process or page of the device, which may hang in a kernel that never returns. The
+   * call is synchronous and may be repeated.
    */
   kill(): void;
 }
 
 export interface SessionOptions {
-  /** The time limit of jobs that set none. */
+  /** The default time limit of jobs, in milliseconds. */
   readonly timeoutMs?: number;
-  /** In Node, `guard` of `open-sessions`, which closes the session on signals and at exit. */
+  /**
+   * Registers the session to be closed on signals and at exit. In Node, this is `guard` of
+   * `open-sessions`.
+   */
   readonly guard?: (session: Closable) => () => void;
 }
 

@@ -57,8 +57,8 @@ interface ErrorHead {
 }
 
 /**
- * The maximum length of an error message. Longer messages of the compiler are truncated, so that an
- * answer always fits.
+ * The maximum number of characters of an error's message. Longer messages of the compiler, for long
+ * shaders, are truncated.
  */
 const MAX_ERROR_LENGTH = 1 << 16;
 
@@ -94,7 +94,10 @@ export function encodeShader(shader: GpuShader): Uint8Array<ArrayBuffer>[] {
   return encode({ shader }, []);
 }
 
-/** Encodes the request for the next phase or the answer, after the page has reported a phase. */
+/**
+ * Encodes the request that follows a phase. The page answers it with the next phase or with the
+ * job's answer.
+ */
 export function encodeContinue(): Uint8Array<ArrayBuffer>[] {
   return encode({ continues: true }, []);
 }
@@ -133,8 +136,8 @@ export function encodeSequenceResult({ stamps, clock, windows }: GpuSequenceResu
 }
 
 /**
- * Decodes the answer to a sequence. Throws the `GpuError` that the other side reports, and one of
- * kind 'lost' for a malformed answer.
+ * Decodes the answer to a sequence. Throws the `GpuError` that the page reports, or `GpuError`
+ * 'lost' if the answer is malformed.
  */
 export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
   const { head, take } = decodeAnswer(message);
@@ -144,13 +147,13 @@ export function decodeSequenceResult(message: ArrayBuffer): GpuSequenceResult {
   return { stamps, clock, windows: takeBuffers(windows, 'index', take) };
 }
 
-/** Encodes that a phase began, which precedes the answer. */
+/** Encodes a message that reports the start of a phase. Such messages precede the answer. */
 export function encodePhase(phase: JobPhase): Uint8Array<ArrayBuffer>[] {
   const head: PhaseHead = { phase };
   return encode(head, []);
 }
 
-/** Returns the phase that a message reports; undefined for an answer or a malformed message. */
+/** Returns the phase that a message reports, or undefined for an answer or a malformed message. */
 export function phaseIn(message: ArrayBuffer): JobPhase | undefined {
   try {
     const { phase } = fieldsOf(decode<unknown>(message).head);
@@ -165,8 +168,8 @@ export function encodeTimes(times: CompileTimes): Uint8Array<ArrayBuffer>[] {
 }
 
 /**
- * Decodes the answer to a shader. Throws the `GpuError` that the other side reports, and one of
- * kind 'lost' for a malformed answer.
+ * Decodes the answer to a shader. Throws the `GpuError` that the page reports, or `GpuError` 'lost'
+ * if the answer is malformed.
  */
 export function decodeTimes(message: ArrayBuffer): CompileTimes {
   const { moduleMs, pipelineMs } = decodeAnswer(message).head;
@@ -187,8 +190,8 @@ export function encodeResult(result: GpuResult): Uint8Array<ArrayBuffer>[] {
 }
 
 /**
- * Encodes an error as its kind and message. An error that is not a `GpuError` means that the page
- * itself failed.
+ * Encodes the kind and the message of an error. If the error is not a `GpuError`, the page itself
+ * has failed, and the kind is 'lost'.
  */
 export function encodeError(error: unknown): Uint8Array<ArrayBuffer>[] {
   const kind = error instanceof GpuError ? error.kind : 'lost';
@@ -198,8 +201,8 @@ export function encodeError(error: unknown): Uint8Array<ArrayBuffer>[] {
 }
 
 /**
- * Decodes the answer to a job. Throws the `GpuError` that the other side reports, and one of kind
- * 'lost' for a malformed answer.
+ * Decodes the answer to a job. Throws the `GpuError` that the page reports, or `GpuError` 'lost' if
+ * the answer is malformed.
  */
 export function decodeResult(message: ArrayBuffer): GpuResult {
   const { head, take } = decodeAnswer(message);
@@ -214,8 +217,8 @@ export function answerBytes({ buffers }: GpuJob): number {
 }
 
 /**
- * Checks that a result contains exactly the requested buffers with their sizes. Throws `GpuError`
- * 'lost' otherwise.
+ * Checks that a result contains exactly the requested buffers, each with its size. Throws
+ * `GpuError` 'lost' otherwise.
  */
 export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuResult {
   const wanted = buffers.filter(({ read }) => read);
@@ -226,7 +229,7 @@ export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuR
 
 type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
 
-/** Decodes an answer. Throws the error that it contains. */
+/** Decodes an answer. If the answer contains an error, throws it. */
 function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
   let decoded: { head: unknown; take: Take };
   try {
@@ -281,8 +284,8 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   const parts = [start];
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
-    // Shared memory cannot be sent, so it is copied. It does not occur here, but the type allows
-    // it.
+    // Shared memory cannot be sent, so copy it. Shared memory does not occur here, but the type
+    // allows it.
     parts.push(
       buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),
     );
@@ -293,8 +296,8 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
 }
 
 /**
- * Decodes a message. Throws RangeError if it is shorter than its header says, and SyntaxError if
- * its head is not valid JSON.
+ * Decodes a message. Throws RangeError if the message is shorter than its header says, and
+ * SyntaxError if its head is not valid JSON.
  */
 function decode<Head>(message: ArrayBuffer): { head: Head; take: Take } {
   const length = new DataView(message).getUint32(0, true);

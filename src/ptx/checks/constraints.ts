@@ -1,5 +1,5 @@
-// Combinations of modifiers that the rows' slots allow but PTX does not.
-import type { IsaRow, Mods } from '../../isa/index.ts';
+// Combinations of modifiers that the slots of the rows allow but PTX does not.
+import { type IsaRow, type Mods, mbarrierRows } from '../../isa/index.ts';
 import { typeNamed } from '../../isa/match.ts';
 import { widthOf } from '../types.ts';
 import {
@@ -71,8 +71,8 @@ const conversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
 };
 
 /**
- * Conversions to f64. Only f32 operands are flushed, and only values that f64 cannot represent
- * exactly are rounded.
+ * Checks a conversion to f64. `.ftz` is valid only for f32 operands, and a rounding only for values
+ * that f64 cannot represent exactly.
  */
 const toDouble: Rule = ({ rnd, ftz, atype = '' }) => {
   const toInteger = rnd?.endsWith('i') ?? false;
@@ -98,7 +98,10 @@ const fromDouble: Rule = ({ rnd, ftz, dtype = '' }) => {
     : when(!toInteger, 'f64 to integer needs a rounding mode', 'write `.rni`, `.rzi`, `.rmi` or `.rpi`');
 };
 
-/** Vectors have at most 128 bits and never contain predicates. */
+/**
+ * Checks the vector of a load or store: it has at most 128 bits, and its elements are not
+ * predicates.
+ */
 const vectors: Rule = ({ vec, type = '' }) => {
   const known = typeNamed(type);
   const bits = known === undefined ? 0 : widthOf(known) * Number(vec?.slice(1) ?? 1);
@@ -161,7 +164,10 @@ const atomic: Rule = ({ op = '', type = '', vec, noftz, space }) => {
   );
 };
 
-/** An acquire is restricted to the cluster's shared memory, and a release to the block's own. */
+/**
+ * Checks the restriction of a fence: an acquire is restricted to the cluster's shared memory, and a
+ * release to the block's own shared memory.
+ */
 const restricted: Rule = ({ sem, restrict }) =>
   when(
     (sem === 'acquire') !== (restrict === 'sync_restrict::shared::cluster'),
@@ -172,12 +178,12 @@ const proxies: Rule = ({ kind, memory }) => when(kind === 'alias' && memory !== 
 const prefetchSpace: Rule = ({ space, level = '' }) =>
   when(level.includes('::') && space !== 'global', `\`.${level}\` is for \`.global\``) ?? undefined;
 
-/** An mbarrier operation has both an order and a scope, or neither. */
+/** Checks that an mbarrier operation has either both an order and a scope, or neither. */
 const paired: Rule = ({ sem, scope }) =>
   when((sem === undefined) !== (scope === undefined), 'an order and a scope go together', 'write `.release.cta`, say');
 /**
- * The addends and the results of a product have the same type. Only `m8n8k4` with f16 addends also
- * allows f32 results.
+ * Checks the type of the result of a matrix product. A product with f16 addends has f16 results;
+ * only `m8n8k4` also allows f32 results.
  */
 const accumulators: Rule = ({ dtype, ctype }) =>
   when(dtype !== ctype, `\`.${dtype}\` does not go with \`.${ctype}\``, 'D has the type of C');
@@ -253,9 +259,10 @@ const rules: Readonly<Record<string, Rule>> = {
   'sured.b': surfaceReduction,
 };
 
-const ruleOf = (name: string): Rule | undefined => rules[name] ?? (name.startsWith('mbarrier.') ? paired : undefined);
-
-/** Returns the reason if PTX lacks an instruction with these modifiers. */
+/**
+ * Returns the reason why PTX does not have an instruction with these modifiers, or undefined if it
+ * does.
+ */
 export function objectionTo(row: IsaRow, mods: Mods): Objection | undefined {
   const objection = ruleOf(row.name)?.(mods);
   if (objection !== undefined || row.vectors === undefined || row.vectors(mods) !== undefined) return objection;
@@ -265,7 +272,10 @@ export function objectionTo(row: IsaRow, mods: Mods): Objection | undefined {
 /** Whether an operand is present. */
 type Given = (name: string) => boolean;
 
-/** Returns the reason if these operands are invalid with the instruction's modifiers. */
+/**
+ * Returns the reason why the operands are invalid with the instruction's modifiers, or undefined if
+ * they are valid.
+ */
 export function operandObjection(row: IsaRow, mods: Mods, given: Given): string | undefined {
   if (row.selectors !== undefined) return ruleOf(row.name)?.(mods)?.why ?? partObjection(row, mods, given('c'));
   if (row.types.policy === undefined) return undefined;
@@ -276,12 +286,14 @@ export function operandObjection(row: IsaRow, mods: Mods, given: Given): string 
     : 'a cache policy needs `.L2::cache_hint`';
 }
 
-/** Returns the version and target that a present optional operand requires. */
+/**
+ * Returns the version and target that an optional operand requires, if such an operand is present.
+ */
 export function operandDemand(row: IsaRow, given: Given): Demand | undefined {
   for (const [name, demand] of Object.entries(row.operandSince ?? {})) if (given(name)) return demand;
   return undefined;
 }
 
-/** Whether a row has a rule or a requirement about the presence of operands. */
+/** Whether a row has a rule about the presence of operands or a requirement for it. */
 export const hasOperandRule = (row: IsaRow): boolean =>
   row.selectors !== undefined || row.types.policy !== undefined || row.operandSince !== undefined;

@@ -1,16 +1,16 @@
-// Modifier combinations that the rows of 16-bit floating point allow but PTX does not.
+// Combinations of modifiers that the rows of 16-bit floating point allow but PTX does not.
 import { type Rule, when } from './objection.ts';
 
 export const reluOrSat: Rule = ({ relu, sat }) =>
   when(relu !== undefined && sat !== undefined, '`.relu` and `.sat` exclude each other');
 
-/** ptxas accepts `.ftz` with every result type except bf16. */
+/** Checks `.ftz`. ptxas accepts it with every result type except bf16. */
 export const flushedComparison: Rule = ({ ftz, dtype }) =>
   when(ftz !== undefined && dtype === 'bf16', '`.ftz` does not go with a result of `.bf16`');
 
 /**
- * Checks comparisons of wider values with a 16-bit 1.0 as result. Returns undefined also for valid
- * integer comparisons.
+ * Checks comparisons of wider values whose result for true is 1.0 in 16 bits. Also returns
+ * undefined for valid integer comparisons.
  */
 export const halfComparison: Rule = ({ cmp = '', ftz, type = '' }) => {
   if (ftz !== undefined && type !== 'f32') return { why: '`.ftz` applies to `.f16` and `.f32`' };
@@ -24,8 +24,8 @@ const integral = 'write `.rni`, `.rzi`, `.rmi` or `.rpi`';
 const direct = 'write `.rn`, `.rz`, `.rm` or `.rp`';
 
 /**
- * A conversion from f16 to f32 is exact, so it has no rounding. Between f16 and bf16, PTX's default
- * is rounding to nearest.
+ * Checks a conversion. A conversion from f16 to f32 is exact, so it does not have a rounding.
+ * Between f16 and bf16, the default rounding of PTX is to nearest.
  */
 export const halfConversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
   if (ftz !== undefined && dtype !== 'f32') return { why: '`.ftz` applies to `.f32`' };
@@ -39,8 +39,8 @@ export const halfConversion: Rule = ({ rnd, ftz, dtype = '', atype = '' }) => {
 };
 
 /**
- * Conversions from f32. PTX added `.relu` and `.satfinite` later, for two rounding modes only and
- * without other modifiers.
+ * Checks a conversion from f32. PTX added `.relu` and `.satfinite` later, for only two rounding
+ * modes and without other modifiers.
  */
 export const narrowing: Rule = ({ rnd = '', ftz, sat, relu, satfinite }) => {
   const later = relu === undefined ? satfinite : relu;

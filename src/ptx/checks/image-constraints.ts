@@ -1,7 +1,7 @@
-// Modifier combinations that surface instructions lack.
+// Combinations of modifiers that surface instructions do not have.
 import { type Rule, when } from './objection.ts';
 
-/** A surface access has at most 16 bytes. */
+/** Checks the size of an access, which is at most 16 bytes. */
 export const surfaceVectors: Rule = ({ vec, type }) =>
   when(vec === 'v4' && type === 'b64', 'four elements of 64 bits are more than a surface access can have');
 

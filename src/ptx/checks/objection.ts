@@ -1,9 +1,12 @@
-// Reasons why PTX lacks an instruction although each modifier is valid by itself.
+// Reasons why PTX does not have an instruction although each modifier is valid by itself.
 import type { Mods } from '../../isa/index.ts';
 
 export interface Objection {
   readonly why: string;
-  /** The modifier that makes the instruction valid PTX without a row. */
+  /**
+   * The modifier because of which the instruction is valid but unsupported PTX, if that is the
+   * reason.
+   */
   readonly unsupported?: string;
   readonly hint?: string;
 }

@@ -33,14 +33,17 @@ const objections: Readonly<Record<Exclude<OperandRule, 'barrier'>, Objection>> =
 };
 
 /**
- * Returns the reason if PTX lacks an instruction with these operands. The numbers of barriers have
- * diagnostics of their own.
+ * Returns the reason why PTX does not have an instruction with these operands, or undefined if it
+ * does. The numbers of barriers have separate diagnostics.
  */
 export function operandsObjection({ operandRule }: IsaRow, mods: Mods, operands: Operands): string | undefined {
   return operandRule === undefined || operandRule === 'barrier' ? undefined : objections[operandRule](mods, operands);
 }
 
-/** Returns the version and target that an operand's type requires. */
+/**
+ * Returns the version and target that the type of an operand requires, or undefined if the row's
+ * own requirements suffice.
+ */
 export function operandsDemand({ operandRule }: IsaRow, { size }: Operands): Demand | undefined {
   const isPredicate = operandRule === 'copy' && size?.kind === 'register' && size.register.type === 'pred';
   return isPredicate ? { ptx: '7.5', target: 'sm_80' } : undefined;

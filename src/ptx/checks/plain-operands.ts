@@ -20,7 +20,7 @@ function isPlain({ row, groups }: RowPattern): boolean {
   return plain;
 }
 
-/** Whether each operand of an instruction can be checked by itself. */
+/** Whether each operand of an instruction can be checked separately. */
 export function takesPlainOperands({ match: { pattern }, operands }: RawInstruction): boolean {
   if (operands.length !== pattern.groups.length || !isPlain(pattern)) return false;
   for (const { kind } of operands) if (kind === 'pair') return false;

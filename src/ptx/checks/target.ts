@@ -12,7 +12,9 @@ export interface Platform {
 
 interface Architecture {
   readonly number: number;
-  /** `a`: only this architecture; `f`: its family. */
+  /**
+   * The suffix of the target: `a` for only this architecture, `f` for its family, and otherwise ''.
+   */
   readonly suffix: string;
 }
 
@@ -21,7 +23,7 @@ function parseTarget(name: string): Architecture {
   return { number: Number(digits), suffix };
 }
 
-/** Returns `8.6` as 8006, for comparisons. */
+/** Returns a version as a number for comparisons, such as 8006 for `8.6`. */
 function versionNumber(text: string): number {
   const [major = '0', minor = '0'] = text.split('.');
   return Number(major) * 1000 + Number(minor);
@@ -58,9 +60,9 @@ const targetVersions: readonly (readonly [least: number, version: string])[] = [
 const suffixVersions: Readonly<Record<string, string>> = { a: '8.0', f: '8.8' };
 
 /**
- * Whether architecture `has` runs code that requires `wanted`. `sm_100a` is architecture-specific:
- * since PTX 8.8 it also covers the targets of its family (`sm_100f`, `sm_103a`). Plain `sm_100`
- * never suffices.
+ * Whether an architecture `has` runs code that requires `wanted`. `sm_100a` is
+ * architecture-specific; since PTX 8.8, it also includes the targets of its family (`sm_100f`,
+ * `sm_103a`). Plain `sm_100` does not suffice for a target with a suffix.
  */
 function targetAllows(has: Architecture, wanted: Architecture, version: number): boolean {
   if (wanted.suffix === '') return has.number >= wanted.number;
@@ -76,15 +78,15 @@ export interface Demand {
 }
 
 /**
- * Checks requirements against a module's platform. A fragment has no platform, so every requirement
- * passes.
+ * Checks requirements against a module's platform. A fragment does not have a platform, so it
+ * fulfills every requirement.
  */
 export class TargetRules {
   private readonly platform: Platform | undefined;
   private readonly version: number;
   private readonly versionText: string;
   private readonly architecture: Architecture;
-  /** Modifiers of opcodes that passed. */
+  /** The modifiers of opcodes that fulfill all requirements. */
   private readonly allowed = new Set<Mods>();
 
   constructor(module: Pick<RawModule, 'version' | 'target'> | undefined) {
@@ -95,7 +97,7 @@ export class TargetRules {
     this.architecture = parseTarget(target?.name ?? '');
   }
 
-  /** Reports a target that the module's version does not support. */
+  /** Returns a diagnostic if the module's version does not support the module's target. */
   checkPlatform(): Diagnostic | undefined {
     const { platform, architecture } = this;
     if (platform === undefined) return undefined;
@@ -112,7 +114,7 @@ export class TargetRules {
     );
   }
 
-  /** Reports `what` if this platform lacks it. */
+  /** Returns a diagnostic if the platform does not have `what`. */
   check(what: string, span: Span, demand: Demand): Diagnostic | undefined {
     const { platform } = this;
     if (platform === undefined) return undefined;
@@ -129,8 +131,8 @@ export class TargetRules {
   }
 
   /**
-   * Reports a form that this platform lacks. Instructions with the same opcode share their
-   * modifiers, so each is checked once.
+   * Returns a diagnostic if the platform does not have a form of an instruction. Instructions with
+   * the same opcode share their modifiers, so each opcode is checked only once.
    */
   checkRow(row: IsaRow, mods: Mods, opcode: string, span: Span): Diagnostic | undefined {
     if (this.allowed.has(mods)) return undefined;

@@ -4,9 +4,7 @@ import { type Rule, when } from './objection.ts';
 
 const halves = ['f16', 'bf16'];
 
-/**
- * The operations of asynchronous updates in shared memory, and of bulk updates in global memory.
- */
+/** The types of each operation, for asynchronous updates in shared memory. */
 const asyncTypes: Readonly<Record<string, readonly string[]>> = {
   add: ['u32', 's32', 'u64', 's64'],
   min: ['u32', 's32'],

@@ -9,7 +9,7 @@ export const clampedPair: Rule = ({ relu, type = '' }) =>
 export const saturatesOrAdds: Rule = ({ sat, add }) =>
   when(sat !== undefined && add !== undefined, '`.sat` and `.add` exclude each other');
 
-/** At most one of the product and its addend may be negated, and neither with `.po`. */
+/** Checks negations: only the product or its addend may be negated. */
 export const plusOne: Rule = ({ po, aneg, bneg, cneg }) => {
   const isProduct = (aneg === undefined) !== (bneg === undefined);
   return (
@@ -21,10 +21,9 @@ export const plusOne: Rule = ({ po, aneg, bneg, cneg }) => {
 };
 
 /**
- * Returns why the second operation, the selected part of the destination and the third operand
- * exclude each other or are incomplete. A second operation, or a selected part of the destination,
- * requires a third operand: the operand of that operation, or the source of the parts that are not
- * selected. Otherwise a third operand is an error.
+ * Checks the presence of a third operand. A second operation, or a selected part of the
+ * destination, requires a third operand: the operand of that operation, or the source of the parts
+ * that are not selected. Otherwise, a third operand is an error.
  */
 export function partObjection({ selectors }: IsaRow, { op2, dsel }: Mods, hasThird: boolean): string | undefined {
   if (selectors?.dsel === undefined) return undefined;

@@ -1,11 +1,12 @@
-// Every diagnostic of the front end. Codes are stable: never reuse one.
+// All diagnostics of the front end. Their codes are stable: a code must never be reused.
 import type { Diagnostic, Span } from '../ast.ts';
 import { fragmentDiagnostics } from './fragment-diagnostics.ts';
 import { didYouMean, error, list, printable, warning } from './make-diagnostic.ts';
 
 /**
- * Grouped by the hundred: 01 characters, 02 syntax, 03 declarations, 04 names, 05 opcodes, 06
- * operands, 07 versions and targets, 08 unsupported features, 09 SASS.
+ * The constructors of the diagnostics. The first two digits of a code are its group: 01 characters,
+ * 02 syntax, 03 declarations, 04 names, 05 opcodes, 06 operands, 07 versions and targets, 08
+ * unsupported features, 09 SASS.
  */
 export const diagnostics = {
   // Characters

@@ -1,10 +1,10 @@
-// An exception for callers that do not inspect diagnostics.
+// The exception for callers that do not inspect diagnostics.
 import type { Diagnostic, Source } from '../ast.ts';
 import { renderDiagnostics } from './render.ts';
 
-/** Reports invalid or unsupported PTX. The message contains the rendered diagnostics. */
+/** The error for invalid or unsupported PTX. Its message contains the rendered diagnostics. */
 export class PtxError extends Error {
-  /** The PTX that the diagnostics refer to. */
+  /** The PTX to which the diagnostics refer. */
   readonly source: Source;
   /** The causes, ordered by their position in the source. */
   readonly diagnostics: readonly Diagnostic[];

@@ -1,4 +1,4 @@
-// Constructors of front-end diagnostics, and the building blocks of their messages.
+// Constructors of the front end's diagnostics, and the parts of their messages.
 import type { Diagnostic, Severity, Span } from '../ast.ts';
 
 interface Extra {
@@ -17,7 +17,10 @@ function make(severity: Severity, code: string, span: Span, message: string, ext
   };
 }
 
-/** Longer messages are cut, because names in messages may have any length. */
+/**
+ * The maximum length of a message in characters. Longer messages are truncated, because names in
+ * messages may have any length.
+ */
 const maxMessageLength = 2000;
 const shortened = (text: string): string =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;

@@ -1,4 +1,4 @@
-// Maps a place in PTX to the CUDA line that it was compiled from, using the `.file` and `.loc`
+// Maps a position in PTX to the CUDA line from which it was compiled, by the `.file` and `.loc`
 // directives.
 
 import { getOrInsert } from '../../base/maps.ts';
@@ -15,19 +15,19 @@ export interface SourcePlace {
 }
 
 /**
- * A place in the programmer's CUDA source. For an instruction in inlined functions, it is the
- * innermost line whose text is known.
+ * A position in the programmer's CUDA source. For an instruction in inlined functions, it is the
+ * innermost line whose text is available.
  */
 export interface Origin extends SourcePlace {
   /**
-   * The chain of inlined calls from this line to the instruction, outermost first, for example
-   * functions of the toolkit. The text of their files is unknown. `at` is a place in the called
-   * function.
+   * The chain of inlined calls from this line to the instruction, ordered from the outermost. These
+   * are for example calls of functions of the CUDA toolkit, whose files are not available. `at` is
+   * a position in the called function.
    */
   readonly within: readonly InlinedCall[];
   /**
-   * The calls through which the line itself was inlined, innermost first. `at` is the place of the
-   * call.
+   * The calls through which the line itself was inlined, ordered from the innermost. `at` is the
+   * position of the call.
    */
   readonly inlined: readonly InlinedCall[];
 }
@@ -42,9 +42,14 @@ interface LineTable {
   /** The offsets of `.loc` directives and of function starts, in ascending order. */
   readonly starts: readonly number[];
   readonly files: ReadonlyMap<number, string>;
-  /** The locations read so far, by index of `starts`. A function start has none. */
+  /**
+   * The locations read so far, by index in `starts`. The location of a function's start is
+   * undefined.
+   */
   readonly locations: Map<number, Location | undefined>;
-  /** The linkage names read so far, by label and addend; '' if the PTX lacks the name. */
+  /**
+   * The linkage names read so far, by label and addend; '' if the PTX does not contain the name.
+   */
   readonly callees: Map<string, string>;
 }
 
@@ -59,18 +64,21 @@ interface Location {
 
 const tables = new WeakMap<Source, LineTable>();
 
-// Compilers write each directive on a line of its own.
+// Matches a directive. Compilers write each directive on a separate line.
 const directive =
   /^[ \t]*(?:\.loc[ \t]|\.file[ \t]+(\d+)[ \t]+"([^"\n]*)"(?:[ \t]+"([^"\n]*)")?|(?:\.(?:visible|weak|extern)[ \t]+)*\.(?:entry|func)\b)/gm;
 const location =
   /^[ \t]*\.loc[ \t]+(\d+)[ \t]+(\d+)[ \t]+(\d+)(?:[ \t]*,[ \t]*function_name[ \t]+([\w$]+)(?:\+(\d+))?[ \t]*,[ \t]*inlined_at[ \t]+(\d+)[ \t]+(\d+)[ \t]+(\d+))?/;
 
-/** The maximum number of inlined calls to list, because generated PTX may have any number. */
+/**
+ * The maximum number of inlined calls to list. Generated PTX may contain any number of inlined
+ * calls.
+ */
 const maxDepth = 32;
 
 /**
- * Returns the place in the CUDA source of the instruction at an offset, or undefined without line
- * information.
+ * Returns the position in the CUDA source of the instruction at an offset. Returns undefined if the
+ * PTX does not contain line information.
  */
 export function originOf(source: Source, offset: number): Origin | undefined {
   const table = getOrInsert(tables, source, () => lineTable(source.text));
@@ -83,7 +91,7 @@ export function originOf(source: Source, offset: number): Origin | undefined {
     const outer = placeOf(inner.inlinedAt);
     callees.push(inner.callee);
     places.push(named(source, table, outer));
-    // The call's `.loc` directive shows whether the calling function is itself inlined.
+    // The `.loc` directive of the call shows whether the calling function is itself inlined.
     const caller = callerBefore(source, table, at, outer.key);
     if (caller === undefined) break;
     [at, inner] = [caller.index, caller.location];
@@ -114,7 +122,7 @@ const lineTable = (text: string): LineTable => ({
 function readDirectives(text: string): Pick<LineTable, 'starts' | 'files'> {
   const starts: number[] = [];
   const files = new Map<number, string>();
-  // Most PTX has no line information.
+  // Most PTX does not contain line information.
   if (!text.includes('.loc')) return { starts, files };
   for (const match of text.matchAll(directive)) {
     const [, number, name, inFolder] = match;
@@ -167,7 +175,7 @@ function named({ origins }: Source, { files }: LineTable, place: Pick<Location, 
   return { file: origin?.name ?? path, line, column, text: origin?.text };
 }
 
-/** Returns the last directive of the same function whose own place is `key`. */
+/** Returns the last directive of the same function whose position, without inlining, is `key`. */
 function callerBefore(source: Source, table: LineTable, index: number, key: string) {
   for (let at = index - 1; at >= 0; at--) {
     const found = locationAt(source, table, at);
@@ -177,7 +185,10 @@ function callerBefore(source: Source, table: LineTable, index: number, key: stri
   return undefined;
 }
 
-/** Returns the string that the `.b8` numbers at a label of `.debug_str` encode; '' without the label. */
+/**
+ * Returns the string that the `.b8` numbers at a label of `.debug_str` encode, or '' if the label
+ * does not exist.
+ */
 function stringAt(text: string, label: string, addend: number): string {
   const start = text.lastIndexOf(`\n${label}:`);
   if (start < 0) return '';

@@ -1,5 +1,5 @@
-// Renders diagnostics as text: position, code frame, hint.
-import { demangledIfLoaded } from '../../base/demangle-part.ts';
+// Renders diagnostics as text: the position, a code frame and a hint.
+import { demangledText } from '../../base/demangle.ts';
 import { oneLine, printable } from '../../base/printable.ts';
 import type { Diagnostic, Source, Span } from '../ast.ts';
 import { type Origin, originOf, type SourcePlace } from './origin.ts';
@@ -12,9 +12,15 @@ export interface RenderOptions {
 }
 
 const tabWidth = 4;
-/** Longer lines are cut around the marked columns. */
+/**
+ * The maximum number of columns of a quoted line. Longer lines are shortened to the part around the
+ * marked columns.
+ */
 const maxLineWidth = 160;
-/** Longer messages are cut, because names in PTX may have any length. */
+/**
+ * The maximum length of a message in characters. Longer messages are truncated, because names in
+ * PTX may have any length.
+ */
 const maxMessageLength = 2000;
 
 type Paint = (text: string) => string;
@@ -47,8 +53,8 @@ const colored: Palette = {
 };
 
 /**
- * Returns the terminal columns of a character: 2 for East Asian wide characters and emoji, 0 for
- * combining marks.
+ * Returns the number of terminal columns of a character: 2 for East Asian wide characters and
+ * emoji, 0 for combining marks.
  */
 function widthOf(character: string): number {
   const code = character.codePointAt(0) ?? 0;
@@ -66,7 +72,10 @@ function widthOf(character: string): number {
   return wide ? 2 : 1;
 }
 
-/** Expands tabs and escapes control characters. Returns the column of each UTF-16 offset. */
+/**
+ * Expands tabs and escapes control characters. Returns the new text, with the column of each UTF-16
+ * offset.
+ */
 function layOut(line: string): { readonly text: string; readonly columns: readonly number[] } {
   const columns: number[] = [];
   let text = '';
@@ -95,7 +104,7 @@ interface Mark {
   readonly primary: boolean;
 }
 
-/** A text that frames quote: PTX, or its CUDA source. */
+/** A text that code frames quote: PTX, or the CUDA source of the PTX. */
 type Text = Pick<Source, 'file' | 'text'>;
 
 function frameLine(source: Text, mark: Mark, gutter: string, paint: Paint, palette: Palette): string[] {
@@ -119,10 +128,11 @@ function frameLine(source: Text, mark: Mark, gutter: string, paint: Paint, palet
 }
 
 /**
- * Renders a diagnostic as `file:line:col: error[CODE]: message`, followed by a code frame,
- * secondary places and a hint, without a newline at the end. If the PTX names the CUDA line, the
- * diagnostic starts with that line and its own frame, and the PTX follows. A fault of the PTX text
- * itself is shown at its place in the PTX.
+ * Renders a diagnostic as `file:line:col: error[CODE]: message`, followed by a code frame, other
+ * positions and a hint, without a newline at the end. If the PTX contains the position in the CUDA
+ * source, the text starts with that position and a frame of the CUDA source, followed by the
+ * position in the PTX. For an error in the PTX text itself, only the position in the PTX is
+ * rendered.
  */
 export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options: RenderOptions = {}): string {
   const palette = options.color ? colored : plain;
@@ -150,7 +160,7 @@ export function renderDiagnostic(source: Source, diagnostic: Diagnostic, options
 const placeText = ({ file, line, column }: SourcePlace): string =>
   `${oneLine(file)}:${line}${column === 0 ? '' : `:${column}`}`;
 
-/** Returns lines that name the inlined functions inside and around a line. */
+/** Returns lines that name the inlined functions around a line and those that the line calls. */
 function callLines({ within, inlined }: Origin): string[] {
   const named = (callee: string | undefined): string =>
     callee === undefined ? 'a function' : `\`${oneLine(demangledIfLoaded(callee), maxMessageLength)}\``;
@@ -161,12 +171,12 @@ function callLines({ within, inlined }: Origin): string[] {
 }
 
 interface Frame {
-  /** Blanks as wide as the line numbers. */
+  /** As many blanks as the line numbers are wide. */
   readonly gutter: string;
   readonly lines: readonly string[];
 }
 
-/** Returns the code frame of the marks in one text. */
+/** Returns the code frame of the marked positions in a text. */
 function frameLines(source: Text, all: readonly Mark[], paint: Paint, palette: Palette): Frame {
   const marks = [...all].sort((a, b) => a.span.start - b.span.start || Number(b.primary) - Number(a.primary));
   const numbers = marks.map((mark) => positionOf(source, mark.span.start).line);
@@ -184,8 +194,8 @@ function frameLines(source: Text, all: readonly Mark[], paint: Paint, palette: P
 }
 
 /**
- * Returns the frame of the CUDA lines of a diagnostic's places, for places in the same file as the
- * first. Empty if that file's text is unknown.
+ * Returns the frame of the CUDA lines of a diagnostic's positions, for positions in the same file
+ * as the first. The frame is empty if the text of that file is not available.
  */
 function originFrame(source: Source, first: Origin, marks: readonly Mark[], paint: Paint, palette: Palette): Frame {
   const { file, text } = first;
@@ -197,7 +207,7 @@ function originFrame(source: Source, first: Origin, marks: readonly Mark[], pain
     if (place === undefined || place.file !== file) return [];
     const start = offsetOf(quoted, place.line, Math.max(1, place.column));
     const key = `${start} ${mark.text}`;
-    // Both accesses of a race may be on one line, which is quoted only once.
+    // Both accesses of a race may be on the same line. Quote such a line only once.
     if (start === undefined || seen.has(key)) return [];
     seen.add(key);
     return [{ ...mark, span: { start, end: start + wordLength(text, start) } }];

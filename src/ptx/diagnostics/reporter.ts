@@ -2,11 +2,13 @@
 import type { Diagnostic } from '../ast.ts';
 import { diagnostics } from './part.ts';
 
-/** The maximum number of errors. It bounds the time spent on text that is not PTX. */
+/** The maximum number of errors. It limits the time for text that is not PTX. */
 const maxErrors = 50;
 const maxWarnings = 50;
 
-/** Thrown to abandon a statement. The parser catches it at the next statement. */
+/**
+ * Thrown to abandon a statement. The parser catches this error and continues at the next statement.
+ */
 export class SyntaxFailure extends Error {
   readonly diagnostic: Diagnostic;
   constructor(diagnostic: Diagnostic) {
@@ -15,7 +17,7 @@ export class SyntaxFailure extends Error {
   }
 }
 
-/** Thrown after too many errors. */
+/** Thrown when the maximum number of errors is exceeded. */
 export class TooManyErrors extends Error {}
 
 export class Reporter {
@@ -26,8 +28,8 @@ export class Reporter {
   private readonly suggestions = new Map<string, string | undefined>();
 
   /**
-   * Returns the suggestion of `find` for a name, and caches it: an undeclared name may occur many
-   * times.
+   * Returns the suggestion of `find` for a name. Caches the suggestion, because an undeclared name
+   * may occur many times.
    */
   suggestion(name: string, find: () => string | undefined): string | undefined {
     if (!this.suggestions.has(name)) this.suggestions.set(name, find());
@@ -39,7 +41,8 @@ export class Reporter {
   }
 
   /**
-   * Adds a diagnostic. Throws `TooManyErrors` if the list is full; surplus warnings are dropped.
+   * Adds a diagnostic. Throws `TooManyErrors` if the list of errors is full. Does not add warnings
+   * that exceed the maximum.
    */
   report(diagnostic: Diagnostic): void {
     if (this.repeats(diagnostic)) return;
@@ -54,7 +57,7 @@ export class Reporter {
     this.diagnostics.push(diagnostic);
   }
 
-  /** Whether the name of this diagnostic (group 04) was already reported. */
+  /** Whether the same diagnostic of a name (group 04) was already reported. */
   private repeats({ code, message }: Diagnostic): boolean {
     if (!code.startsWith('PTX04')) return false;
     const known = this.names.has(message);

@@ -11,7 +11,7 @@ function findLineStarts(text: string): readonly number[] {
   let feed = text.indexOf('\n');
   while (carriage >= 0 || feed >= 0) {
     const isFeed = carriage < 0 || (feed >= 0 && feed < carriage);
-    // CR and LF together end one line.
+    // CR and LF together are one line end.
     const end = isFeed || feed === carriage + 1 ? feed : carriage;
     starts.push(end + 1);
     if (end === feed) feed = text.indexOf('\n', end + 1);
@@ -47,8 +47,8 @@ export function positionOf(source: Source, offset: number): { readonly line: num
 }
 
 /**
- * Returns the offset of a line and column, both counted from 1, or undefined after the last line.
- * For a column after the end of its line, returns the line's end.
+ * Returns the offset of a line and column, both counted from 1. Returns undefined for a line after
+ * the last one. For a column after the end of its line, returns the offset of the line's end.
  */
 export function offsetOf(source: Source, line: number, column: number): number | undefined {
   const start = lineStarts(source)[line - 1];
@@ -61,7 +61,7 @@ export function lineText(source: Source, line: number): string {
   return source.text.slice(starts[line - 1] ?? 0, starts[line] ?? source.text.length).replace(/[\r\n]+$/, '');
 }
 
-/** Returns the smallest span that contains both. */
+/** Returns the smallest span that contains both spans. */
 export function join(first: Span, last: Span): Span {
   return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
 }

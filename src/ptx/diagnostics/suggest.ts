@@ -1,8 +1,8 @@
-// "Did you mean": the nearest of some names.
+// Finds the candidate that is most similar to a name, for "Did you mean" hints.
 
 /**
- * Returns the Damerau-Levenshtein distance (adjacent swaps count one), or `limit + 1` if it exceeds
- * `limit`.
+ * Returns the Damerau-Levenshtein distance, in which a swap of adjacent characters counts as one
+ * change. Returns `limit + 1` if the distance exceeds `limit`.
  */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
@@ -23,18 +23,22 @@ function distance(from: string, to: string, limit: number): number {
   return last[to.length] ?? limit + 1;
 }
 
-/** Longer names and lists are not searched, because the search takes quadratic time. */
+/**
+ * The maximum length of a name, and the maximum number of candidates. There is no search beyond
+ * these, because it takes quadratic time.
+ */
 const maxLength = 40;
 const maxNames = 4000;
 
 /**
- * Returns the candidate that `name` most probably means: one that continues it (`redux.sync` for
- * `redux`), one that contains it as a part (`bar.sync` for `sync`), or else the nearest one, if the
- * difference may be a typing error. Parts end at dots, colons, underscores and other punctuation.
+ * Returns the candidate that `name` most probably means: a candidate that begins with `name`
+ * (`redux.sync` for `redux`), one that contains `name` as a part (`bar.sync` for `sync`), or else
+ * the nearest candidate, if the difference may be a typing error. Parts end at dots, colons,
+ * underscores and other punctuation.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxLength) return undefined;
-  // Names of two letters are close to too many others.
+  // Names of at most two letters are similar to too many other names.
   if (name.length <= 2) return undefined;
   const limit = name.length === 3 ? 1 : Math.min(3, Math.ceil(name.length / 3));
   const asked = name.toLowerCase();
@@ -55,8 +59,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 }
 
 /**
- * Returns at most `count` candidates that `name` most probably means, the best first, for lists in
- * which every entry is a guess.
+ * Returns at most `count` candidates that `name` most probably means, ordered from the most
+ * probable. For lists in which every entry is only a guess.
  */
 export function nearestAll(name: string, candidates: Iterable<string>, count: number): string[] {
   const asked = name.toLowerCase().slice(0, maxLength);
@@ -72,9 +76,10 @@ export function nearestAll(name: string, candidates: Iterable<string>, count: nu
 }
 
 /**
- * Returns a rank that is below any distance and lower for shorter candidates. It is negative if
- * `candidate` starts with `name`, and lowest if another part follows. It is from 0 to 1 if a later
- * part of `candidate` is `name`. Returns undefined for all other candidates.
+ * Returns a rank for a candidate that contains `name` as a part. The rank is below any distance,
+ * and lower for shorter candidates. It is negative if `candidate` starts with `name`, and lowest if
+ * another part follows. It is from 0 to 1 if a later part of `candidate` is `name`. Returns
+ * undefined for all other candidates.
  */
 function rankOfPart(name: string, candidate: string): number | undefined {
   const at = candidate.indexOf(name);

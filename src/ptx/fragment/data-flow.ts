@@ -26,7 +26,7 @@ function registersOf(operand: Operand | undefined): readonly Register[] {
   }
 }
 
-/** Returns the registers that an instruction writes, ignoring its guard. */
+/** Returns the registers that an instruction writes if its guard is true. */
 function writtenBy(instruction: Instruction): readonly Register[] {
   const { callee } = instruction.operands;
   const results =
@@ -59,7 +59,10 @@ function inOrder(body: readonly Statement[]): readonly Register[] {
 interface Block {
   readonly instructions: readonly Instruction[];
   readonly successors: readonly number[];
-  /** Whether the function can end after this block. The end of the function reads its outputs. */
+  /**
+   * Whether the function can end after this block. At the end of the function, its outputs count as
+   * read.
+   */
   readonly exits: boolean;
 }
 
@@ -90,7 +93,7 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
   const blockOf = new Map(
     groups.flatMap(({ labels }, index) => labels.map((label): [string, number] => [label, index])),
   );
-  // Several branches may share a target list, which may be long, so each list is resolved once.
+  // Several branches may share a target list, which may be long, so resolve each list only once.
   const tables = new Map<readonly string[], readonly number[]>();
   const blocksOf = (names: readonly string[]): readonly number[] => {
     return getOrInsert(tables, names, () => [...new Set(names.flatMap((name) => blockOf.get(name) ?? []))]);
@@ -108,8 +111,8 @@ function splitBlocks(body: readonly Statement[]): readonly Block[] {
 }
 
 /**
- * The effect of a block on a register: it reads the register before any write, or it always writes
- * it.
+ * The effect of a block on a register: the block reads the register before any write, or always
+ * writes the register.
  */
 interface Effect {
   readonly block: number;
@@ -127,7 +130,7 @@ function effectsOf(blocks: readonly Block[], numbers: ReadonlyMap<Register, numb
         const register = numbers.get(found) ?? -1;
         if (!written.has(register)) read.add(register);
       }
-      // A guarded write may not happen, so the old value stays live.
+      // A guarded write may not happen, so the register's old value remains live.
       if (instruction.guard !== undefined) continue;
       for (const found of writtenBy(instruction)) written.add(numbers.get(found) ?? -1);
     }
@@ -137,10 +140,10 @@ function effectsOf(blocks: readonly Block[], numbers: ReadonlyMap<Register, numb
   return effects;
 }
 
-/** The number of registers per machine word. Their liveness is computed together, one bit each. */
+/** The number of registers whose liveness is computed together, with one bit of a word for each. */
 const wordSize = 32;
 
-/** Backward liveness analysis for the start of the first block. */
+/** Computes which registers are live at the start of the first block, by a backward analysis. */
 class Liveness {
   private readonly blocks: readonly Block[];
   private readonly predecessors: readonly number[][];
@@ -161,8 +164,8 @@ class Liveness {
   }
 
   /**
-   * Returns the bits of the registers that are live at the start. `effects` describes one word of
-   * registers, and `atExit` contains the outputs among them.
+   * Returns the bits of the registers that are live at the start. `effects` contains the effects of
+   * all blocks on one word of registers, and `atExit` contains the outputs among these registers.
    */
   atStart(effects: readonly Effect[], atExit: number): number {
     const { blocks, live, read, written, predecessors } = this;
@@ -194,8 +197,8 @@ class Liveness {
 
 /**
  * Returns the inputs and outputs of a fragment in order of appearance. Every written register is an
- * output and counts as read at the end. So a register that is written only under a guard, or on one
- * path, is also an input.
+ * output and counts as read at the end. A register that is written only under a guard, or on one
+ * path, is therefore also an input.
  */
 export function inputsAndOutputs(fragment: PtxFunction): {
   readonly inputs: readonly Register[];

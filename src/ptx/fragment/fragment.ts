@@ -16,12 +16,12 @@ import { inputsAndOutputs } from './data-flow.ts';
 import { inferRegisters, renameOperands } from './infer-registers.ts';
 import { parseSass } from './sass.ts';
 
-/** A register range has a count of at most eight digits. */
+/** The maximum number of digits in the count of a register range. */
 const maxIndexDigits = 8;
 
 /**
- * Returns a predicate that tests whether a body declares a name as a register, variable or label,
- * in any scope.
+ * Returns a function that tests whether a body declares a name as a register, variable or label, in
+ * any scope.
  */
 function declaredNames(body: readonly RawStatement[]): (name: string) => boolean {
   const names = new Set<string>();
@@ -46,7 +46,10 @@ function declaredNames(body: readonly RawStatement[]): (name: string) => boolean
   };
 }
 
-/** Parses bare instructions. A fragment has no version and no target, so neither is checked. */
+/**
+ * Parses bare instructions. A fragment does not have a version and a target, so they are not
+ * checked.
+ */
 export function parseFragment(
   cursor: Cursor,
   source: Source,

@@ -15,18 +15,21 @@ import { isFloat, isUntyped, widthOf } from '../types.ts';
 interface Evidence {
   readonly name: string;
   readonly first: Span;
-  /** The use that determined the width, and its type. */
+  /** The use that determined the width of the register, and the type in that use. */
   exact: { readonly type: PtxType; readonly span: Span } | undefined;
-  /** A use as f32 and a use as an integer. They exclude each other. */
+  /**
+   * Whether the register is used as f32 or f64 (the position of that use), and whether it is used
+   * as an integer. These uses exclude each other.
+   */
   float: Span | undefined;
   integer: boolean;
-  /** The minimum width in bits for loads, stores and cvt. */
+  /** The minimum width in bits, from loads, stores and `cvt`. */
   least: number;
   address: boolean;
   written: boolean;
 }
 
-/** A use of a register, at a width that contradicts an earlier use. */
+/** A use of a register with a width that contradicts an earlier use. */
 interface Conflict {
   readonly raw: NameOperand;
   readonly type: PtxType;
@@ -36,9 +39,12 @@ interface Conflict {
 export interface Inferred {
   /** The registers in order of appearance. */
   readonly registers: readonly Register[];
-  /** The use that determined each type. */
+  /** The position of the use that determined the type of each register. */
   readonly typedBy: ReadonlyMap<Register, Span>;
-  /** Operands that name a second register with the same name but another width. */
+  /**
+   * The operands that refer to a second register with the same name but another width, with the new
+   * name.
+   */
   readonly renamed: ReadonlyMap<NameOperand, string>;
 }
 
@@ -59,7 +65,7 @@ class Inference {
     if (instruction.call !== undefined) return;
     const { row } = match.pattern;
     const vector = Number(match.mods.vec?.slice(1) ?? 1);
-    // Source order determines the order of inputs and outputs.
+    // The order in the source determines the order of inputs and outputs.
     for (const { slot, raw } of bindOperands(instruction)) {
       if (slot.type === 'address') {
         if (raw.kind === 'address' && raw.base !== undefined) this.useAsAddress(raw.base.text, raw.base.span);
@@ -89,7 +95,8 @@ class Inference {
     const renamed = new Map<NameOperand, string>();
     for (const { raw, type, evidence } of this.conflicts) {
       const { exact } = evidence;
-      // A written register cannot be split in two. Resolving the instruction reports the error.
+      // A register that is written cannot be split into two registers. Resolving the instruction
+      // reports the error.
       if (evidence.written || type === 'pred' || exact === undefined || exact.type === 'pred') continue;
       const second = `${raw.name}_b${widthOf(type)}`;
       if (!this.evidence.has(second)) {
@@ -139,7 +146,7 @@ class Inference {
       this.conflicts.push({ raw, type, evidence: found });
       return;
     }
-    // Untyped registers hold 16-bit values and pairs of them.
+    // Untyped registers contain 16-bit values and pairs of 16-bit values.
     if (type === 'f32' || type === 'f64') found.float ??= raw.span;
     else if (!isFloat(type) && !isUntyped(type) && type !== 'pred') found.integer = true;
   }
@@ -157,8 +164,8 @@ function partOf(type: PtxType, elements: number): PtxType | undefined {
 }
 
 /**
- * Returns pred, f32 or f64 if the register has only such uses. Otherwise returns untyped bits,
- * which agree with every use of their width.
+ * Returns pred, f32 or f64 if the register only has uses of that type. Otherwise returns untyped
+ * bits, which are valid for every use of their width.
  */
 function typeOf({ exact, float, integer, least, address }: Evidence): PtxType {
   if (exact?.type === 'pred') return 'pred';
@@ -183,7 +190,7 @@ export function inferRegisters(
     try {
       inference.addInstruction(statement);
     } catch (failure) {
-      // Resolving the instruction finds and reports the same error.
+      // Ignore this error here. Resolving the instruction finds and reports the same error.
       if (!(failure instanceof SyntaxFailure)) throw failure;
     }
   }

@@ -1,22 +1,22 @@
 // The supported SASS instructions, and the equivalent PTX opcodes.
 
 /**
- * The operand kind at a position of an instruction. `bits`: the width of an immediate; undefined
- * for any 32 bits.
+ * The kind of the operand at a position of an instruction. `bits` is the width of an immediate, or
+ * undefined for a 32-bit value of any kind.
  */
 export type Place =
   | { readonly kind: 'predicate' | 'register' | 'float' | 'condition' }
   | { readonly kind: 'bits'; readonly name: string; readonly bits: number | undefined };
 
 export interface SassForm {
-  /** The syntax, for messages. */
+  /** The syntax of the instruction, for messages. */
   readonly form: string;
   /** The PTX modifier for each SASS modifier. */
   readonly modifiers: Readonly<Record<string, string>>;
-  /** Exactly one of these is required. */
+  /** Modifiers of which exactly one is required. */
   readonly modes?: readonly string[];
   readonly places: readonly Place[];
-  /** Returns the PTX opcode for some PTX modifiers. */
+  /** Returns the parts of the PTX opcode for some PTX modifiers. */
   readonly opcode: (modifiers: readonly string[]) => readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Parses SASS fragments: SHFL and the few instructions around it in the reference's examples, as
-// the equivalent PTX rows. The syntax follows the SHFL page of the SASS reference. An instruction
+// Parses SASS fragments: SHFL and the few other instructions in the reference's examples, as the
+// equivalent PTX rows. The syntax is that of the SHFL page of the SASS reference. An instruction
 // ends at `;` or at the end of its line.
 import { matchOpcode, type OpcodeMatch } from '../../isa/match.ts';
 import type { Span } from '../ast.ts';
@@ -189,8 +189,8 @@ function predicateOperand(token: Token, kind: 'predicate' | 'condition', negated
     if (isTrue(token.text)) return { kind: 'constant', value: intConstant(negated ? 0n : 1n, false), span };
     return nameOperand(token, negated ? '!' : '', span);
   }
-  if (negated) throw new SyntaxFailure(diagnostics().notNegatable(span, '!'));
-  // A write to PT is discarded, as for `__`.
+  if (negated) throw new SyntaxFailure(diagnostics.notNegatable(span, '!'));
+  // A write to PT, or to a name that consists of underscores, is discarded.
   return isTrue(token.text) || /^_+$/.test(token.text) ? { kind: 'sink', span } : nameOperand(token, '', span);
 }
 
@@ -202,8 +202,8 @@ function registerOperand(token: Token, kind: Place['kind'], span: Span): RawOper
 }
 
 /**
- * Reads an immediate. For a float operand, `1` is 1.0 and a hexadecimal number is its bits. For
- * other operands, `1.0` is the bits of the float.
+ * Reads an immediate. For a float operand, `1` is 1.0, and a hexadecimal number denotes its bits.
+ * For other operands, `1.0` denotes the bits of that float.
  */
 function immediate(token: Token, wantsFloat: boolean, negative: boolean): Constant {
   if (token.kind !== 'int' && token.kind !== 'float')
@@ -228,8 +228,9 @@ function checkBits(place: Extract<Place, { kind: 'bits' }>, value: Constant, spa
 }
 
 /**
- * Returns the PTX row, or undefined for contradictory modifiers, and the operands. A negated
- * summand makes FADD a subtraction. No other row accepts a negated register.
+ * Returns the PTX row and the operands of a SASS instruction. The row is undefined if the modifiers
+ * contradict each other. A negated summand changes FADD to a subtraction. No other row accepts a
+ * negated register.
  */
 function lower(
   form: SassForm,

@@ -11,7 +11,7 @@ export class Cursor {
   /** The number of the `end` token. */
   private readonly lastNumber: number;
 
-  /** `tokens` must end with a token of kind `end`. */
+  /** Creates a cursor. The last token must have the kind `end`. */
   constructor(tokens: TokenList) {
     this.tokens = tokens;
     this.lastNumber = tokens.length - 1;
@@ -56,13 +56,13 @@ export class Cursor {
     return this.tokens.at(this.numberAhead(ahead));
   }
 
-  /** Whether the token `ahead` positions after the next is the mark `text`. */
+  /** Whether the token `ahead` positions after the next token is the mark `text`. */
   isMarkAhead(ahead: number, text: string): boolean {
     const number = this.numberAhead(ahead);
     return this.tokens.kindOf(number) === 'mark' && this.tokens.textOf(number) === text;
   }
 
-  /** Whether the next token ends an operand: the mark after it is a comma or semicolon. */
+  /** Whether the next token is the last token of an operand: a comma or semicolon follows it. */
   get endsOperand(): boolean {
     const text = this.tokens.textOf(this.index + 1);
     return text === ',' || text === ';';
@@ -72,12 +72,12 @@ export class Cursor {
     return Math.min(this.index + ahead, this.lastNumber);
   }
 
-  /** The token consumed last. */
+  /** The last consumed token. */
   get last(): Token {
     return this.tokens.at(Math.max(this.index - 1, 0));
   }
 
-  /** The end of the token consumed last. */
+  /** The end of the last consumed token. */
   get lastEnd(): number {
     return this.tokens.endOf(Math.max(this.index - 1, 0));
   }
@@ -97,7 +97,7 @@ export class Cursor {
     if (this.index < this.lastNumber) this.index++;
   }
 
-  /** Whether the next token is on another line than the last one. */
+  /** Whether the next token is on another line than the last consumed token. */
   get startsLine(): boolean {
     return this.tokens.lineOf(this.index) !== this.tokens.lineOf(Math.max(this.index - 1, 0));
   }
@@ -109,7 +109,10 @@ export class Cursor {
     return (kind === 'mark' || kind === 'dot') && tokens.textOf(index) === text;
   }
 
-  /** Does the same as `accept`, for callers that do not need the token. */
+  /**
+   * Consumes the next token if it is the mark or dotted word `text`, and returns whether it was.
+   * For callers that do not need the token.
+   */
   skipIf(text: string): boolean {
     const found = this.at(text);
     if (found) this.skip();
@@ -124,14 +127,17 @@ export class Cursor {
     return this.accept(text) ?? this.fail(`\`${text}\``);
   }
 
-  /** Consumes a name. If there is none, the message names `what` as expected. */
+  /**
+   * Consumes a name. If the next token is not a name, throws an error that says that `what` was
+   * expected.
+   */
   expectWord(what: string): Token {
     return this.kind === 'word' ? this.take() : this.fail(what);
   }
 
   /**
-   * The position of a missing token: the end of the last token if a line ends there, otherwise the
-   * next token.
+   * The position of a missing token: the end of the last consumed token if the line ends there, and
+   * otherwise the next token.
    */
   get gap(): Span {
     const { last, peek } = this;

@@ -18,12 +18,12 @@ const moduleDirectives = new Set([
   '.weak',
 ]);
 
-/** Whether a word is a SASS opcode: capitals and digits, and optional modifiers in capitals. */
+/** Whether a word is a SASS opcode, which consists of capitals and digits. */
 function isSassOpcode(word: string): boolean {
   return /^[A-Z][A-Z0-9]{1,}$/.test(word) && word !== 'WARP_SZ';
 }
 
-/** Returns the first word after braces, labels and a guard. */
+/** Returns the first word that is not part of a label or a guard, after opening braces. */
 function firstOpcode(tokens: TokenList): string | undefined {
   let at = 0;
   for (;;) {

@@ -24,14 +24,14 @@ const slash = 47;
 const backslash = 92;
 const byteOrderMark = 0xfeff;
 
-/** The kinds of tokens that a character may begin. */
+/** The kinds of tokens, by the first character. */
 const begins = { nothing: 0, word: 1, number: 2, dotted: 3, mark: 4, space: 5, line: 6, string: 7, hash: 8 } as const;
 type Begin = (typeof begins)[keyof typeof begins];
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$';
 const digits = '0123456789';
 
-/** The kind for each ASCII code. */
+/** For each ASCII code, the kind of token that begins with this character. */
 const beginOf = byCode<Begin>(begins.nothing, [
   [`${letters}%`, begins.word],
   [digits, begins.number],
@@ -57,14 +57,17 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 const endsLine = (code: number): boolean => code === newline || code === carriageReturn;
 
 /**
- * Returns all tokens of `source`, with a final token of kind `end`. Skips comments and `#line`
+ * Returns all tokens of `source`, followed by a token of kind `end`. Skips comments and `#line`
  * lines. Reports and skips unknown characters.
  */
 export function tokenize(source: string, reporter: Reporter): TokenList {
   return new Lexer(source, reporter).run();
 }
 
-/** Each method receives the offset at which a token begins, and returns the offset after it. */
+/**
+ * Splits a text into tokens. The argument of each method is the offset at which a token begins, and
+ * the result is the offset after the token.
+ */
 class Lexer {
   private readonly source: string;
   private readonly codes: Uint8Array;
@@ -158,7 +161,10 @@ class Lexer {
     return isRemainder ? this.push('mark', at, at + 1) : this.push('word', at, end);
   }
 
-  /** Whether a `%` here is the remainder operator, because the previous token ends a value. */
+  /**
+   * Whether a `%` at the current position is the remainder operator, because the previous token
+   * ends a value.
+   */
   private isAfterValue(): boolean {
     const { tokens } = this;
     const last = tokens.length - 1;
@@ -181,13 +187,14 @@ class Lexer {
     const { codes } = this;
     let end = at + 1;
     while (end < codes.length && isDigit(codes[end] ?? 0)) end += 1;
-    // Most numbers have only digits, which need no pattern.
+    // Most numbers consist only of digits, for which no pattern is needed.
     const next = end < codes.length ? (codes[end] ?? 0) : newline;
     return next !== dot && !isIn(goesOn, next) ? this.push('int', at, end) : this.anyNumber(at);
   }
 
   /**
-   * Includes any letters that follow: `0f3f8` is one malformed number, which the parser reports.
+   * Adds a number to the tokens, with any letters that follow. For example, `0f3f8` is one
+   * malformed number, which the parser reports.
    */
   private anyNumber(at: number): number {
     const kind = this.lengthAt(float, at) > 0 ? 'float' : 'int';
@@ -196,7 +203,7 @@ class Lexer {
   }
 
   /**
-   * Reads a token that begins with a dot. `.1d` after a word is a modifier. In other positions, a
+   * Adds a token that begins with a dot. After a word, `.1d` is a modifier. In other positions, a
    * dot before a digit begins a number.
    */
   private dotted(at: number): number {
@@ -227,7 +234,7 @@ class Lexer {
     return lineEnd;
   }
 
-  /** Returns the start if the string does not end on its line. */
+  /** Returns the offset after the string, or `at` if the string does not end on its line. */
   private stringEnd(at: number): number {
     const { codes } = this;
     for (let end = at + 1; end < codes.length; end++) {
@@ -258,7 +265,7 @@ class Lexer {
   private unknown(at: number): number {
     const { source } = this;
     let end = at;
-    // A run of unknown characters is one error, not thousands.
+    // Report consecutive unknown characters as one error, because there may be thousands.
     do end += 1;
     while (end < source.length && isJunk(this.codes[end] ?? 0));
     this.reporter.report(diagnostics().unexpectedCharacter({ start: at, end }, source.slice(at, end)));

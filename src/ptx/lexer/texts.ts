@@ -1,9 +1,9 @@
 // Substrings of a text.
 
 /**
- * Returns the character codes of a text, with 255 for codes from 255 on, which PTX has only in
- * comments and strings. The lexer reads each code several times; an array is far faster than a
- * string.
+ * Returns the character codes of a text. Codes of 255 and above become 255, because they occur in
+ * PTX only in comments and strings. The lexer reads each code several times, and an array is far
+ * faster than a string.
  */
 export function codesOf(source: string): Uint8Array {
   const encoded = new TextEncoder().encode(source);
@@ -14,12 +14,12 @@ export function codesOf(source: string): Uint8Array {
   return codes;
 }
 
-/** The length of the longest text that is reused. Longer texts rarely repeat. */
+/** The maximum length of a string that is reused. Longer texts rarely occur twice. */
 const longest = 32;
 
 /**
- * Returns substrings of a text. Most repeat, so recent strings are reused, and maps find them by
- * identity.
+ * Returns substrings of a text. Most substrings occur several times, so recent strings are reused;
+ * equal strings are then often the same object, which makes lookups in maps fast.
  */
 export class Texts {
   private readonly source: string;
@@ -36,7 +36,7 @@ export class Texts {
   of(start: number, end: number): string {
     const { source, codes, recent, starts } = this;
     const length = end - start;
-    // The engine shares strings of one character.
+    // The engine already shares strings of one character.
     if (length < 2 || length > longest) return source.slice(start, end);
     let hash = length;
     for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (codes[at] ?? 0)) | 0;

@@ -3,18 +3,19 @@ import type { Span } from '../ast.ts';
 import type { Texts } from './texts.ts';
 
 /**
+ * The kind of a token:
  * - `word`: an identifier (`%r1`, `$L_1`, `add`).
  * - `dot`: a word after a dot (`.reg`, `.L1::no_allocate`); its text includes the dot.
- * - `int`, `float`, `string`: literals as written.
- * - `mark`: punctuation and operators.
- * - `end`: after the last token.
+ * - `int`, `float`, `string`: a literal as written.
+ * - `mark`: punctuation or an operator.
+ * - `end`: the end of the text, after the last token.
  */
 export type TokenKind = 'word' | 'dot' | 'int' | 'float' | 'string' | 'mark' | 'end';
 
 export interface Token extends Span {
   readonly kind: TokenKind;
   readonly text: string;
-  /** The line, counted from 0. */
+  /** The number of the line, counted from 0. */
   readonly line: number;
 }
 
@@ -28,8 +29,8 @@ function grown(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 }
 
 /**
- * A list of tokens, stored in columns. A text has about one token per ten characters, and most
- * tokens never become objects.
+ * A list of tokens, stored as one array for each property. A text has about one token per ten
+ * characters, and objects are created for few of these tokens.
  */
 export class TokenList {
   length = 0;
@@ -39,7 +40,7 @@ export class TokenList {
   private lines: Int32Array<ArrayBuffer>;
   private kinds: Uint8Array<ArrayBuffer>;
 
-  /** `expected` is an estimate of the number of tokens. */
+  /** Creates an empty list. `expected` is an estimate of the number of tokens. */
   constructor(source: Texts, expected: number) {
     this.source = source;
     this.texts = new Array(expected);
@@ -64,7 +65,7 @@ export class TokenList {
     this.kinds[number] = numberOfKind[kind];
   }
 
-  /** Returns `end` for numbers after the last token. */
+  /** Returns the kind of a token, or `end` for a number after the last token. */
   kindOf(number: number): TokenKind {
     return number < this.length ? (kinds[this.kinds[number] ?? 6] ?? 'end') : 'end';
   }
@@ -86,7 +87,7 @@ export class TokenList {
   }
 
   /**
-   * Returns the joined texts of the tokens from number `first` to the one before `end`, without the
+   * Returns the joined texts of the tokens from number `first` to number `end - 1`, without the
    * text between them.
    */
   textOfAll(first: number, end: number): string {

@@ -1,4 +1,4 @@
-// Recognizes PTX that no row covers, to distinguish "unsupported" from "unknown".
+// Recognizes PTX for which there is no row, to distinguish "unsupported" from "unknown".
 import { isaRows } from '../../isa/index.ts';
 import { isManualWord, manualNameOf } from '../../isa/manual.ts';
 import { patternOf, patternsFor } from '../../isa/match.ts';
@@ -6,8 +6,8 @@ import { patternOf, patternsFor } from '../../isa/match.ts';
 let covered: ReadonlySet<string | undefined> | undefined;
 
 /**
- * Returns the manual's names of the instructions that have rows. Only invalid or unsupported
- * kernels need them.
+ * Returns the manual's names of the instructions that have rows. The names are computed on the
+ * first call, because only invalid or unsupported kernels need them.
  */
 function coveredNames(): ReadonlySet<string | undefined> {
   covered ??= new Set(
@@ -20,8 +20,8 @@ function coveredNames(): ReadonlySet<string | undefined> {
 }
 
 /**
- * Returns the manual's name of an instruction that no row covers with any modifiers:
- * `cp.async.bulk`, `st.async`, `tcgen05`.
+ * Returns the manual's name of an instruction that has no row with any modifiers, such as
+ * `tcgen05`. Returns undefined for other words.
  */
 export function uncoveredInstruction(parts: readonly string[]): string | undefined {
   const [word = ''] = parts;
@@ -30,13 +30,11 @@ export function uncoveredInstruction(parts: readonly string[]): string | undefin
   return coveredNames().has(name) || (name === word && patternsFor(word).length > 0) ? undefined : name;
 }
 
-/** Types without a row that computes with them. */
+/** The types that are unsupported in some instructions. */
 export const unsupportedTypes =
   'f16 f16x2 bf16 bf16x2 f32x2 tf32 b128 b4x16 b4x16_p64 b6x16_p32 s16x2 u16x2 e4m3 e5m2 e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 ue8m0x2 e4m3x4 e5m2x4 e2m1x4 e2m3x4 e3m2x4 s2f6x2';
 
-/**
- * Modifiers that select forms without a row, by the first word of the opcode; `*` matches any word.
- */
+/** The modifiers of forms without a row, by the first word of the opcode; `*` is for any word. */
 export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
   bar: 'warp',
@@ -56,7 +54,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   tld4: 'cube acube',
   txq: 'array_size channel_data_type channel_order normalized_coords force_unnormalized_coords filter_mode addr_mode_0 addr_mode_1 addr_mode_2 num_mipmap_levels num_samples',
   suq: 'array_size channel_data_type channel_order memory_layout',
-  // wmma with sums in f16 and f32 had `.satfinite` up to PTX 6.4.
+  // Until PTX 6.4, wmma with sums in f16 and f32 had `.satfinite`.
   wmma: 'satfinite',
   stmatrix: 'm16n8 b8',
   st: 'async bulk mmio v8 L2::evict_first L2::evict_last L2::evict_normal',
@@ -66,7 +64,12 @@ const modifierSets = new Map(
   Object.entries(unsupportedModifiers).map(([word, list]) => [word, new Set(list.split(' '))]),
 );
 
-/** Whether PTX has this modifier for `word`, though no row accepts it. */
+/** Whether PTX has this modifier for `word`, although no row accepts it. */
 export function isUnsupportedModifier(word: string, modifier: string): boolean {
   return (modifierSets.get('*')?.has(modifier) ?? false) || (modifierSets.get(word)?.has(modifier) ?? false);
+}
+
+/** Whether PTX has this special register, although it is not supported. */
+export function isUnsupportedSpecialRegister(name: string): boolean {
+  return /^%(pm[0-7](_64)?|aggr_smem_size|current_graph_exec)$/.test(name);
 }

@@ -2,7 +2,9 @@
 import type { Mods } from '../../isa/index.ts';
 import type { OpcodeMatch } from '../../isa/match.ts';
 
-/** A module's `.version` as `major * 1000 + minor`, and the number of its `.target`. */
+/**
+ * The age of a module: its `.version` as `major * 1000 + minor`, and the number of its `.target`.
+ */
 export interface Age {
   readonly version: number;
   readonly target: number;
@@ -11,13 +13,16 @@ export interface Age {
 /** The age of a fragment: the current version. */
 export const today: Age = { version: Number.POSITIVE_INFINITY, target: Number.POSITIVE_INFINITY };
 
-/** Before PTX 1.4, these instructions were written without this modifier and implied it. */
+/** For each type, the instructions that implied a modifier before PTX 1.4, with that modifier. */
 const completed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   f32: Object.fromEntries(['div', 'rcp', 'sqrt', 'rsqrt', 'sin', 'cos', 'lg2', 'ex2'].map((word) => [word, 'approx'])),
   f64: { div: 'rn', sqrt: 'rn', mad: 'rn', rsqrt: 'approx' },
 };
 
-/** Returns the opcode with the implied modifier, or undefined if no modifier was implied. */
+/**
+ * Returns the parts of the opcode with the implied modifier, or undefined if no modifier is
+ * implied.
+ */
 export function completeOpcode(parts: readonly string[], { version }: Age): readonly string[] | undefined {
   const [word = '', ...modifiers] = parts;
   const type = modifiers.at(-1) ?? '';
@@ -26,9 +31,10 @@ export function completeOpcode(parts: readonly string[], { version }: Age): read
 }
 
 /**
- * Targets before sm_20 flush subnormal f32 numbers in every instruction. On these targets, and in
- * modules before PTX 3.2, `mad.f32` may omit the rounding. On these targets, `mad.f32` truncated
- * the product. No later GPU does, so it becomes a fused multiply-add, as on later GPUs.
+ * Returns the modifiers, including those that the version or target implies. Targets before sm_20
+ * flush subnormal f32 numbers in every instruction. On these targets, and in modules before PTX
+ * 3.2, `mad.f32` may omit the rounding. On these targets, `mad.f32` truncated the product; no later
+ * GPU does so, so here it is a fused multiply-add, as on later GPUs.
  */
 export function impliedMods({ pattern, mods }: OpcodeMatch, opcode: string, { version, target }: Age): Mods {
   const early = target < 20;

@@ -13,8 +13,11 @@ import { Opcode } from './opcode-result.ts';
 import { nameOf, parseOperand, parseOperandList } from './parse-operand.ts';
 import { OpaqueDeclaration, parseParameters, parseRegisters, parseVariables } from './parse-variable.ts';
 
-/** Instructions that the front end expands into PTX text. They are unsupported in fragments. */
-const stackNames: ReadonlySet<string> = new Set<StackRowName>(['stacksave', 'stackrestore', 'alloca']);
+/**
+ * The instructions that the front end expands into other PTX text. They are unsupported in
+ * fragments.
+ */
+const stackNames: ReadonlySet<string> = new Set(stackRows.map(({ name }) => name));
 
 const variableSpaces = {
   '.local': 'local',
@@ -33,7 +36,10 @@ const bodyDirectives = [
   '.callprototype',
 ];
 
-/** The limit on nested scopes, because a name is looked up in each open scope. */
+/**
+ * The maximum number of nested scopes. It is limited because the lookup of a name examines each
+ * open scope.
+ */
 const maxOpen = 100;
 
 function isVariableSpace(text: string): text is keyof typeof variableSpaces {
@@ -46,7 +52,10 @@ export class BodyParser {
   private readonly opcodes: OpcodeTable;
   private readonly statements: RawStatement[] = [];
   private readonly opened: Span[] = [];
-  /** A fragment may omit the last `;`, and ends at the end of the text. */
+  /**
+   * Whether the body is a fragment, whose last `;` may be omitted and which ends at the end of the
+   * text.
+   */
   private readonly fragment: boolean;
 
   constructor(cursor: Cursor, reporter: Reporter, opcodes: OpcodeTable, fragment: boolean) {
@@ -57,8 +66,8 @@ export class BodyParser {
   }
 
   /**
-   * Parses statements up to and including the `}` that closes the body; in a fragment, up to the
-   * end.
+   * Parses statements up to and including the `}` that closes the body, or in a fragment up to the
+   * end of the text.
    */
   parse(open: Span | undefined): readonly RawStatement[] {
     const { cursor, opened } = this;
@@ -98,7 +107,8 @@ export class BodyParser {
   }
 
   /**
-   * Resumes after an error: skips to the next `;`, or to a line that looks like a new statement.
+   * Skips tokens after an error, to the next `;` or to a line that looks like the start of a
+   * statement.
    */
   private resume(): void {
     const { cursor } = this;
@@ -127,7 +137,7 @@ export class BodyParser {
     return first.kind === 'word' && first.text.startsWith('%') && second.kind === 'dot';
   }
 
-  /** Skips the operands of an unsupported instruction and its `;`. */
+  /** Skips the operands of an unsupported instruction and the `;` after them. */
   private skipStatement(checked: boolean): void {
     const { cursor } = this;
     for (let depth = 0; !cursor.atEnd; ) {
@@ -190,7 +200,7 @@ export class BodyParser {
       const results = cursor.at('(') ? parseParameters(cursor) : [];
       cursor.expectWord('`_`');
       const params = cursor.at('(') ? parseParameters(cursor) : [];
-      // `.noreturn` and `.abi_preserve` do not affect the callee's interface.
+      // `.noreturn` and `.abi_preserve` do not affect the interface of the callee.
       this.skipStatement(false);
       this.statements.push({ kind: 'prototype', name, signature: { params, results }, span: name.span });
     } else {
@@ -225,7 +235,8 @@ export class BodyParser {
     const result = this.opcodes.classify(opcode);
     if (result.kind === 'error') throw new SyntaxFailure(result.diagnostic);
     if (result.kind === 'unsupported') return this.skipUnsupported(start, opcode, result.diagnostic);
-    // A kernel made from a fragment contains the fragment's text, instruction by instruction.
+    // A kernel that is made from a fragment contains the text of the fragment's instructions, so
+    // instructions that are split or expanded are unsupported.
     const { row } = result.match.pattern;
     if (this.fragment && (result.wide !== undefined || isImageSlot(row.types.a) || stackNames.has(row.name)))
       return this.skipUnsupported(start, opcode, diagnostics().unsupportedOpcode(opcode.span, opcode.text));
@@ -257,12 +268,12 @@ export class BodyParser {
     });
   }
 
-  /** Parses operands. Required operands may be on the next line, whatever it looks like. */
+  /** Parses operands. Required operands may be on the next line. */
   private parseOperands(required: boolean): RawOperand[] {
     const { cursor } = this;
     if (cursor.at(';') || cursor.atEnd || (this.startsStatement() && !(required && this.startsOperand()))) return [];
-    // Starts with a list of one element, because pushing to an empty list would reserve room for
-    // sixteen more.
+    // Start with a list of one element, because pushing to an empty list would allocate memory for
+    // sixteen more elements.
     const first = parseOperand(cursor);
     if (!cursor.skipIf(',')) return [first];
     const second = parseOperand(cursor);
@@ -301,13 +312,13 @@ export class BodyParser {
   }
 }
 
-/** Skips the rest of the line: `.loc`, `.file`, `@@DWARF`. */
+/** Skips the rest of the line of `.loc`, `.file` or `@@DWARF`. */
 export function skipLine(cursor: Cursor): void {
   const { line } = cursor.last;
   while (!cursor.atEnd && cursor.peek.line === line) cursor.take();
 }
 
-/** Skips a `.section` with its block: debug information has no effect. */
+/** Skips a `.section` with its block. The debug information in it does not affect the result. */
 export function skipSection(cursor: Cursor): void {
   while (!cursor.atEnd && !cursor.at('{')) cursor.take();
   let depth = 0;

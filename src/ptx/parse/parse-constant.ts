@@ -7,7 +7,7 @@ import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { Cursor } from '../lexer/cursor.ts';
 
-/** The maximum nesting. Deeper nesting is rejected, because each level uses stack. */
+/** The maximum nesting of expressions. It is limited because each level uses stack memory. */
 const maxDepth = 200;
 
 const precedence: Readonly<Record<string, number>> = {
@@ -191,7 +191,7 @@ export function parseIntegerConstant(cursor: Cursor): bigint {
   return value.value;
 }
 
-/** Parses an integer from 0 to `most`: an extent, an alignment, a line number. */
+/** Parses an integer from 0 to `most`, such as an extent, an alignment or a line number. */
 export function parseCount(cursor: Cursor, what: string, most = 0xffffffff): number {
   const start = cursor.peek;
   const value = parseIntegerConstant(cursor);

@@ -1,4 +1,4 @@
-// Parses whole modules: directives, variables and functions in order.
+// Parses whole modules: the directives, variables and functions, in the order of the text.
 
 import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
@@ -67,7 +67,7 @@ const targetOptions = /^(debug|texmode_unified|texmode_independent|map_f64_to_f3
 
 type Threads = readonly [number, number, number];
 
-/** The directives of a function. */
+/** The directives in the header of a function. */
 interface Header {
   readonly maxThreads: Threads | undefined;
   readonly requiredThreads: Threads | undefined;
@@ -80,14 +80,14 @@ function isSpace(text: string): text is keyof typeof spaces {
   return Object.hasOwn(spaces, text);
 }
 
-/** Whether this token ends a function declaration that lacks its `;`. */
+/** Whether this token shows that the `;` of a function declaration is missing. */
 function isModuleDirective(token: Token): boolean {
   return token.kind === 'dot' && directives.includes(token.text) && !headerDirectives.includes(token.text);
 }
 
 /**
- * Whether a kernel has a 64-bit parameter. Before PTX 2.3, which added `.address_size`, only
- * parameters show that a module has 64-bit addresses.
+ * Whether a kernel has 64-bit parameters. Before PTX 2.3, which introduced `.address_size`, only
+ * the parameters show that a module has 64-bit addresses.
  */
 function hasWideParameters(functions: readonly RawFunction[]): boolean {
   return functions.some(({ kind, params }) => kind === 'entry' && params.some(({ type }) => /^[bu]64$/.test(type)));
@@ -97,8 +97,8 @@ const isParameter = (statement: RawStatement): statement is RawVariable =>
   statement.kind === 'variable' && statement.space === 'param';
 
 /**
- * Returns the body of a function that is not supported. Any kernel that reaches the function
- * reports the diagnostic.
+ * Returns the body of a function, which for an unsupported cluster size is a diagnostic. Any kernel
+ * that can reach the function reports this diagnostic.
  */
 function refused(cluster: Token | undefined, body: readonly RawStatement[] | undefined) {
   if (cluster === undefined || body === undefined) return body;
@@ -158,7 +158,8 @@ export class ModuleParser {
   }
 
   /**
-   * Skips to the next `;` outside braces, or to the next line that starts with a module directive.
+   * Skips tokens to the next `;` outside of braces, or to the next line that starts with a module
+   * directive.
    */
   private resume(): void {
     const { cursor } = this;
@@ -257,7 +258,7 @@ export class ModuleParser {
 
   private parseFunction(kind: 'entry' | 'func', start: Token): void {
     const { cursor } = this;
-    // Directives may also precede the name: `.func .attribute(…) …` and `.func .noreturn …`.
+    // Directives may also be before the name: `.func .attribute(…) …` and `.func .noreturn …`.
     const before = this.parseHeader();
     const results = kind === 'func' && cursor.at('(') ? parseParameters(cursor) : [];
     const name = nameOf(cursor.expectWord('a function name'));
@@ -314,9 +315,7 @@ export class ModuleParser {
     return { maxThreads, requiredThreads, explicitCluster, cluster };
   }
 
-  /**
-   * Skips the arguments of the other directives, which tune machine code and do not affect results.
-   */
+  /** Skips the arguments of a directive that only influences machine code. */
   private skipArguments(directive: Token): void {
     const { cursor } = this;
     if (/^\.(attribute|language)$/.test(directive.text)) skipParentheses(cursor);

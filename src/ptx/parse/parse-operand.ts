@@ -18,7 +18,7 @@ function spanFrom(cursor: Cursor, start: Token) {
 }
 
 /**
- * Parses `+4`, `-4`, `+-4` after a name. ptxas rejects a plain `-`; the diagnostic names the
+ * Parses `+4`, `-4` or `+-4` after a name. ptxas rejects a plain `-`; the diagnostic shows the
  * correct form.
  */
 function parseOffset(cursor: Cursor): bigint | undefined {
@@ -34,10 +34,13 @@ function parseIndex(cursor: Cursor): bigint | undefined {
   return index;
 }
 
-/** Component words may be separated from the name, because no statement begins with one. */
+/**
+ * Words for components, which may be separated from the name because no statement begins with such
+ * a word.
+ */
 const elementWords = new Set(['.x', '.y', '.z', '.w', '.r', '.g', '.b', '.a']);
 
-/** Selectors may be separated too: `%r1 .b0`. */
+/** Matches a selector, which may also be separated from the name, as in `%r1 .b0`. */
 const selectorWord = /^\.[bh][0-7]+$/;
 
 const isElement = (dot: Token, name: Token): boolean =>
@@ -77,13 +80,13 @@ function parseAddress(cursor: Cursor): RawOperand {
     if (extra.kind === 'word') throw new SyntaxFailure(diagnostics().addressOfTwo(extra));
   }
   cursor.expect(']');
-  // `.unified` promises that the variable has the same address in every module. A single module
-  // cannot observe this.
+  // `.unified` promises that the variable has the same address in every module, which cannot be
+  // observed with a single module.
   cursor.accept('.unified');
   return { kind: 'address', base, offset, index, span: spanFrom(cursor, start) };
 }
 
-/** Parses `[texture, {x, y}]`, with an optional sampler, after the first comma. */
+/** Parses the rest of `[texture, {x, y}]`, with an optional sampler, after the first comma. */
 function parseImage(cursor: Cursor, object: Name, start: Token): RawOperand {
   const isSampler = !cursor.at('{') && cursor.look(1).text === ',';
   const sampler = isSampler ? nameOf(cursor.expectWord('a sampler')) : undefined;
@@ -116,7 +119,10 @@ function parseSimple(cursor: Cursor): RawOperand {
   return parseName(cursor);
 }
 
-/** Parses a name that is a whole operand, the common case. */
+/**
+ * Parses a name that is a whole operand, which is the common case. Returns undefined for all other
+ * operands.
+ */
 function parsePlainName(cursor: Cursor): RawOperand | undefined {
   if (cursor.kind !== 'word' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;
@@ -133,7 +139,7 @@ function parsePlainName(cursor: Cursor): RawOperand | undefined {
   };
 }
 
-/** Parses an integer literal that is a whole operand. */
+/** Parses an integer literal that is a whole operand. Returns undefined for all other operands. */
 function parsePlainInteger(cursor: Cursor): RawOperand | undefined {
   if (cursor.kind !== 'int' || !cursor.endsOperand) return undefined;
   const { text, start, end } = cursor;

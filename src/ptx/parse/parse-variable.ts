@@ -17,10 +17,10 @@ const typeWords =
   '.pred .b8 .b16 .b32 .b64 .b128 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .f16 .f16x2 .bf16 .bf16x2 .f32 .f64'.split(' ');
 const opaqueTypes = new Set(['.texref', '.samplerref', '.surfref']);
 
-/** Whether variables of an opaque type are supported. PTX 1 declares textures with `.tex`. */
+/** Whether variables of an opaque type are supported. */
 export const isImageVariable = (type: string): boolean => type === '.texref' || type === '.surfref';
 
-/** The maximum number of registers in one range. */
+/** The maximum number of registers in a range. */
 const maxRange = 1 << 24;
 
 interface Prefix {
@@ -30,7 +30,7 @@ interface Prefix {
   readonly pointer?: true;
 }
 
-/** Thrown for a declaration that is valid but of an unsupported kind. */
+/** Thrown for a declaration that is valid but not supported. */
 export class OpaqueDeclaration extends Error {
   readonly type: Token;
   /** The declared variables. */
@@ -42,7 +42,10 @@ export class OpaqueDeclaration extends Error {
   }
 }
 
-/** Parses `.texref a, b[4];` after its type: collects the names, and skips other tokens. */
+/**
+ * Parses the rest of a declaration such as `.texref a, b[4];` after its type. Collects the names
+ * and skips all other tokens.
+ */
 export function parseOpaque(cursor: Cursor, type: Token): OpaqueDeclaration {
   const variables: OpaqueVariable[] = [];
   let isName = true;
@@ -72,7 +75,7 @@ function parseAlign(cursor: Cursor): number {
   return align;
 }
 
-/** Parses the tokens between the state space and the name. */
+/** Parses the tokens of a declaration between the state space and the name. */
 function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
   let type: PtxType | undefined;
   let vector = 1;
@@ -84,15 +87,15 @@ function parsePrefix(cursor: Cursor, isParameter = false): Prefix {
     if (text === '.align') align = parseAlign(cursor);
     else if (text === '.attribute') skipParentheses(cursor);
     else if (text === '.ptr') {
-      // A promise to the compiler: the parameter is a pointer. If a space is named, it points to
-      // memory of that space.
+      // `.ptr` promises to the compiler that the parameter is a pointer. If a space follows, the
+      // pointer points to memory of that space.
       pointer = true;
       for (; /^\.(global|const|local|shared)$/.test(cursor.peek.text); cursor.take())
         if (/^\.(local|shared)$/.test(cursor.peek.text)) pointer = false;
       if (cursor.accept('.align') !== undefined) parseAlign(cursor);
     } else if (text === '.v2' || text === '.v4') vector = Number(text.slice(2));
     else if (opaqueTypes.has(text)) {
-      // A parameter of this type is a handle.
+      // A parameter of this type contains a handle.
       if (!isParameter) throw parseOpaque(cursor, token);
       type = 'b64';
     } else {
@@ -132,7 +135,7 @@ function parseAddressValue(cursor: Cursor, start: Token, byte: number | undefine
   return { kind: 'address', symbol, addend, generic, byte, span: { start: start.start, end: cursor.last.end } };
 }
 
-/** Parses `0xFF00(sym)`: one byte of an address. */
+/** Parses a byte of an address, such as `0xFF00(sym)`. */
 function parseMaskedAddress(cursor: Cursor): RawValue {
   const start = cursor.take();
   const mask = parseInteger(start.text);
@@ -158,9 +161,9 @@ function parseValue(cursor: Cursor): RawValue {
 }
 
 /**
- * Parses nested braces into a flat list of values with their element numbers. A brace at depth k
- * starts and ends at a multiple of the elements below that dimension, so short inner lists leave
- * zeros.
+ * Parses nested braces into a flat list of values with their element indices. A brace at depth k
+ * starts and ends at a multiple of the number of elements below that dimension, so that short inner
+ * lists leave zeros.
  */
 function parseInitializer(cursor: Cursor, extents: readonly number[]): { index: number; value: RawValue }[] {
   // The stride of each dimension: the product of the extents after it.
@@ -203,7 +206,7 @@ function parseDeclarator(
 ): RawVariable {
   const name = nameOf(cursor.expectWord('a name'));
   const dimensions = parseDimensions(cursor);
-  // The first extent does not affect the position of values, so an open extent counts as 1.
+  // The first extent does not affect the position of values, so use 1 for an open extent.
   const extents = [...dimensions.map((extent) => extent ?? 1), ...(prefix.vector > 1 ? [prefix.vector] : [])];
   const values = cursor.accept('=') === undefined ? [] : parseInitializer(cursor, extents);
   return {
@@ -218,7 +221,7 @@ function parseDeclarator(
   };
 }
 
-/** Parses a variable declaration after its state space, up to and including `;`. */
+/** Parses the rest of a variable declaration after its state space, up to and including `;`. */
 export function parseVariables(
   cursor: Cursor,
   space: RawVariable['space'],
@@ -233,15 +236,15 @@ export function parseVariables(
   return variables;
 }
 
-/** Parses `(.param .u64 a, .reg .b32 b)`: parameters or results of a function. */
+/** Parses the parameters or results of a function, such as `(.param .u64 a, .reg .b32 b)`. */
 export function parseParameters(cursor: Cursor): RawVariable[] {
   const parameters: RawVariable[] = [];
   cursor.expect('(');
   if (cursor.accept(')') !== undefined) return parameters;
   do {
     const start = cursor.peek;
-    // The compiler adds hidden parameters, such as the first one of a grid launched from the
-    // device.
+    // The compiler adds hidden parameters, such as the first parameter of a grid that is launched
+    // from the device.
     cursor.accept('.hidden');
     const space = cursor.accept('.param') ?? cursor.accept('.reg') ?? cursor.fail('`.param` or `.reg`');
     parameters.push(
@@ -253,7 +256,8 @@ export function parseParameters(cursor: Cursor): RawVariable[] {
 }
 
 /**
- * Parses `<60>` after a name. The count is a literal: in an expression, `>` would be an operator.
+ * Parses a range such as `<60>` after a name. The count must be a literal, because `>` would be an
+ * operator in an expression.
  */
 function parseRange(cursor: Cursor): number | undefined {
   if (cursor.accept('<') === undefined) return undefined;
@@ -265,7 +269,7 @@ function parseRange(cursor: Cursor): number | undefined {
   return count;
 }
 
-/** Parses a `.reg` declaration after that word, up to and including `;`. */
+/** Parses the rest of a `.reg` declaration, up to and including `;`. */
 export function parseRegisters(cursor: Cursor, start: Token): RegisterDeclaration {
   const { type, vector } = parsePrefix(cursor);
   const names: { text: string; span: { start: number; end: number }; count: number | undefined }[] = [];

@@ -1,5 +1,5 @@
-// Creates the instructions that the text implies: additions for operands such as `%r1+4`, and
-// copies for vectors that exchange elements.
+// Creates the instructions that the text implies: additions for operands such as `%r1+4`, and moves
+// for vectors that exchange elements.
 import { InternalError } from '../../base/invariants.ts';
 import { matchOpcode } from '../../isa/match.ts';
 import type { Instruction, Operand, Register, RegisterOperand, Span, VectorOperand } from '../ast.ts';
@@ -25,7 +25,7 @@ export const takesConstant = ({ type }: Register): boolean =>
   (isInteger(type) || isUntyped(type)) && [16, 32, 64].includes(widthOf(type));
 
 /**
- * Creates the addition for a `register+constant` operand: integers wrap at the register's width.
+ * Creates the addition for a `register+constant` operand. The sum wraps at the register's width.
  */
 export function additionOf(sum: Register, register: Register, constant: bigint, span: Span): Instruction {
   const width = widthOf(register.type);
@@ -42,7 +42,8 @@ const copyOf = (copy: Register, register: Register, span: Span): Instruction =>
   );
 
 /**
- * Orders simultaneous moves: a register that one move writes and a later one reads is copied first.
+ * Orders simultaneous moves. Adds a copy of each register that one move writes and a later move
+ * reads.
  */
 export function moveAtOnce(
   moves: readonly Instruction[],

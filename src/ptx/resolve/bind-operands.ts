@@ -10,7 +10,7 @@ import { rareOperandPart } from './rare-operands.ts';
 
 export interface Binding {
   readonly slot: OperandSlot;
-  /** The operand without its selector and sign. */
+  /** The operand without its selector and its sign. */
   readonly raw: RawOperand;
   /** The selector and sign, by name. */
   readonly marks?: Mods;
@@ -39,7 +39,10 @@ function bindingOf(row: IsaRow, slot: OperandSlot, raw: RawOperand): Binding {
   return { slot, raw: rest, marks };
 }
 
-/** A cache of modifiers with each set of marks, so tables keyed by modifiers stay small. */
+/**
+ * A cache of modifiers with additional selectors and signs, so that tables whose keys are modifiers
+ * remain small.
+ */
 const marked = new WeakMap<Mods, Map<string, Mods>>();
 
 /**
@@ -60,8 +63,8 @@ function countText(least: number, most: number): string {
 }
 
 /**
- * Pairs operands with the row's slots. Throws `SyntaxFailure` for a wrong number of operands, or a
- * pair in a slot that accepts one operand.
+ * Assigns operands to the row's slots. Throws `SyntaxFailure` if the number of operands is wrong,
+ * or if there is a pair in a slot that accepts one operand.
  */
 export function bindOperands(instruction: RawInstruction): readonly Binding[] {
   const { operands, opcode } = instruction;

@@ -4,12 +4,13 @@ import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { RawInstruction, RawOperand } from '../syntax.ts';
 import { elementNames, type Scope } from './scope.ts';
 
-/** The size of half a 256-bit vector, in bytes. */
+/** The size of half of a 256-bit vector in bytes. */
 const halfBytes = 16n;
 
 /**
- * Returns the pieces. Accesses are ordered so that none overwrites an operand of a later one; moves
- * are simultaneous. Throws `SyntaxFailure`.
+ * Returns the pieces of a wide instruction. Accesses are ordered so that no piece overwrites an
+ * operand of a later piece; moves are simultaneous. Throws `SyntaxFailure` if the operands are
+ * invalid.
  */
 export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstruction[] {
   const { operands } = raw;
@@ -31,7 +32,7 @@ export function expandWide(raw: RawInstruction, scope: Scope): readonly RawInstr
       const place = index === 0 ? address : moved(address);
       return piece(isLoad ? [part, place] : [place, part]);
     };
-    // A load may overwrite its address register, so the half that overwrites it is last.
+    // A load may overwrite its address register, so the half that overwrites the register is last.
     const base = address.kind === 'address' ? address.base?.text : undefined;
     const isOverwritten = isLoad && vector.slice(0, length).some((each) => each.kind === 'name' && each.name === base);
     return isOverwritten ? [half(1), half(0)] : [half(0), half(1)];
@@ -69,7 +70,9 @@ function elementsOf(raw: RawOperand, scope: Scope): readonly RawOperand[] | unde
   return entity.elements.map((_, index) => ({ ...raw, component: elementNames[index] }));
 }
 
-/** Splits `mov.b128`: half of each side is an element, or a vector of half the elements. */
+/**
+ * Splits `mov.b128`. Each half of an operand is an element, or a vector of half of the elements.
+ */
 function expandPair(
   first: RawOperand,
   second: RawOperand,

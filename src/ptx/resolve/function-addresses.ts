@@ -1,18 +1,21 @@
-// Assigns addresses to functions: small numbers, the same in memory and in registers. An indirect
-// call may reach any function that has its prototype and whose address the module stores or passes.
+// Assigns addresses to functions. They are small numbers, and the same in memory and in registers.
+// An indirect call may reach any function that has its prototype and whose address the module
+// stores or passes.
 import type { RawFunction, RawVariable, Signature } from '../syntax.ts';
 import { bytesOf } from '../types.ts';
 
 /**
- * Addresses are nonzero multiples of this, because C++ stores a flag in the low bit of pointers to
- * member functions.
+ * The unit of the addresses of functions, which are nonzero multiples of this number, because C++
+ * stores a flag in the low bit of pointers to member functions.
  */
 const functionAlign = 16;
 
-/** An indirect call. Its callees are known only after the whole module is resolved. */
+/**
+ * An indirect call. Its possible callees are known only when the whole module has been resolved.
+ */
 export interface OpenCall {
   readonly signature: Signature;
-  /** The names in the call's list of targets; undefined for a prototype. */
+  /** The names in the call's list of targets, or undefined if the call has a prototype. */
   readonly listed: readonly string[] | undefined;
   readonly candidates: { readonly name: string; readonly address: number }[];
 }
@@ -34,22 +37,28 @@ export class FunctionAddresses {
   }
 
   /**
-   * Returns the address of a function, and marks it as taken. Returns undefined if no function has
-   * that name.
+   * Returns the address of a function, and marks the address as taken. Returns undefined if there
+   * is no function with that name.
    */
   take(name: string): number | undefined {
     if (this.has(name)) this.#taken.add(name);
     return this.#addresses.get(name);
   }
 
-  /** Returns the list of possible callees of an indirect call, which `close` fills in. */
+  /**
+   * Returns the list of possible callees of an indirect call. The list is empty until `close` fills
+   * it.
+   */
   open(signature: Signature, listed: readonly string[] | undefined): OpenCall['candidates'] {
     const candidates: { name: string; address: number }[] = [];
     this.#open.push({ signature, listed, candidates });
     return candidates;
   }
 
-  /** Fills in the callees of every indirect call after all addresses are taken. */
+  /**
+   * Fills the lists of possible callees of all indirect calls. Must be called after all addresses
+   * have been taken.
+   */
   close(): void {
     const bodies = this.#functions.filter(({ kind, body, name }) => {
       return kind === 'func' && body !== undefined && this.#taken.has(name.text);
@@ -75,6 +84,6 @@ const passesAlike = (a: readonly RawVariable[], b: readonly RawVariable[]): bool
     return (variable.space === 'reg') === (other.space === 'reg') && passedBytes(variable) === passedBytes(other);
   });
 
-/** Returns the bytes of a parameter or result; 0 for an open array. */
+/** Returns the size of a parameter or result in bytes; 0 for an open array. */
 export const passedBytes = ({ type, vector, dimensions }: RawVariable): number =>
   dimensions.reduce<number>((product, extent) => product * (extent ?? 0), vector * bytesOf(type));

@@ -38,29 +38,33 @@ import { type Entity, Labels, Scope } from './scope.ts';
 export interface ModuleContext {
   readonly variables: ReadonlyMap<string, Entity>;
   /**
-   * Module-scope registers and local variables: each thread has its own, shared by all functions.
+   * The registers and local variables in module scope. All functions share these declarations, and
+   * each thread has separate values.
    */
   readonly perThread: RawModule['perThread'];
   readonly addresses: FunctionAddresses;
   readonly functions: CallTargets;
   readonly rules: TargetRules;
   readonly reporter: Reporter;
-  /** In a fragment: the use that determined a register's type. */
+  /** For a fragment: the position of the use that determined a register's type. */
   readonly typedBy: ReadonlyMap<Register, Span>;
 }
 
-/** Declares the names of a function, and resolves its statements. */
+/** Declares the names of a function and resolves its statements. */
 export class FunctionResolver {
   readonly scope: Scope;
   readonly labels = new Labels();
   private readonly module: ModuleContext;
-  /** The number of scopes opened so far, as `collectLabels` counts them, and the open scope. */
+  /**
+   * The number of scopes opened so far, in the order of `collectLabels`, and the path of the open
+   * scope.
+   */
   private opened = 0;
   private readonly path: number[] = [];
   private readonly tables = new Map<readonly Name[], readonly string[]>();
   private readonly prototypes = new Map<string, Prototype>();
   private readonly names: NameContext;
-  /** Additions that operands of the current instruction require. */
+  /** The additions that operands of the current instruction require. */
   private readonly additions: Instruction[] = [];
   private readonly contexts = new Map<Mods, OperandContext>();
 
@@ -120,7 +124,9 @@ export class FunctionResolver {
     this.path.push(0);
   }
 
-  /** Declares a parameter or result. With `.reg` it is one register or several. */
+  /**
+   * Declares a parameter or result. A `.reg` parameter is one register, or several for a vector.
+   */
   declareParameter(raw: RawVariable): readonly (Variable | Register)[] {
     if (raw.space === 'reg') return this.scope.addRegisters(raw.name.text, raw.type, raw.vector, raw.name.span);
     return [this.scope.declareVariable(resolveVariable(raw, raw.space, this.module.reporter))];
@@ -262,7 +268,7 @@ export class FunctionResolver {
     return { kind: 'instruction', row, mods, operands, guard, span: raw.span };
   }
 
-  /** Resolves an instruction whose operands are checked one by one, the common case. */
+  /** Resolves an instruction whose operands are checked separately, which is the common case. */
   private resolvePlain(raw: RawInstruction): Instruction {
     const { row, groups } = raw.match.pattern;
     this.checkRow(raw);
@@ -291,7 +297,7 @@ export class FunctionResolver {
     if (late !== undefined) this.module.reporter.report(late);
   }
 
-  /** Returns the context of an opcode. Instructions with the same opcode share it. */
+  /** Returns the context of an opcode. Instructions with the same opcode share a context. */
   private contextOf({ match: { pattern, mods }, opcode }: RawInstruction): OperandContext {
     const known = this.contexts.get(mods);
     if (known !== undefined && known.row === pattern.row && known.opcode === opcode.text) return known;
@@ -318,7 +324,10 @@ export class FunctionResolver {
     return resolveOperand(raw, slot, context);
   }
 
-  /** Returns the labels of a table. Cached, because many branches may share a long table. */
+  /**
+   * Returns the labels of a table. The list is cached, because many branches may share a long
+   * table.
+   */
   private tableTargets(labels: readonly Name[]): readonly string[] {
     return getOrInsert(this.tables, labels, () => labels.map(({ text, span }) => this.findName(text, span).name));
   }

@@ -1,4 +1,5 @@
-// Finds module-scope declarations of registers and variables, of which each thread has its own.
+// Finds declarations of registers and variables in module scope, of which each thread has a
+// separate instance.
 import type { RawModule } from '../syntax.ts';
 
 /** Whether a declarator declares `name`, directly or in its range (`%r<5>`). */

@@ -13,7 +13,7 @@ import { elementOf, fail, type OperandContext } from './resolve-name.ts';
 import { resolveConstant } from './resolve-operand.ts';
 import type { VectorRegister } from './scope.ts';
 
-/** Declared functions by name; a definition replaces its forward declaration. */
+/** The declared functions, by name. A definition replaces its forward declaration. */
 export type CallTargets = ReadonlyMap<string, RawFunction>;
 
 type Argument = CallOperand['args'][number];
@@ -84,7 +84,10 @@ function resolveArgument(raw: RawOperand, parameter: RawVariable, context: Opera
   return [argument];
 }
 
-/** Returns the run-time function if the declaration matches CUDA's headers. */
+/**
+ * Returns the name of the CUDA runtime function with this name, if the declaration matches CUDA's
+ * headers.
+ */
 function declaredService({ name, params, results }: RawFunction): ServiceName | undefined {
   const service = serviceOf(name.text);
   return service && declaresTypes(params, service.params) && declaresTypes(results, service.results)
@@ -100,8 +103,8 @@ const declaresTypes = (variables: readonly RawVariable[], types: Service['params
   });
 
 /**
- * Resolves a call. Throws `SyntaxFailure`. For a function without a body, the diagnostic names the
- * unsupported feature.
+ * Resolves a call. Throws `SyntaxFailure` if the call is invalid. For a function without a body,
+ * the diagnostic names the unsupported feature.
  */
 export function resolveCall(call: RawCall, span: Span, functions: CallTargets, context: OperandContext): CallOperand {
   const { text: callee } = call.callee;

@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 export type { ModuleContext } from './function-resolver.ts';
 
-/** The maximum size of a kernel's parameters in CUDA since sm_70. */
+/** The maximum size of a kernel's parameters in CUDA since sm_70, in bytes. */
 const maxParamBytes = 32_764;
 const maxStackBytes = 512 * 1024;
 
@@ -22,7 +22,8 @@ function checkTotal(variables: readonly (Variable | Register)[], most: number, r
 
 /**
  * Resolves a function with a body. Reports errors; the result then contains only the statements
- * that could be resolved. `registers` (a fragment's undeclared ones) are added to its scope first.
+ * that could be resolved. `registers`, the undeclared registers of a fragment, are first added to
+ * the scope.
  */
 export function resolveFunction(
   raw: RawFunction,
@@ -41,8 +42,8 @@ export function resolveFunction(
       module.reporter.report(diagnostics().tooMuchTogether(span, name, 'the parameters', `${maxParamBytes} bytes`));
     });
   }
-  // In PTX, unlike C, the body shares the parameters' scope: a local name may not repeat a
-  // parameter's.
+  // In PTX, unlike in C, the body is in the same scope as the parameters, so a local name must
+  // differ from the parameters' names.
   const statements = resolver.resolveBody(body);
   const onStack = variables.filter(({ space }) => space === 'local' || space === 'param');
   checkTotal(onStack, maxStackBytes, ({ name, span }) => {

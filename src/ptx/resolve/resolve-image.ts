@@ -9,7 +9,10 @@ import { fail, type OperandContext, undefinedName } from './resolve-name.ts';
 type Element = VectorOperand['elements'][number];
 type ResolveElement = (raw: RawOperand, type: PtxType) => Element;
 
-/** The coordinates of each geometry, and the vector length that ptxas requires for them. */
+/**
+ * By geometry: the number of coordinates, and the length of the vector that ptxas requires for
+ * them.
+ */
 const lengths: Readonly<Record<string, { readonly used: number; readonly vector: number }>> = {
   '1d': { used: 1, vector: 1 },
   '2d': { used: 2, vector: 2 },
@@ -49,7 +52,10 @@ function elementsOf(raw: RawOperand, types: readonly PtxType[], vector: number, 
   });
 }
 
-/** Resolves the non-value operands of texture and surface instructions. Throws `SyntaxFailure`. */
+/**
+ * Resolves the operands of texture and surface instructions that are not values. Throws
+ * `SyntaxFailure` if an operand is invalid.
+ */
 export function resolveImageSlot(
   raw: RawOperand,
   slot: ImageSlot,

@@ -13,8 +13,8 @@ import type { Entity } from './scope.ts';
 import { stackPart } from './stack-part.ts';
 
 /**
- * The maximum total size of the variables of a module and its functions, without the variables that
- * each thread has.
+ * The maximum total size in bytes of the variables of a module and its functions, without the
+ * variables of which each thread has an instance.
  */
 const maxVariableBytes = 256 * 2 ** 20;
 
@@ -34,8 +34,8 @@ function checkTotal(variables: Iterable<Variable>, reporter: Reporter): void {
 }
 
 /**
- * Resolves the module's variables. An `.extern` variable may be declared repeatedly; the definition
- * prevails.
+ * Resolves the module's variables. An `.extern` variable may be declared repeatedly; a definition
+ * replaces its declarations.
  */
 function resolveVariables(
   raws: readonly RawVariable[],
@@ -88,7 +88,7 @@ function collectFunctions(
   return functions;
 }
 
-/** Resolves a module. After a reported error, the result must not be used. */
+/** Resolves a module. If errors were reported, the result must not be used. */
 export function resolveModule(parsed: RawModule, source: Source, reporter: Reporter): Module {
   const rules = new TargetRules(parsed);
   const objection = rules.checkPlatform();

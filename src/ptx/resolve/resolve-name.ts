@@ -33,7 +33,7 @@ export function isSpecialName(name: string): boolean {
 
 export type Prototype = Extract<RawStatement, { readonly kind: 'prototype' | 'callees' }>;
 
-/** The meaning of names in a function. */
+/** The information that determines the meaning of names in a function. */
 export interface NameContext {
   readonly scope: Scope;
   readonly reporter: Reporter;
@@ -44,24 +44,24 @@ export interface NameContext {
   readonly prototypeOf: (name: string) => Prototype | undefined;
   readonly isLabel: (name: string) => boolean;
   /**
-   * Returns a register that holds `register` plus a constant, and adds the addition before the
-   * instruction.
+   * Creates an addition before the instruction. Returns the register that contains the sum of
+   * `register` and the constant.
    */
   readonly addConstant: (register: Register, constant: bigint, span: Span) => Register;
   /** Creates a destination for a result that a call discards. */
   readonly makeSink: (parameter: RawVariable, span: Span) => Variable | RegisterOperand;
-  /** Returns the label that shows the origin of a register's type. */
+  /** Returns a label that explains the register's type. */
   readonly typeLabel: (register: Register) => { readonly span: Span; readonly text: string };
 }
 
-/** The instruction an operand belongs to. */
+/** The instruction to which an operand belongs. */
 export interface OperandContext extends NameContext {
   readonly row: IsaRow;
   readonly mods: Mods;
   readonly opcode: string;
   /**
    * For each slot used so far: the type of a register that is valid in the slot without further
-   * checks, and how closely it must match.
+   * checks, and how closely the type must match.
    */
   readonly registers: Map<OperandSlot, RegisterSlot | undefined>;
 }
@@ -71,7 +71,7 @@ export interface RegisterSlot {
   readonly fit: Fit;
 }
 
-/** Lists the members, because object spread is slow. */
+/** Returns the context of an instruction. Lists all members, because object spread is slow. */
 export function contextOf(names: NameContext, row: IsaRow, mods: Mods, opcode: string): OperandContext {
   return {
     row,
@@ -128,7 +128,7 @@ function checkRegister(raw: NameOperand, register: Register, wanted: PtxType, fi
   fail(diagnostics().typeMismatch(raw.span, register.name, register.type, wanted, [context.typeLabel(register)]));
 }
 
-/** Returns the register that a name denotes, or undefined for a whole vector. */
+/** Returns the register that a name denotes, or undefined if the name denotes a whole vector. */
 export function elementOf(raw: NameOperand, entity: Entity): Register | undefined {
   if (raw.component === undefined) return entity.kind === 'register' ? entity.register : undefined;
   const index = elementAliases[raw.component] ?? -1;
@@ -157,7 +157,7 @@ function resolveSpecial(
     return fail(diagnostics().addedToRegister(raw.span, special.name, undefined));
   checkNegation(raw, slot, wanted);
   const isMove = row.names === 'anything';
-  // A 32-bit special register may be read as 16 bits. In PTX 1, these registers had 16 bits.
+  // A 32-bit special register may be read as 16 bits, because these registers had 16 bits in PTX 1.
   const narrow = isMove && widthOf(wanted) === 16 && widthOf(special.type) === 32 && !isFloat(wanted);
   // Before PTX 3.0, `%gridid` had 32 bits.
   const isOldGrid = isMove && special.name === '%gridid' && widthOf(wanted) === 32 && !isFloat(wanted);
@@ -180,8 +180,8 @@ export function byteOffset(
 }
 
 /**
- * Whether an instruction accepts a variable's name as its address. Without a state space, only
- * moves do.
+ * Whether an instruction accepts the name of a variable as the variable's address. Without a state
+ * space, only moves accept it.
  */
 const takesSymbol = ({ row, mods }: OperandContext): boolean =>
   row.names === 'anything' || (row.names === 'variable' && mods.space !== undefined);
@@ -202,7 +202,7 @@ function resolveSymbol(
   return { kind: 'symbol', variable, offset: byteOffset(raw, variable), span: raw.span };
 }
 
-/** Resolves the address of a function, which is a constant. */
+/** Resolves the name of a function to the function's address, which is a constant. */
 function resolveFunctionAddress(
   raw: NameOperand,
   slot: OperandSlot,
@@ -218,8 +218,8 @@ function resolveFunctionAddress(
 }
 
 /**
- * Resolves a name that denotes a register without further parts, the common case. Returns undefined
- * for all other names.
+ * Resolves a name that denotes a whole register, which is the common case. Returns undefined for
+ * all other names.
  */
 export function resolvePlainRegister(
   raw: NameOperand,

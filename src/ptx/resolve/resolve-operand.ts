@@ -25,7 +25,7 @@ export function fitOf(row: IsaRow, slot: OperandSlot): Fit {
   return slot.type === 'address' ? 'exact' : (row.registers ?? 'exact');
 }
 
-/** Converts a constant to bits of `type`. Warns if bits are lost. */
+/** Converts a constant to bits of `type`. Reports a warning if bits are lost. */
 export function resolveConstant(value: Constant, type: PtxType, span: Span, reporter: Reporter): Operand {
   const converted = convertConstant(value, type);
   if ('mismatch' in converted) {
@@ -37,7 +37,10 @@ export function resolveConstant(value: Constant, type: PtxType, span: Span, repo
   return { kind: 'immediate', bits: converted.bits, type, span };
 }
 
-/** Resolves a constant source, if the instruction accepts one in this slot. */
+/**
+ * Resolves a constant source. Reports an error if the instruction does not accept a constant in
+ * this slot.
+ */
 function resolveValue(value: Constant, wanted: PtxType, span: Span, context: OperandContext): Operand {
   const type = constantType(context.row, wanted, context.mods);
   if (type === 'register') {
@@ -46,7 +49,7 @@ function resolveValue(value: Constant, wanted: PtxType, span: Span, context: Ope
   return resolveConstant(value, type, span, context.reporter);
 }
 
-/** Resolves a value: register, constant, special register or symbol. */
+/** Resolves a value: a register, constant, special register or symbol. */
 function resolveScalar(raw: RawOperand, slot: OperandSlot, wanted: PtxType, context: OperandContext): Operand {
   switch (raw.kind) {
     case 'name':
@@ -104,8 +107,8 @@ function asVector(raw: RawOperand, context: OperandContext): RawOperand[] | unde
 }
 
 /**
- * Resolves `{a, b}`, with the number of elements that the instruction requires, each of type
- * `wanted`.
+ * Resolves `{a, b}`. The vector must have the number of elements that the instruction requires, and
+ * each element has the type `wanted`.
  */
 function resolveVector(
   raw: RawOperand,
@@ -138,7 +141,10 @@ function resolveSingle(
 
 const bitsOfWidth: Readonly<Record<number, PtxType>> = { 8: 'b8', 16: 'b16', 32: 'b32', 64: 'b64' };
 
-/** `mov.b64 {lo, hi}, d`: the elements are equal parts of the value. */
+/**
+ * Resolves the elements of a packed vector, which are equal parts of the value, as in
+ * `mov.b64 {lo, hi}, d`.
+ */
 function resolvePackedVector(
   raw: RawOperand,
   elements: RawOperand[],
@@ -203,8 +209,8 @@ function resolveAddress(raw: RawOperand, slot: OperandSlot, context: OperandCont
 }
 
 /**
- * Resolves a constant that is part of the instruction: a 32-bit word, unless the row names another
- * type.
+ * Resolves a constant that is part of the instruction. Its type is a 32-bit word, unless the row
+ * specifies another type.
  */
 function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind !== 'constant') return fail(diagnostics().wantsConstant(raw.span));
@@ -213,8 +219,8 @@ function resolveImmediate(raw: RawOperand, slot: OperandSlot, context: OperandCo
 }
 
 /**
- * Returns the type if a register is valid in this slot without further checks. `resolveOperand`
- * handles the other cases.
+ * Returns the type for which a register is valid in this slot without further checks. Returns
+ * undefined if there is no such type; `resolveOperand` then performs the checks.
  */
 function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot | undefined {
   const { row, mods } = context;
@@ -226,8 +232,8 @@ function registerSlot(slot: OperandSlot, context: OperandContext): RegisterSlot 
 }
 
 /**
- * Resolves an operand whose type is a value, an address or a constant; labels and calls are
- * resolved elsewhere. Throws `SyntaxFailure` if it does not fit.
+ * Resolves an operand that is a value, an address or a constant. (Labels and calls are resolved
+ * elsewhere.) Throws `SyntaxFailure` if the operand is invalid.
  */
 export function resolveOperand(raw: RawOperand, slot: OperandSlot, context: OperandContext): Operand {
   if (raw.kind === 'name') {
@@ -275,17 +281,17 @@ function resolveOther(
   return resolveScalar(raw, slot, wanted, context);
 }
 
-/** Whether an operand names a register of a type, or of the same width. */
+/** Whether an operand names a register of the type, or of another type with the same width. */
 function isRegisterLike(raw: RawOperand, type: PtxType, { scope }: OperandContext): boolean {
   const entity = raw.kind === 'name' ? scope.find(raw.name) : undefined;
   return entity?.kind === 'register' && widthOf(entity.register.type) === widthOf(type);
 }
 
-/** Returns the number of elements of the required vector; 1 for a scalar. */
+/** Returns the number of elements of the required vector, or 1 for a scalar. */
 function vectorSize(slot: OperandSlot, wanted: PtxType, { row, mods }: OperandContext): number {
-  // Texture instructions return the components that their rows list, and whether the texel is
-  // resident.
+  // Texture instructions return the components that their rows list, and a predicate that says
+  // whether the texel is resident.
   if (row.types.a === 'texture' && row.types.p !== undefined) return slot.name !== 'd' ? 1 : wanted === 'f16x2' ? 2 : 4;
-  // An operand whose type is fixed by the row, such as a cache policy, is one value.
+  // An operand whose type the row specifies, such as a cache policy, is a single value.
   return slot.type.startsWith('.') ? Number(mods.vec?.slice(1) ?? 1) : 1;
 }

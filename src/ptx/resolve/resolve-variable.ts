@@ -1,4 +1,4 @@
-// Resolves variables: sizes, alignments and initial bytes.
+// Resolves variables: their sizes, alignments and initial bytes.
 import type { Initializer, Span, StateSpace, Variable } from '../ast.ts';
 import { convertConstant } from '../constants.ts';
 import { diagnostics } from '../diagnostics/part.ts';
@@ -12,8 +12,9 @@ interface SpaceLimit {
 }
 
 /**
- * The hardware's limits; for global memory, the limit of this implementation. The limits keep sizes
- * and offsets exact and allocatable.
+ * The maximum size of variables in each state space. These are limits of the hardware; for global
+ * memory, it is a limit of this implementation. With these limits, sizes and offsets are exact and
+ * can be allocated.
  */
 const spaceLimits: Readonly<Record<StateSpace, SpaceLimit>> = {
   shared: { bytes: 227 * 1024, text: '227 KiB a block' },
@@ -32,7 +33,7 @@ const littleEndian = (value: number, bytes: number): Uint8Array =>
 
 type AddressValue = Extract<RawValue, { kind: 'address' }>;
 
-/** Joins `0xFF(s), 0xFF00(s), …` into one address, and removes the masks. */
+/** Joins the bytes of an address (`0xFF(s), 0xFF00(s), …`) into one address without masks. */
 function addressRuns(
   addresses: readonly { offset: number; value: AddressValue; size: number }[],
   functionAt: (name: string) => number | undefined,
@@ -94,7 +95,7 @@ function resolveInitializers(
       else constants.push({ offset: index * size, bits: converted.bits });
     }
   }
-  // A variable that is too large was already reported.
+  // A variable that is too large has already been reported.
   if (end === 0 || end > spaceLimits.global.bytes) return [];
   const bytes = new Uint8Array(end);
   for (const { offset, bits } of constants) {

@@ -1,5 +1,5 @@
-// Names of one function: registers, variables and labels, by scope. Flattening makes them unique in
-// the function.
+// The names of one function (registers, variables and labels), by scope. The resolved names are
+// unique in the function.
 import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
 import type { Register, Span, Variable } from '../ast.ts';
@@ -7,7 +7,9 @@ import { diagnostics } from '../diagnostics/part.ts';
 import type { Reporter } from '../diagnostics/reporter.ts';
 import type { OpaqueVariable, RegisterDeclaration } from '../syntax.ts';
 
-/** A vector register (`.reg .v4 .f32 %v`) is its elements, and a `.b128` is its halves. */
+/**
+ * A vector register (`.reg .v4 .f32 %v`) with its elements, or a `.b128` register with its halves.
+ */
 export interface VectorRegister {
   readonly kind: 'vector';
   readonly elements: readonly Register[];
@@ -36,7 +38,9 @@ interface Range {
 
 interface Level {
   readonly entities: Map<string, Entity>;
-  /** `%r<60>`, by prefix. A register of the range is created on first use. */
+  /**
+   * The ranges such as `%r<60>`, by prefix. A register of a range is created when it is first used.
+   */
   readonly ranges: Map<string, Range>;
 }
 
@@ -49,7 +53,7 @@ function spanOf(entity: Entity): Span {
   return entity.kind === 'register' ? entity.register.span : entity.variable.span;
 }
 
-/** Makes names unique: adds a suffix to a repeated name. */
+/** Makes names unique by adding a suffix to each repeated name. */
 class UniqueNames {
   private readonly used: Set<string>;
   private readonly next = new Map<string, number>();
@@ -72,10 +76,10 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Returns the range that contains a name: `%r12` is in `%r<60>`, or in `%r1<5>`. */
+/** Returns the range that contains a name. For example, `%r<60>` and `%r1<5>` contain `%r12`. */
 function rangeOf(level: Level, name: string): Range | undefined {
   if (level.ranges.size === 0) return undefined;
-  // An index has no leading zero and at most eight digits.
+  // An index does not have leading zeros and has at most eight digits.
   for (let at = name.length - 1; at > 0 && at >= name.length - 8; at--) {
     if (!isDigit(name.charCodeAt(at))) return undefined;
     const digits = name.slice(at);
@@ -90,7 +94,7 @@ export class Scope {
   /** The registers in order of first appearance. */
   readonly registers: Register[] = [];
   readonly variables: Variable[] = [];
-  /** Registers without a name in the text. */
+  /** The registers that the text does not name. */
   readonly unnamed = new Set<Register>();
   private readonly levels: Level[] = [newLevel()];
   private readonly names: UniqueNames;
@@ -99,8 +103,8 @@ export class Scope {
   private readonly declareLate: (name: string) => void;
 
   /**
-   * `outer` contains the module's variables. If a name is not found, `declareLate` declares it if
-   * it is a per-thread name of the module.
+   * Creates the scope of a function. `outer` contains the module's variables. If a name is not
+   * found, `declareLate` declares it if it is a per-thread name of the module.
    */
   constructor(
     outer: ReadonlyMap<string, Entity>,
@@ -132,14 +136,14 @@ export class Scope {
     }
   }
 
-  /** Adds a variable under a unique name, and returns it. */
+  /** Adds a variable with a unique name, and returns the variable with that name. */
   declareVariable(variable: Variable): Variable {
     const named = { ...variable, name: this.names.take(variable.name) };
     this.declare(variable.name, variable.span, { kind: 'variable', variable: named });
     return named;
   }
 
-  /** Adds the registers of a parameter: one, or the elements of a vector. */
+  /** Adds the registers of a parameter: one register, or the elements of a vector. */
   addRegisters(name: string, type: PtxType, vector: number, span: Span): readonly Register[] {
     const entity = this.makeRegister(name, type, vector, span);
     this.declare(name, span, entity);
@@ -151,7 +155,7 @@ export class Scope {
     this.declare(name.text, name.span, { kind: 'opaque', type, span: name.span });
   }
 
-  /** Adds an existing register, whose name must be unused. */
+  /** Adds an existing register. Its name must not be in use. */
   adopt(register: Register): void {
     this.names.take(register.name);
     this.registers.push(register);
@@ -176,13 +180,13 @@ export class Scope {
     return register;
   }
 
-  /** Adds a variable of the function that the text does not name. */
+  /** Returns a variable with a unique name, for a variable that the text does not name. */
   nameUniquely(variable: Variable): Variable {
     return { ...variable, name: this.names.take(variable.name) };
   }
 
   private findLate(name: string): Entity | undefined {
-    // The variable belongs to the outermost scope, so it outlives the open one.
+    // The variable belongs to the outermost scope, so it exists longer than the open scope.
     const inner = this.levels.splice(1);
     this.declareLate(name);
     this.levels.push(...inner);
@@ -190,7 +194,7 @@ export class Scope {
     return outermost && (outermost.entities.get(name) ?? this.fromRange(outermost, name));
   }
 
-  /** Returns the range (`%r<60>`) that would contain `name` if the range were longer. */
+  /** Returns the range, such as `%r<60>`, that would contain `name` if the range were longer. */
   nearRange(name: string): { readonly prefix: string; readonly count: number; readonly span: Span } | undefined {
     let end = name.length;
     while (end > 0 && isDigit(name.charCodeAt(end - 1))) end--;
@@ -237,7 +241,7 @@ export class Scope {
       this.registers.push(register);
       return register;
     };
-    // A 128-bit register is two halves.
+    // A 128-bit register consists of two halves.
     if (type === 'b128') {
       const halves = elementNames
         .slice(0, 2)
@@ -271,15 +275,15 @@ export class Labels {
   private readonly names = new UniqueNames();
 
   /**
-   * Opens a scope inside `parent` (-1 for the outermost). Returns its number: scopes count in the
-   * order of their `{`.
+   * Opens a scope inside of `parent` (-1 for the outermost scope). Returns the number of the new
+   * scope. Scopes are numbered in the order of their `{`.
    */
   addScope(parent: number): number {
     this.parents.push(parent);
     return this.byScope.push(new Map()) - 1;
   }
 
-  /** Defines a label. Returns the first definition if the name is already defined. */
+  /** Defines a label. If the name is already defined, returns the first definition. */
   define(scope: number, name: string, span: Span, targets?: LabelEntity['targets']): LabelEntity | undefined {
     const level = this.byScope[scope];
     const before = level?.get(name);

@@ -1,7 +1,7 @@
-// Expands `alloca`, `stacksave` and `stackrestore` into other PTX. A function with them has an
-// array in local memory, and a register with the number of bytes in use. A call releases its
-// allocations when it returns. An allocation that does not fit ends the launch like a failed
-// assertion.
+// Expands `alloca`, `stacksave` and `stackrestore` into other PTX. A function with these
+// instructions gets an array in local memory, and a register with the number of bytes in use. When
+// a call returns, its allocations are released. An allocation that does not fit ends the launch
+// like a failed assertion.
 import type { StackRowName } from '../../isa/index.ts';
 import type { Source, Span } from '../ast.ts';
 import type { TargetRules } from '../checks/target.ts';
@@ -14,20 +14,20 @@ import { ModuleParser } from '../parse/parse-module.ts';
 import type { RawFunction, RawInstruction, RawModule, RawOperand, RawStatement, RawVariable } from '../syntax.ts';
 
 /**
- * The stack bytes of a kernel, and of each call of a device function. Many such calls may be
- * active.
+ * The size in bytes of the stack of a kernel, and of the stack of each call of a device function.
+ * Many such calls may be active at the same time.
  */
 const bytesOf = { entry: 4096, func: 1024 } as const;
 const defaultAlign = 8n;
 const mostAlign = 128n;
 
-/** Names that neither compilers nor people use. */
+/** The names of the added variables. Neither compilers nor people use such names. */
 const memory = 'stack$memory';
 const top = '%stack$top';
 
 const stackWords: ReadonlySet<string> = new Set<StackRowName>(['alloca', 'stacksave', 'stackrestore']);
 
-/** Expands these instructions in a module. Returns a module without them unchanged. */
+/** Expands these instructions in a module. Returns the same module if it does not contain them. */
 export function expandStack(raw: RawModule, source: Source, rules: TargetRules, reporter: Reporter): RawModule {
   if (!raw.functions.some(usesStack)) return raw;
   const expansion = new Expansion(raw, source, rules, reporter);
@@ -46,7 +46,7 @@ function isStack(statement: RawStatement): statement is RawInstruction {
 }
 
 class Expansion {
-  /** The added module variables. Each holds the text of an error message. */
+  /** The added module variables, which contain the texts of error messages. */
   readonly variables: RawVariable[] = [];
   readonly declarations: RawFunction[] = [];
   private readonly raw: RawModule;
@@ -86,7 +86,7 @@ class Expansion {
           ? [wide ? `cvt.u32.u64 ${top}, ${first};` : `mov.u32 ${top}, ${first};`]
           : this.allocation(instruction, bytesOf[kind], name.text, type, first, second);
     const number = this.count++;
-    // A guarded instruction becomes a branch around the expansion.
+    // A guarded instruction becomes a branch over the expansion.
     const around =
       guard === undefined
         ? lines
@@ -165,7 +165,7 @@ class Expansion {
     this.declarations.push(...moved(parseModule(text).functions, span));
   }
 
-  /** Adds a string to the module, and returns its name. */
+  /** Adds a string to the module, and returns the name of its variable. */
   private string(text: string, span: Span): string {
     const name = `stack$text${this.variables.length}`;
     const bytes = [...new TextEncoder().encode(text), 0];
@@ -199,13 +199,16 @@ function parseModule(text: string): RawModule {
   ).parse();
 }
 
-/** Returns a copy of a syntax tree with the span of the instruction that it replaces. */
+/**
+ * Returns a copy of a syntax tree in which all spans are the span of the instruction that the tree
+ * replaces.
+ */
 function moved<T>(tree: T, span: Span): T;
 function moved(tree: unknown, span: Span): unknown {
   if (Array.isArray(tree)) return tree.map((each) => moved(each, span));
   if (typeof tree !== 'object' || tree === null) return tree;
   return Object.fromEntries(
-    // ISA rows are compared by identity: keep them by reference.
+    // ISA rows are compared by identity, so do not copy them.
     Object.entries(tree).map(([key, value]) => [
       key,
       key === 'span' ? span : key === 'match' ? value : moved(value, span),

@@ -1,5 +1,5 @@
-// Decodes instructions that map addresses between the blocks of a cluster. A cluster is always one
-// block in this project: every address is the block's own, and its rank is 0.
+// Decodes instructions that map addresses between the blocks of a cluster. In this project, a
+// cluster always consists of one block, so every address belongs to that block, and its rank is 0.
 import type { ClusterRowName } from '../../../isa/index.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
 import { addressExec } from '../operations/memory-op.ts';

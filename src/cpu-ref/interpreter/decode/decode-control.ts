@@ -20,16 +20,17 @@ export interface DecodeContext {
   readonly functions: readonly PtxFunction[];
   readonly builders: readonly LayoutBuilder[];
   /**
-   * The variable to which each of the function's address registers points. Undefined unless the run
+   * By register: the variable to which the register's addresses point. Undefined unless the run
    * sanitizes.
    */
   readonly origins: ReadonlyMap<Register, Variable> | undefined;
   readonly matrix: MatrixMode;
   /**
-   * The sources that the instruction reads. The decoders add to it, and to `bitReads` and `writes`.
+   * The sources that the instruction reads. The decoders add elements to this list, to `bitReads`
+   * and to `writes`.
    */
   readonly reads: Source[];
-  /** The sources whose undefined bits the instruction propagates bit by bit. */
+  /** The sources whose undefined bits are propagated bit by bit. */
   readonly bitReads: Set<Source>;
   readonly writes: Destination[];
 }
@@ -46,7 +47,7 @@ export function readOperand(instruction: Instruction, name: string, context: Dec
   return source;
 }
 
-/** Returns a decoded destination; undefined for `_` and for an omitted destination. */
+/** Decodes a destination. Returns undefined for `_` and for an omitted destination. */
 export function writeOperand(instruction: Instruction, name: string, context: DecodeContext): Destination | undefined {
   const operand = instruction.operands[name];
   if (operand === undefined) return undefined;
@@ -112,7 +113,8 @@ function decodeWarp(instruction: Instruction, context: DecodeContext): WarpWork 
   );
   const destinations = names.destinations.flatMap((operand) => {
     const registers = registersOf(instruction, operand);
-    // Keep an omitted destination: lanes at another instruction with the same key may write theirs.
+    // Keep an omitted destination, because lanes at another instruction with the same key may write
+    // their destination.
     if (registers.length === 0) return [{ name: operand, destination: undefined }];
     return registers.map(({ name, operand: register }) => ({
       name,
@@ -169,7 +171,7 @@ function formal(parameter: Parameter, builder: LayoutBuilder): Passed {
 }
 
 /**
- * Returns the location of an argument or result in the caller. Adds registers and immediates to
+ * Returns the location of an argument or result in the caller. Adds its registers and immediates to
  * `seen`.
  */
 function actual(
@@ -202,7 +204,7 @@ function decodeCall(instruction: Instruction, context: DecodeContext): Work {
   return { kind: 'indirect', address, calls };
 }
 
-/** Decodes a call of a run-time function. The call reads the arguments and writes the results. */
+/** Decodes a call of a runtime function, which reads the arguments and writes the results. */
 function decodeService(operand: CallOperand, context: DecodeContext): ServiceWork {
   const service = serviceOf(operand.callee);
   if (service === undefined) throw new RangeError(`no service '${operand.callee}'`);
@@ -242,8 +244,8 @@ function decodeFunction(operand: CallOperand, name: string, context: DecodeConte
 }
 
 /**
- * Decodes an instruction that branches or waits. Returns undefined for all others and for
- * instructions that access memory.
+ * Decodes an instruction that branches or waits. Returns undefined for all other instructions and
+ * for those that access memory.
  */
 export function decodeControl(instruction: Instruction, context: DecodeContext): Work | undefined {
   const { row } = instruction;

@@ -1,4 +1,4 @@
-// Decodes asynchronous copies and the waits for them.
+// Decodes asynchronous copies and the instructions that wait for such copies.
 import type { AsyncUpdateRowName, CopyRowName } from '../../../isa/index.ts';
 import { typeNamed } from '../../../isa/match.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
@@ -12,9 +12,9 @@ import type { Exec } from '../state/state.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, readOperand } from './decode-control.ts';
 
-/** The size of an mbarrier object. */
+/** The size of an mbarrier object in bytes. */
 const objectBytes = 8;
-/** The alignment and the size unit of bulk copies. */
+/** The alignment and the unit of the size of bulk copies, in bytes. */
 const bulkBytes = 16;
 
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
@@ -25,7 +25,7 @@ function constantOf(instruction: Instruction): number {
   return Number(operand.bits);
 }
 
-/** Returns the optional size operand: a word, or the predicate `ignore-src`. */
+/** Returns the optional size operand: a number of bytes, or the predicate `ignore-src`. */
 function sizeOf(instruction: Instruction, context: DecodeContext): Source | undefined {
   const { size } = instruction.operands;
   if (size === undefined) return undefined;
@@ -52,7 +52,7 @@ const toBarrier: Decoder = (instruction, context) => {
   return bulkToBarrier(bulkOf(instruction, context), { ...object, strong: true });
 };
 
-/** Returns the update that a reduction applies to each element of the instruction's type. */
+/** Returns the update that a reduction applies to each element, with the size of an element. */
 function combineOf({ mods, row }: Instruction): Combine {
   const type = typeNamed(mods.type ?? '');
   if (type === undefined || mods.op === undefined) throw new RangeError(`${row.name} has no type or operation`);

@@ -1,5 +1,5 @@
-// Decodes hints. The bits of a cache policy are opaque, so they are undefined here. Discarded bytes
-// become undefined.
+// Decodes hints. The bits of a cache policy are opaque, so the interpreter treats them as
+// undefined. Discarded bytes become undefined.
 import type { HintRowName } from '../../../isa/index.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
 import { Region } from '../memory/region.ts';
@@ -22,7 +22,7 @@ const policy: Decoder = (instruction, context) => {
   };
 };
 
-/** The size and the alignment of a discarded range. */
+/** The size and the alignment of a discarded range, in bytes. */
 const lineBytes = 128;
 
 const discard: Decoder = (instruction, context) => {

@@ -27,7 +27,10 @@ const nothing: Exec = () => {};
 
 const counter = /^%(clock|globaltimer)/;
 
-/** Wraps `exec` so that it reads the counter `a` first. Returns `exec` if `a` is not a counter. */
+/**
+ * Wraps `exec` in a function that first reads the counter `a`. Returns `exec` itself if `a` is not
+ * a counter.
+ */
 function withCounter(exec: Exec, a: Operand, source: Source): Exec {
   if (a.kind !== 'special' || !counter.test(a.name)) return exec;
   const high = a.name.endsWith('_hi');
@@ -57,12 +60,15 @@ function lane(instruction: Instruction, context: DecodeContext): Exec {
     carryIn: row.carry?.in ?? false,
     carryOut: carryOut === true || (carryOut === 'cc' && mods.cc !== undefined),
   });
-  // Only `mov` and `cvt` accept a special register; this handles `cvt`.
+  // Only `mov` and `cvt` accept a special register. This code is for `cvt`.
   const [first] = sources;
   return first === undefined ? exec : withCounter(exec, operandOf(instruction, names.sources[0] ?? ''), first);
 }
 
-/** Returns the type of each element of a vector operand, whose type is split into equal parts. */
+/**
+ * Returns the type of each element of a vector operand. The elements are equal parts of the
+ * operand's type.
+ */
 function elementType(type: PtxType, count: number): PtxType {
   const width = bitWidth(type) / count;
   return width === 8 ? 'b8' : width === 16 ? 'b16' : 'b32';
@@ -163,7 +169,7 @@ function convertAddress(instruction: Instruction, context: DecodeContext): Exec 
   const destination = writeOperand(instruction, 'd', context);
   const source = readOperand(instruction, 'a', context);
   if (destination === undefined) return nothing;
-  // A function's parameters are on the stack, in the local window.
+  // The parameters of a function are on the stack, which is in the local window.
   const window = space === 'param' && context.builder.fn.kind === 'func' ? 'local' : space;
   const base = window === 'generic' || window === 'global' ? 0 : context.space.plan.windows[window];
   const sign = instruction.row.name === 'cvta.to' ? -1 : 1;
@@ -177,12 +183,12 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   if (destination === undefined) return nothing;
   return addressExec(source, destination, (address) => {
     const found = context.space.spaceOf(address);
-    // Global memory contains the window of kernel parameters.
+    // The window of kernel parameters is in global memory.
     return found === space || (found === 'param' && space === 'global') ? 1 : 0;
   });
 }
 
-/** Decodes `createpolicy`. A policy affects no result, and its bits are unspecified. */
+/** Decodes `createpolicy`. A policy does not affect any result, and its bits are unspecified. */
 function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
   const destination = writeOperand(instruction, 'd', context);
   if (destination === undefined) return nothing;
@@ -190,7 +196,8 @@ function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
 }
 
 /**
- * Decodes a fence. Every access is visible at once here, so a fence only affects the race detector.
+ * Decodes a fence. In the interpreter, every access is visible at once, so a fence only affects the
+ * race detector.
  */
 const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
 const blockFence = (): Exec => fenceOf(true);
@@ -234,8 +241,8 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
 };
 
 /**
- * Decodes an instruction that neither branches nor waits, or that accesses memory with the whole
- * warp. Throws `RangeError` for a row that has no decoder.
+ * Decodes an instruction that neither branches nor waits, or one with which the whole warp accesses
+ * memory. Throws `RangeError` for a row without a decoder.
  */
 export function decodeInstruction(instruction: Instruction, context: DecodeContext): Work {
   const { row } = instruction;

@@ -23,8 +23,8 @@ type Decoder = (instruction: Instruction, context: DecodeContext) => Exec | Extr
 const objectBytes = 8;
 
 /**
- * Decodes the access to the mbarrier object. It is strong: a plain access by another thread races
- * with it.
+ * Decodes the access to the mbarrier object. The access is strong, so a plain access by another
+ * thread races with it.
  */
 function objectOf(instruction: Instruction, context: DecodeContext): Access {
   const { sem } = instruction.mods;

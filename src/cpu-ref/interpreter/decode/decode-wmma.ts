@@ -28,7 +28,9 @@ function registersOf({ row, operands }: Instruction, name: string): VectorOperan
   return operand.elements;
 }
 
-/** Returns work for which all lanes of the warp wait for each other. */
+/**
+ * Returns the decoded form of an instruction at which all lanes of the warp wait for each other.
+ */
 function together(instruction: Instruction, exec: MatrixExec, context: DecodeContext): Work {
   const does = { kind: 'access', exec } as const;
   const membermask = wholeWarp(context);

@@ -1,4 +1,4 @@
-// Decodes the entry and all functions that it can call into one flat list of instructions.
+// Decodes the entry and all functions that the entry can call into one flat list of instructions.
 import type { Launch } from '../../../base/launch.ts';
 import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../../ptx/ast.ts';
@@ -11,7 +11,10 @@ import { decodeControl } from './decode-control.ts';
 import { decodeInstruction } from './decode-instruction.ts';
 import { originsOf } from './origins.ts';
 
-/** Returns the entry and all functions that it can call, in order of first mention. */
+/**
+ * Returns the entry and all functions that it can call, in the order in which they are first
+ * mentioned.
+ */
 function reachableFunctions(module: Module, entry: PtxFunction): PtxFunction[] {
   const found = [entry];
   for (const fn of found) {
@@ -41,8 +44,8 @@ function findEntry(module: Module, name: string): PtxFunction {
 }
 
 /**
- * Returns a diagnostic for each reachable instruction without a row. The launch cannot run if there
- * are any.
+ * Returns a diagnostic for each unsupported instruction of the functions. With any such
+ * instruction, the launch cannot run.
  */
 function unsupported(functions: readonly PtxFunction[]): Diagnostic[] {
   return functions.flatMap((fn) => fn.body.flatMap((s) => (s.kind === 'unsupported' ? [s.diagnostic] : [])));
@@ -52,7 +55,7 @@ function isCode(statement: Statement): statement is Instruction {
   return statement.kind === 'instruction';
 }
 
-/** Maps each label of a function to the index of the instruction after it. */
+/** Maps each label of a function to the index of the instruction that follows the label. */
 function labelTargets(fn: PtxFunction, start: number): Map<string, number> {
   const targets = new Map<string, number>();
   let at = start;
@@ -84,7 +87,7 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes a launch. Returns diagnostics instead if the entry can reach unsupported instructions.
+ * Decodes a launch. If the entry can reach unsupported instructions, returns diagnostics instead.
  * Throws `LaunchError` if the launch does not fit the kernel.
  */
 export function decode(
@@ -139,7 +142,8 @@ export function decode(
       writes: [],
     });
   }
-  // Finish the layouts last: decoding a call may allocate places for its callee's registers.
+  // Finish the layouts last, because decoding a call may allocate places for the registers of the
+  // callee.
   const decoded = builders.map(
     (builder, index): DecodedFunction => ({ layout: builder.finish(), start: starts[index] ?? 0 }),
   );

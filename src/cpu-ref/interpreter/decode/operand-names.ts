@@ -34,8 +34,9 @@ function isPtxType(text: string): text is PtxType {
 }
 
 /**
- * Returns the type of an operand in one instruction, with the slots filled in and `*2` applied. For
- * a vector, this is the type of its registers. An `immediate` is a 32-bit word.
+ * Returns the type of an operand in one instruction, after `*2` and the type names in the row have
+ * been replaced. For a vector, this is the type of its registers. For an `immediate`, this is a
+ * 32-bit word.
  */
 export function operandType(row: IsaRow, mods: Mods, name: string): PtxType {
   const type: OperandType | undefined = row.types[name];

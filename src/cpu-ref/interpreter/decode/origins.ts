@@ -1,26 +1,28 @@
-// Points-to analysis for shared and local memory. An access through an address must stay inside the
-// variable to which the address points: the memory after it depends on the compiler and the linker.
+// Points-to analysis for shared and local memory. An access whose address points to a variable must
+// stay inside that variable, because the memory after the variable depends on the compiler and the
+// linker.
 import type { Instruction, Operand, PtxFunction, Register, Variable } from '../../../ptx/ast.ts';
 
 /**
- * The origin of a register's values, over all instructions that write it:
- * - a variable: its address plus numbers
- * - `number`: not the address of a variable. Loaded values count as numbers.
+ * The origin of a register's values, over all instructions that write the register:
+ * - a variable: the address of the variable plus numbers
+ * - `number`: not the address of a variable; loaded values also count as numbers
  * - `several`: different origins, or arithmetic on the addresses of two variables
  */
 type Origin = Variable | 'number' | 'several';
 
-/** Instructions that add numbers to an address or keep some of its bits. */
+/** Instructions that add numbers to an address or preserve some bits of an address. */
 const sums: ReadonlySet<string> = new Set(['mov', 'cvt', 'cvta', 'cvta.to', 'add', 'and', 'or', 'xor', 'lop3']);
 /** Instructions whose result is one of the operands. */
 const choices: ReadonlySet<string> = new Set(['selp', 'slct', 'min', 'max']);
 const products: ReadonlySet<string> = new Set(['mad', 'mad.wide', 'mad24']);
 
-/** Maps each register of a function whose values all point to one variable to that variable. */
+/** Returns the registers whose values all point to one variable, each with that variable. */
 export function originsOf(fn: PtxFunction): ReadonlyMap<Register, Variable> {
   const origins = new Map<Register, Origin>();
   const instructions = fn.body.filter((statement): statement is Instruction => statement.kind === 'instruction');
-  // The loop terminates: a register only changes from unknown to one origin, and then to `several`.
+  // The loop terminates, because a register only changes from unknown to one origin, and then to
+  // `several`.
   for (let changed = true; changed; ) {
     changed = false;
     for (const instruction of instructions) {

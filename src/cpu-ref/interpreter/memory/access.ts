@@ -2,7 +2,7 @@
 import type { Span, StateSpace, Variable } from '../../../ptx/ast.ts';
 import type { Place } from './layout.ts';
 
-/** With `generic`, the address selects the space at run time, by its window. */
+/** A state space. For `generic`, the address determines the space at run time. */
 export type AccessSpace = StateSpace | 'generic';
 
 export interface AccessOrigin {
@@ -12,7 +12,9 @@ export interface AccessOrigin {
    * frame.
    */
   readonly start: number;
-  /** The size of the variable. For dynamic shared memory, the launch determines it. */
+  /**
+   * The size of the variable in bytes. For dynamic shared memory, the launch determines the size.
+   */
   readonly bytes: number;
 }
 
@@ -21,26 +23,26 @@ export interface Access {
   readonly space: AccessSpace;
   readonly base: Place;
   readonly offset: number;
-  /** Whether the base is a 32-bit register, whose address arithmetic wraps. */
+  /** Whether the base is a 32-bit register, so that the arithmetic on the address wraps. */
   readonly wraps: boolean;
-  /** The bytes of the whole access, with all elements of a vector. */
+  /** The number of bytes of the whole access, which is the sum over all elements of a vector. */
   readonly bytes: number;
-  /** The alignment of the address, if it differs from `bytes`. */
+  /** The required alignment of the address in bytes, if it differs from `bytes`. */
   readonly align?: number;
   readonly span: Span;
   /**
-   * The variable to which the address points. Undefined if it is not unique, and in runs that do
-   * not sanitize.
+   * The variable to which the address points. Undefined if the variable is not unique, and in runs
+   * that do not sanitize.
    */
   readonly origin?: AccessOrigin;
   readonly verb: 'load' | 'store' | 'atomic';
   /**
-   * Whether the access is strong (atomic, volatile, relaxed, acquire, release): it does not race
-   * with other strong accesses.
+   * Whether the access is strong (atomic, volatile, relaxed, acquire or release). A strong access
+   * does not race with other strong accesses.
    */
   readonly strong: boolean;
   /**
-   * Whether the access is `.volatile`, which programs from before sm_70 use to order accesses among
+   * Whether the access is `.volatile`. Programs from before sm_70 use such accesses to synchronize
    * lanes.
    */
   readonly volatile: boolean;

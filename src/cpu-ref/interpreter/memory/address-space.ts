@@ -11,7 +11,7 @@ import { LaunchError } from '../../launch-error.ts';
 import { namedVariables, namesSpecial } from './named-operands.ts';
 import { Region, type RegionPart } from './region.ts';
 
-/** A texture or surface of a launch. Its texels are not addressable. */
+/** A texture or surface of a launch. Its texels do not have addresses. */
 export interface BoundImage {
   readonly image: Image;
   readonly region: Region;
@@ -21,20 +21,23 @@ interface AddressPlan {
   /** The generic address of the first byte of each window. A window has `windowBytes` bytes. */
   readonly windows: Readonly<Record<'shared' | 'local' | 'const' | 'param', number>>;
   readonly windowBytes: number;
-  /** The first global address, and the gap between one buffer's end and the next buffer. */
+  /**
+   * The first global address, and the size of the gap between a buffer's end and the next buffer,
+   * in bytes.
+   */
   readonly globalBase: number;
   readonly guardBytes: number;
 }
 
 /**
- * Texture and surface handles are not addresses: their values are between the windows and global
- * memory.
+ * The first handle of a texture or surface. Handles are not addresses: their values are between the
+ * windows and global memory.
  */
 const firstHandle = 0x6000_0000_0000;
 const handleStep = 64;
 
-// With 64-bit addresses, a 32-bit index times an element size stays inside the gap, so it never
-// reaches another buffer.
+// The gap between buffers is larger than any product of a 32-bit index and an element size, so that
+// such an index cannot reach another buffer.
 const plan64: AddressPlan = {
   windows: { shared: 2 ** 40, local: 2 * 2 ** 40, const: 3 * 2 ** 40, param: 4 * 2 ** 40 },
   windowBytes: 2 ** 32,
@@ -53,34 +56,35 @@ export class AddressSpace {
   readonly globals: Region[] = [];
   readonly constant: Region;
   readonly params: Region;
-  /** The bytes of a block's shared memory, and the named arrays in it. */
+  /** The number of bytes of a block's shared memory, and the named arrays in it. */
   readonly sharedBytes: number;
   readonly sharedParts: readonly RegionPart[];
   /**
-   * The offset of the shared memory that the run-time reserves; undefined if no function reads it.
+   * The offset of the shared memory that the CUDA runtime reserves; undefined if no function reads
+   * this memory.
    */
   readonly reservedShared: number | undefined;
   /** Whether the kernel declares its cluster size. */
   readonly explicitCluster: boolean;
-  /** The address of the grid barrier of a cooperative launch; 0 for other launches. */
+  /** The address of the grid barrier of a cooperative launch; otherwise 0. */
   readonly gridBarrier: number;
   /**
-   * The address of each variable in its own state space. Stack variables are absent because their
-   * addresses differ by lane.
+   * The address of each variable in the variable's state space. Stack variables are not included,
+   * because their addresses differ by lane.
    */
   readonly #addresses = new Map<Variable, number>();
   /** The region of each buffer parameter, by parameter index. */
   readonly buffers = new Map<number, Region>();
   /**
-   * Textures and surfaces by handle. `references` contains those that are module variables, by
-   * name.
+   * The textures and surfaces, by handle. `references` contains the textures and surfaces that are
+   * module variables, by name.
    */
   readonly images = new Map<number, BoundImage>();
   readonly references = new Map<string, BoundImage>();
 
   /**
-   * Lays out a launch. `functions` are the entry and all functions that it can call. Throws
-   * `LaunchError` if the launch does not fit the kernel.
+   * Lays out the memory of a launch. `functions` are the entry and all functions that it can call.
+   * Throws `LaunchError` if the launch does not fit the kernel.
    */
   constructor(
     module: Module,
@@ -93,7 +97,7 @@ export class AddressSpace {
     const addressBytes = module.addressSize / 8;
     this.explicitCluster = entry.explicitCluster;
     this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);
-    // A function may declare static variables.
+    // A function may also declare static variables.
     const inFunctions = functions.flatMap(({ variables }) => variables);
     const statics = [
       ...module.variables,
@@ -111,19 +115,22 @@ export class AddressSpace {
   }
 
   /**
-   * Returns the address of a module, shared or kernel-parameter variable in its own space;
-   * undefined for a stack variable.
+   * Returns the address of a module variable, shared variable or kernel parameter in its state
+   * space; undefined for a stack variable.
    */
   addressOf(variable: Variable): number | undefined {
     return this.#addresses.get(variable);
   }
 
-  /** Returns the generic address for an address in a state space. */
+  /** Converts an address in a state space to a generic address. */
   toGeneric(space: StateSpace, address: number): number {
     return space === 'global' ? address : address + this.plan.windows[space];
   }
 
-  /** Returns the state space whose window contains a generic address; otherwise `global`. */
+  /**
+   * Returns the state space whose window contains a generic address, or `global` if no window
+   * contains it.
+   */
   spaceOf(address: number): StateSpace {
     const { windows, windowBytes } = this.plan;
     for (const space of ['shared', 'local', 'const', 'param'] as const) {
@@ -132,7 +139,7 @@ export class AddressSpace {
     return 'global';
   }
 
-  /** Returns the buffer or global variable that contains all `bytes` at `address`. */
+  /** Returns the buffer or global variable that contains all `bytes` bytes at `address`. */
   findGlobal(address: number, bytes: number): Region | undefined {
     for (const region of this.globals) {
       const offset = address - region.base;
@@ -208,7 +215,7 @@ export class AddressSpace {
     }
     const region = new Region(`parameters of ${entry.name}`, 'param', 0, end);
     for (const { offset, data } of writes) region.bytes.set(data, offset);
-    // Write structs last: a struct may point to the buffer of a later parameter.
+    // Write structs last, because a struct may contain the address of a later parameter's buffer.
     for (const { offset, given } of structs) {
       region.bytes.set(
         bytesWithAddresses(given, (index) => BigInt(this.#bufferAt(index).base)),
@@ -253,8 +260,8 @@ export class AddressSpace {
     dynamicBytes: number,
   ): { bytes: number; parts: RegionPart[]; reserved: number | undefined } {
     const inFunctions = functions.flatMap((fn) => fn.variables);
-    // A kernel's shared memory has only the arrays that the kernel names. An access after them is
-    // out of bounds, even if the module has more arrays.
+    // Place only the shared arrays that the functions of the launch name. An access after these
+    // arrays is out of bounds, even if the module has more arrays.
     const named = namedVariables(functions, module.variables);
     const all = [...module.variables, ...inFunctions].filter(
       (variable) => variable.space === 'shared' && named.has(variable),

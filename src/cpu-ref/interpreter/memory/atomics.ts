@@ -1,12 +1,12 @@
-// Atomic operations: the value that each one stores, computed from the old value and the operands.
+// Atomic operations: computes the value to store from the old value and the operands.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-atom
 import { doubleFunctions } from '../../lane/double.ts';
 import { halfFunctions } from '../../lane/half.ts';
 import type { Bits, LaneFunction } from '../../types.ts';
 
 /**
- * `b` and `c` are the manual's operands; only `cas` has a `c`. `isGlobal`: whether the value is in
- * global memory.
+ * Computes the value to store. `b` and `c` are the operands of the same names in the manual; only
+ * `cas` uses `c`. `isGlobal`: whether the value is in global memory.
  */
 export type Update = (old: Bits, b: Bits, c: Bits, isGlobal: boolean) => Bits;
 
@@ -83,8 +83,8 @@ function toFloat(word: number): number {
 }
 
 /**
- * Rounds to nearest even. In global memory, subnormal inputs and results are flushed to zeros of
- * the same sign; elsewhere they are kept.
+ * Adds two f32 values and rounds to nearest even. In global memory, subnormal inputs and results
+ * become zeros of the same sign; in other memory, they are preserved.
  */
 const addFloat: Update = (old, b, _c, isGlobal) => {
   const pass = isGlobal ? flush : (word: number) => word;
@@ -94,13 +94,16 @@ const addFloat: Update = (old, b, _c, isGlobal) => {
   return pass(wordBits[0] ?? 0) >>> 0;
 };
 
-/** NaNs are handled as in `add.f64`. */
+/** Adds two f64 values. The results for NaNs are those of `add.f64`. */
 const addDouble: Update = (old, b) => doubleFunctions['add.f64']({}, [old, b])[0] ?? 0n;
 
 const halfRows: Readonly<Record<string, string>> = { add: 'add', min: 'min', max: 'max' };
 const halves: Readonly<Record<string, LaneFunction>> = halfFunctions;
 
-/** Applies the lane instruction of the same name, to one value or to each of a pair. */
+/**
+ * Returns an update that applies the lane instruction of the same name to a value or to each half
+ * of a pair.
+ */
 function halfUpdate(op: string, type: string): Update | undefined {
   const fn = halves[`${halfRows[op]}.${type.replace('x2', '')}`];
   return fn && ((old, b) => fn({ type }, [old, b])[0] ?? 0);
@@ -108,7 +111,7 @@ function halfUpdate(op: string, type: string): Update | undefined {
 
 /**
  * Returns the update of `atom.op.type` or `red.op.type`. Throws `RangeError` for a combination that
- * PTX lacks.
+ * PTX does not have.
  */
 export function atomicUpdate(op: string, type: string): Update {
   const update = updateOf(op, type);

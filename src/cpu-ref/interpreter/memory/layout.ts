@@ -1,5 +1,5 @@
 // Assigns a place in the frame to every register, constant and special register of a function, so
-// operands are plain indices at run time.
+// that operands are plain indices at run time.
 
 import { alignUp } from '../../../base/align.ts';
 import type { PtxType } from '../../../isa/index.ts';
@@ -21,7 +21,8 @@ function isSigned(type: PtxType): boolean {
  * The location of a value in a frame, for all 32 lanes.
  * - `pred`: bit `lane` of `preds[base]`
  * - `word`: `file[base + lane]`, zero-extended
- * - `pair`: `file[base + 2 * lane]` and the next word; `wide[base / 2 + lane]` is the same 64 bits
+ * - `pair`: `file[base + 2 * lane]` and the next word; `wide[base / 2 + lane]` contains the same 64
+ * bits
  */
 export interface Place {
   readonly kind: 'pred' | 'word' | 'pair';
@@ -29,8 +30,8 @@ export interface Place {
   /** The width of the register in bits. */
   readonly width: number;
   /**
-   * The index of the masks of the lanes whose value is undefined or never written. Index 0 is
-   * always defined.
+   * The index of the masks of the lanes whose value is undefined or has never been written. The
+   * masks at index 0 are always empty.
    */
   readonly taint: number;
   /** The register, for messages; undefined for constants. */
@@ -48,8 +49,8 @@ export interface Source {
 }
 
 /**
- * A decoded destination. A value that is narrower than the register is extended by the signedness
- * of its type.
+ * A decoded destination. If the value is narrower than the register, it is extended according to
+ * the signedness of its type.
  */
 export interface Destination {
   readonly place: Place;
@@ -145,7 +146,7 @@ export class LayoutBuilder {
     return place;
   }
 
-  /** Whether a variable is on the lane's stack. If so, its address differs by lane. */
+  /** Whether a variable is on the lane's stack, so that its address differs by lane. */
   onStack(variable: Variable): boolean {
     return this.#stackOffsets.has(variable);
   }
@@ -157,7 +158,10 @@ export class LayoutBuilder {
     return offset;
   }
 
-  /** Returns the place of a variable's address plus `offset`, in its own state space. */
+  /**
+   * Returns the place of a constant: a variable's address plus `offset`, in the variable's state
+   * space.
+   */
   symbol(variable: Variable, offset: number, width: number): Place {
     const address = this.#space.addressOf(variable);
     if (address !== undefined) return this.constant(BigInt.asUintN(width, BigInt(address + offset)), width);
@@ -182,7 +186,7 @@ export class LayoutBuilder {
     }
   }
 
-  /** Returns the decoded destination; undefined for the sink `_`. */
+  /** Decodes a destination. Returns undefined for the sink `_`. */
   destination(operand: Operand, type: PtxType): Destination | undefined {
     if (operand.kind === 'sink') return undefined;
     if (operand.kind !== 'register') throw new TypeError(`a ${operand.kind} operand cannot be written`);

@@ -13,7 +13,7 @@ function* operandsOf(functions: readonly PtxFunction[]): Generator<Operand> {
   }
 }
 
-/** Whether an instruction reads a special register whose name begins with `start`. */
+/** Whether an instruction names a special register whose name begins with `start`. */
 export function namesSpecial(functions: readonly PtxFunction[], start: string): boolean {
   for (const operand of operandsOf(functions)) {
     if (operand.kind === 'special' && operand.name.startsWith(start)) return true;

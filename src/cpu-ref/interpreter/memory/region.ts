@@ -1,17 +1,17 @@
-// A contiguous range of addressable bytes. Typed arrays alias its words, so the host must be
-// little-endian, as all hosts of JavaScript engines are in practice.
+// A contiguous range of addressable bytes. Typed arrays alias these bytes as words, so the host
+// must be little-endian. In practice, all hosts of JavaScript engines are little-endian.
 import type { StateSpace, Variable } from '../../../ptx/ast.ts';
 
 /**
- * The mark of a byte. The low eight bits of a mark are the undefined bits of the byte. The next bit
- * is set if nothing has written these undefined bits, not even an undefined value.
+ * Marks of a byte. The low eight bits of a mark are the undefined bits of the byte. The next bit is
+ * set if these undefined bits were never written, not even with an undefined value.
  */
 export const shadow = { defined: 0, undefined: 0xff, neverWritten: 0x1ff } as const;
 
-/** Whether a mark, or the union of several, has bits that nothing has written. */
+/** Whether a mark, or the union of several marks, contains bits that were never written. */
 export const isNeverWritten = (mark: number): boolean => mark > 0xff;
 
-/** Returns the mark of byte `index` of a value with these undefined bits. */
+/** Returns the mark of byte `index` of a value whose undefined bits are `bits`. */
 export function markOf(bits: bigint, index: number, isUnwritten: boolean): number {
   const own = Number((bits >> BigInt(8 * index)) & 0xffn);
   return own !== 0 && isUnwritten ? own | 0x100 : own;
@@ -27,7 +27,7 @@ export interface RegionPart {
 }
 
 export interface RegionOptions {
-  /** Whether the contents start as "never written" rather than as defined zeros. */
+  /** Whether the contents are initially "never written" instead of defined zeros. */
   readonly uninitialized?: boolean;
   readonly parts?: readonly RegionPart[];
   /** Whether to record the last thread that wrote each byte. */
@@ -47,8 +47,8 @@ export class Region {
   readonly parts: readonly RegionPart[];
   readonly writers: Int32Array | undefined;
   /**
-   * The ends of the last bytes that loads and stores accessed, or tried to access outside of the
-   * region. Atomics count as both.
+   * The end of the last byte that loads read, and of the last byte that stores wrote, including
+   * attempts outside of the region. Atomics count as loads and as stores.
    */
   readTo = 0;
   writtenTo = 0;
@@ -97,7 +97,7 @@ export class Region {
     for (let i = 0; i < size; i++) this.bytes[offset + i] = value >>> (8 * i);
   }
 
-  /** Returns the union of the marks of a range: 0 if all of it is defined. */
+  /** Returns the union of the marks of a range: 0 if all of its bytes are defined. */
   shadowAt(offset: number, size: number): number {
     const marks = this.shadow;
     if (marks === undefined) return shadow.defined;
@@ -113,7 +113,7 @@ export class Region {
     return bits;
   }
 
-  /** Records the undefined bits of a range. Call it after `noteStore`. */
+  /** Records the undefined bits of a range. Must be called after `noteStore`. */
   noteBits(offset: number, size: number, bits: bigint, isUnwritten: boolean): void {
     this.shadow ??= new Uint16Array(this.size);
     for (let i = 0; i < size; i++) this.shadow[offset + i] = markOf(bits, i, isUnwritten);

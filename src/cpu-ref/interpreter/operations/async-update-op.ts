@@ -17,7 +17,7 @@ const nowhere = new Region('nowhere', 'shared', 0, 0);
 
 export interface AsyncUpdateWork {
   readonly to: Access;
-  /** One register, or the registers of a vector. */
+  /** The source: one register, or the registers of a vector. */
   readonly values: readonly Source[];
   /** The reduction; undefined for a store. */
   readonly combine: Combine | undefined;

@@ -1,5 +1,5 @@
 // Bulk copies: one thread starts a copy whose size is a multiple of 16 bytes. An mbarrier or a bulk
-// group of the thread tracks its completion.
+// group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
@@ -23,9 +23,7 @@ export interface BulkWork {
   readonly combine?: Combine;
 }
 
-/**
- * Returns the copy to perform later. Returns undefined if it copies no bytes or its target is invalid.
- */
+/** Returns the copy to perform later, or undefined if its size is 0 or its target is invalid. */
 function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
   const bytes = frame.wordOf(size, lane);
   if (bytes === 0) return undefined;
@@ -49,7 +47,7 @@ function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, 
   return { thread, access, ...place, from: isRead ? source.region : undefined, taken: bytes, isLost: !isRead, combine };
 }
 
-/** Returns a copy whose completion an mbarrier tracks. */
+/** Returns a function that starts a copy whose completion an mbarrier tracks. */
 export function bulkToBarrier(work: BulkWork, object: Access): Exec {
   return mbarrierExec(object, ({ warp, frame, lane, object: mbarrier, complain }) => {
     const { copies, clocks } = warp.block;
@@ -66,7 +64,7 @@ export function bulkToBarrier(work: BulkWork, object: Access): Exec {
   });
 }
 
-/** Returns a copy that belongs to the thread's bulk group. */
+/** Returns a function that starts a copy in the thread's bulk group. */
 export function bulkToGroup(work: BulkWork): Exec {
   return (warp, frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {
@@ -76,7 +74,10 @@ export function bulkToGroup(work: BulkWork): Exec {
   };
 }
 
-/** Waits until the sources of all bulk groups of the thread but the last `kept` have been read. */
+/**
+ * Returns a function that waits until the sources of the thread's bulk groups have been read. Does
+ * not wait for the last `kept` groups.
+ */
 export function bulkReadExec(kept: number): Exec {
   return (warp, _frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {

@@ -1,4 +1,4 @@
-// Asynchronous copies by a thread, and the waits for them.
+// Asynchronous copies by a thread, and the instructions that wait for them.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
@@ -13,7 +13,7 @@ const nowhere = new Region('nowhere', 'global', 0, 0);
 export interface CopyWork {
   readonly to: Access;
   readonly from: Access;
-  /** A number of bytes to read, or a predicate that is true if nothing is read. */
+  /** The number of bytes to read, or a predicate; if the predicate is true, no byte is read. */
   readonly size: Source | undefined;
 }
 
@@ -24,7 +24,10 @@ function takenBytes({ from, size }: CopyWork, frame: Frame, lane: number): numbe
   return Math.min(value, from.bytes);
 }
 
-/** Starts a copy. The target is undefined until the thread waits for the copy. */
+/**
+ * Returns a function that starts a copy. The target is undefined until the thread waits for the
+ * copy.
+ */
 export function copyExec(work: CopyWork): Exec {
   const { to, from, size } = work;
   const target: Located = { region: nowhere, offset: 0 };
@@ -66,8 +69,8 @@ const little = (bytes: Uint8Array, at: number, size: number): bigint => {
 };
 
 /**
- * Performs a reduction, element by element. It keeps subnormals in global memory, although f32
- * atomics flush them in global memory. Undefined inputs make a result undefined.
+ * Performs a reduction, element by element. The reduction preserves subnormals in global memory,
+ * although f32 atomics flush them. Undefined inputs make a result undefined.
  */
 function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: size }: Combine): void {
   const { access, to, offset, from, fromOffset, thread, isLost, read } = copy;
@@ -107,7 +110,7 @@ export function finishCopy(firstGlobalThread: number, copy: Copy): void {
   }
 }
 
-/** Waits for all groups of the thread but the last `kept`. */
+/** Returns a function that waits for the thread's groups, except for the last `kept` groups. */
 export function waitExec(queue: QueueName, kept: number, commits: boolean): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, _frame, lanes) => {
@@ -119,8 +122,8 @@ export function waitExec(queue: QueueName, kept: number, commits: boolean): Exec
       for (const copy of copies.wait(thread, kept, queue)) {
         at.region = copy.to;
         at.offset = copy.offset;
-        // The wait makes the bytes visible to this thread only. Other threads need an order between
-        // the wait and their access.
+        // The wait makes the bytes visible to this thread only. Accesses of other threads must be
+        // ordered after the wait.
         if (warp.machine.sanitize) inspect(warp, lane, copy.access, at);
         finishCopy(warp.block.firstGlobalThread, copy);
       }

@@ -1,11 +1,11 @@
 // Fast forms of the most frequent lane instructions on 32-bit words. `laneFunctions` remains the
-// definition, and a test compares the two. The keys are the row's name and its modifiers in
+// definition, and a test compares the two. A key consists of the row's name and its modifiers in
 // alphabetical order.
 import type { Mods } from '../../../isa/index.ts';
 
 /**
- * The sources and the result are words, zero-extended; predicates are 0 or 1. The caller truncates
- * the result to 32 bits.
+ * A lane instruction on words. The sources and the result are zero-extended words; predicates are 0
+ * or 1. The caller truncates the result to 32 bits.
  */
 export type WordFunction = (a: number, b: number, c: number) => number;
 
@@ -18,8 +18,8 @@ function asFloat(word: number): number {
 }
 
 /**
- * Rounds a double to f32. For one sum or product of two f32 values, rounding twice is exact.
- * NVIDIA's NaN is 0x7fffffff.
+ * Rounds a double to f32. For one sum or product of two f32 values, the rounding to double before
+ * it does not change the result. The NaN is 0x7fffffff, as on NVIDIA's GPUs.
  */
 function fromFloat(value: number): number {
   if (Number.isNaN(value)) return 0x7fff_ffff;
@@ -95,8 +95,8 @@ export const wordFunctions: Readonly<Record<string, WordFunction>> = {
 };
 
 /**
- * Receives the indices of the operands' low words in a frame's file. The next word of a 64-bit
- * operand is its high half.
+ * A lane instruction on 64-bit operands. The arguments are the indices of the operands' low words
+ * in a frame's file. The high word of an operand follows its low word.
  */
 export type PairFunction = (file: Uint32Array, d: number, a: number, b: number) => void;
 

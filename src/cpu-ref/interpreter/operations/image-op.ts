@@ -54,8 +54,8 @@ const handlePlace = ({ object }: ImageOperand, { builder }: DecodeContext): Plac
   'reference' in object ? undefined : builder.register(object);
 
 /**
- * Returns the texture or surface that a lane accesses. Reports an invalid handle and returns
- * undefined.
+ * Returns the texture or surface that a lane accesses. If the handle is invalid, reports a finding
+ * and returns undefined.
  */
 function imageOf(warp: Warp, frame: Frame, lane: number, found: ImageAccess): BoundImage | undefined {
   const { handle, reference, span } = found;
@@ -87,7 +87,8 @@ const partsOf = (operand: Operand | undefined): readonly Operand[] =>
   operand === undefined ? [] : operand.kind === 'vector' ? operand.elements : [operand];
 
 /**
- * Writes the words of `compute` to the destinations, lane by lane; zeros if the handle is invalid.
+ * Returns a function that writes the words of `compute` to the destinations, lane by lane. It
+ * writes zeros if the handle is invalid.
  */
 function readExec(
   found: ImageAccess,
@@ -117,7 +118,7 @@ function shaped(words: readonly number[], dtype: string): readonly number[] {
   return dtype === 'f16' ? [r, g, b, a] : [(r | (g << 16)) >>> 0, (b | (a << 16)) >>> 0];
 }
 
-/** `d|p`: sets the predicate, because all texels are resident. */
+/** Adds the predicate of `d|p`. The predicate is always true, because all texels are resident. */
 function withResidency(exec: Exec, instruction: Instruction, context: DecodeContext): Exec {
   const { p } = instruction.operands;
   const destination = p && writeTo(p, 'pred', context);
@@ -235,7 +236,7 @@ function storeParts(warp: Warp, lane: number, region: Region, parts: readonly St
   }
 }
 
-/** Returns a store of `bytes` bytes, which `parts` computes from a lane's values. */
+/** Returns a function that stores `bytes` bytes, which `parts` computes from a lane's values. */
 function storeExec(
   found: ImageAccess,
   sources: readonly Source[],
@@ -332,7 +333,7 @@ const reduceSurface: Decoder = (instruction, context) => {
   };
 };
 
-/** The decoder of each row. */
+/** The decoders of the image instructions, by the row's name. */
 export const imageDecoders: Readonly<Record<string, Decoder>> = {
   tex: lookUpTexture,
   'tex.f16x2': lookUpTexture,

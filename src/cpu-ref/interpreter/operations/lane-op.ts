@@ -19,7 +19,7 @@ export interface LaneWork {
   readonly mods: Mods;
   readonly fn: LaneFunction;
   readonly sources: readonly Source[];
-  /** Results whose destination is undefined are dropped. */
+  /** The destinations; undefined for a result that is not written. */
   readonly destinations: readonly (Destination | undefined)[];
   readonly carryIn: boolean;
   readonly carryOut: boolean;
@@ -32,8 +32,8 @@ function undefinedIn(frame: Frame, source: Source | undefined): number {
 }
 
 /**
- * Instructions on predicates whose result may be defined although a source is undefined: `false and
- * x`, `true or x`.
+ * By instruction on predicates: returns the lanes whose result is undefined. `false and x` and
+ * `true or x` are defined even if x is undefined.
  */
 const preciseUndefined: Readonly<Record<string, UndefinedLanes>> = {
   'and pred'(frame, sources) {
@@ -54,7 +54,10 @@ function isWord(place: Place): boolean {
   return place.kind === 'word' && place.width === 32;
 }
 
-/** Returns a word instruction whose sources are words. The last source may be a predicate. */
+/**
+ * Returns the executor of an instruction whose sources are words. The last source may be a
+ * predicate.
+ */
 function wordExec(fn: WordFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
   const { sources, destinations } = work;
   const [a, b, c] = sources;
@@ -116,8 +119,8 @@ function pairExec(fn: PairFunction, work: LaneWork, lanesUndefined: UndefinedLan
 }
 
 /**
- * Returns the fast form of an instruction, if the tables have one and the operands are registers of
- * exactly the right width.
+ * Returns the fast form of an instruction, or undefined if the tables do not contain the
+ * instruction or the operands are not registers of exactly the required width.
  */
 function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
   if (work.carryIn || work.carryOut) return undefined;
@@ -174,7 +177,7 @@ export function laneExec(work: LaneWork): Exec {
   return execOf(preciseUndefined[`${row} ${mods.type ?? ''}`] ?? anyUndefined);
 }
 
-/** Returns a `mov` of one value. */
+/** Returns the executor of a `mov` of one value. */
 export function moveExec(source: Source, destination: Destination): Exec {
   const from = source.place;
   const to = destination.place;
@@ -197,7 +200,7 @@ export function moveExec(source: Source, destination: Destination): Exec {
   };
 }
 
-/** Returns `mov.b64 d, {a, b}`: the first element is in the low bits. */
+/** Returns the executor of `mov.b64 d, {a, b}`. The first element becomes the low bits. */
 export function packExec(elements: readonly Source[], destination: Destination): Exec {
   const width = destination.width / elements.length;
   return (_warp, frame, lanes) => {
@@ -217,7 +220,7 @@ export function packExec(elements: readonly Source[], destination: Destination):
   };
 }
 
-/** Returns `mov.b64 {d, e}, a`. */
+/** Returns the executor of `mov.b64 {d, e}, a`. */
 export function unpackExec(source: Source, elements: readonly (Destination | undefined)[]): Exec {
   const width = source.width / elements.length;
   return (_warp, frame, lanes) => {

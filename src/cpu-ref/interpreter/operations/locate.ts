@@ -6,7 +6,7 @@ import type { Frame } from '../state/frame.ts';
 import type { Conflict } from '../state/races.ts';
 import type { Warp } from '../state/state.ts';
 
-/** The location of an access: `region` and the offset in it. */
+/** The location of an access: a region and the offset in the region. */
 export interface Located {
   region: Region;
   offset: number;
@@ -18,8 +18,8 @@ function addressOf(access: Access, frame: Frame, lane: number): number {
 }
 
 /**
- * Names the array at an offset of a region and the byte in it, such as `'tile', byte 128`. Names
- * the region itself if no array contains the offset.
+ * Returns a name for the byte at an offset of a region: the array and the byte in it, such as
+ * `'tile', byte 128`. Names the region itself if no array contains the offset.
  */
 function describeOffset(region: Region, offset: number): string {
   const part = region.parts.find(({ start, bytes }) => offset >= start && offset < start + bytes);
@@ -53,8 +53,8 @@ function noteExtent(region: Region, { verb, bytes }: Access, offset: number): vo
 }
 
 /**
- * Stores the location of an access in `out`. Returns false and reports a finding if no region
- * contains all of it.
+ * Stores the location of an access in `out`. Reports a finding and returns false if no region
+ * contains the whole access.
  */
 export function locate(warp: Warp, frame: Frame, lane: number, access: Access, out: Located): boolean {
   const { machine } = warp;
@@ -122,8 +122,9 @@ function checkOrigin(
 }
 
 /**
- * Reports races and reads of memory that nothing has written. Sanitizing runs call it for located
- * accesses before memory changes. `isUnchanged`: whether memory already has the bytes of a store.
+ * Reports races and reads of memory that was never written. Sanitizing runs call this function with
+ * the location of an access, before the access changes memory. `isUnchanged`: whether memory
+ * already contains the bytes of a store.
  */
 export function inspect(
   warp: Warp,
@@ -133,7 +134,7 @@ export function inspect(
   isUnchanged?: () => boolean,
 ): void {
   const { machine } = warp;
-  // The program may mask out an unwritten value of local memory, so only uses of the value are
+  // The program may mask out an unwritten value of local memory, so only uses of such a value are
   // reported.
   const isReported = access.verb !== 'store' && region.space !== 'local';
   if (isReported && isNeverWritten(region.shadowAt(offset, access.bytes))) {
@@ -173,7 +174,7 @@ function reportPending(warp: Warp, lane: number, access: Access, region: Region,
   });
 }
 
-/** `equal`: both accesses store the same value. */
+/** A conflict to report. `equal`: both accesses store the same value. */
 type ShownConflict = Pick<Conflict, 'past'> & { readonly kind: Conflict['kind'] | 'equal' };
 const conflictCodes = { race: 'RUN010', lockstep: 'RUN017', equal: 'RUN026' } as const;
 

@@ -10,20 +10,20 @@ import { inspect, type Located, locate } from './locate.ts';
 import { noteStore } from './memory-op.ts';
 
 const nowhere = new Region('nowhere', 'global', 0, 0);
-/** The rows of a matrix, and the elements of a row. A row has 16 bytes. */
+/** The number of rows of a matrix, and of elements in a row. A row has 16 bytes. */
 const size = 8;
 const allLanes = 0xffff_ffff;
 
 /**
- * The piece of a row that one lane holds: the lane's whole word with two elements. In a transposed
- * matrix, the piece is half of the lane's word, with one element.
+ * The part of a row that is in a register of one lane: the lane's whole word, with two elements. In
+ * a transposed matrix, the part is half of the lane's word, with one element.
  */
 interface Piece {
   readonly lane: number;
-  /** The offset in the row and the size, in bytes. */
+  /** The offset in the row and the number of bytes. */
   readonly offset: number;
   readonly bytes: 2 | 4;
-  /** The bit position in the lane's word. */
+  /** The position of the first bit in the lane's word. */
   readonly shift: number;
 }
 
@@ -40,7 +40,9 @@ function piecesOf(row: number, transposed: boolean): readonly Piece[] {
 
 type EachRow = (matrix: number, at: Located | undefined, pieces: readonly Piece[]) => void;
 
-/** Visits the rows of all matrices, at the addresses that the lanes provide. */
+/**
+ * Calls `visit` for each row of each matrix, with the row's address from the lane that provides it.
+ */
 function eachRow(warp: Warp, access: Access, count: number, transposed: boolean, visit: EachRow): void {
   const at: Located = { region: nowhere, offset: 0 };
   for (let provider = 0; provider < size * count; provider++) {
@@ -52,12 +54,15 @@ function eachRow(warp: Warp, access: Access, count: number, transposed: boolean,
 const isUndefined = (frame: Frame, source: Pick<Source, 'place'>, lane: number): boolean =>
   (((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1) !== 0;
 
-/** Returns a load of matrices. `access` describes one row, whose address a lane provides. */
+/**
+ * Returns the executor of a load of matrices. `access` describes one row; one lane provides the
+ * row's address.
+ */
 export function matrixLoad(access: Access, transposed: boolean, destinations: readonly (Destination | undefined)[]) {
   return (warp: Warp, lanes: number): void => {
     const frame = warp.frameOf(0);
     const words = destinations.map(() => new Uint32Array(32));
-    // If a lane of the warp is missing, the result is undefined.
+    // If a lane of the warp does not participate, the result is undefined.
     const undefinedLanes = destinations.map((): number => (lanes >>> 0 === allLanes ? 0 : allLanes));
     eachRow(warp, access, destinations.length, transposed, (matrix, at, pieces) => {
       for (const { lane, offset, bytes, shift } of pieces) {

@@ -21,14 +21,15 @@ export interface LaneStep {
   readonly lane: number;
   readonly object: Mbarrier;
   readonly at: Located;
-  /** Returns the knowledge that this thread's operation releases. */
+  /** Returns the knowledge that the thread's operation releases. */
   readonly release: () => Released;
   readonly complain: (what: string) => void;
 }
 
 /**
- * Executes `step` for each lane in turn, with the mbarrier object at the lane's address. Reports an
- * address without an object. `isInspected`: whether the access counts for the race detector.
+ * Returns a function that executes `step` for each lane, one after another, with the mbarrier
+ * object at the lane's address. It reports an address without an object. `isInspected`: whether the
+ * race detector inspects the access.
  */
 export function mbarrierExec(access: Access, step: Step, isInspected = true): Exec {
   const at: Located = { region: nowhere, offset: 0 };
@@ -52,7 +53,7 @@ export function mbarrierExec(access: Access, step: Step, isInspected = true): Ex
   };
 }
 
-/** Returns `mbarrier.init`, or without a count `mbarrier.inval`. */
+/** Returns the executor of `mbarrier.init`; without a count, that of `mbarrier.inval`. */
 export function lifeExec(access: Access, count: Source | undefined): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, frame, lanes) => {
@@ -84,7 +85,10 @@ export interface ArrivalWork {
   readonly drops: boolean;
 }
 
-/** Returns the `state` operand of an object: its phase and the number of pending arrivals. */
+/**
+ * Returns the `state` operand for an object, which contains its phase and its number of pending
+ * arrivals.
+ */
 const stateOf = ({ phase, pending }: Mbarrier): bigint => (BigInt(phase) << 32n) | BigInt(pending);
 export const phaseOf = (state: bigint): bigint => state >> 32n;
 export const pendingOf = (state: bigint): number => Number(state & 0xffff_ffffn);
@@ -109,7 +113,7 @@ export function arrivalExec(access: Access, { destination, count, bytes, drops }
   };
 }
 
-/** Returns `mbarrier.expect_tx`, or with `sign` -1 `mbarrier.complete_tx`. */
+/** Returns the executor of `mbarrier.expect_tx`; with `sign` -1, that of `mbarrier.complete_tx`. */
 export function bytesExec(access: Access, bytes: Source, sign: 1 | -1): Exec {
   return mbarrierExec(access, ({ frame, lane, object, complain }) => {
     if (!object.expectBytes(sign * frame.wordOf(bytes, lane))) complain('an mbarrier counts too many bytes');
@@ -117,8 +121,9 @@ export function bytesExec(access: Access, bytes: Source, sign: 1 | -1): Exec {
 }
 
 /**
- * Returns a test whether the phase of `source` is complete. A lane that sees the completion is
- * ordered after all releases in the phase. The `Look` returns the lanes that see it.
+ * Returns the executor of a test whether the phase in `source` is complete. A lane for which the
+ * phase is complete is ordered after all releases in the phase. The `Look` returns the lanes for
+ * which the phase is complete.
  */
 export function testExec(
   access: Access,
@@ -148,7 +153,10 @@ export function testExec(
   };
 }
 
-/** Returns an arrival that occurs when the copies that the thread has started are complete. */
+/**
+ * Returns the executor of an arrival that occurs when all copies that the thread has started are
+ * complete.
+ */
 export function copyArrivalExec(access: Access, isExpected: boolean): Exec {
   return mbarrierExec(access, ({ warp, lane, object, complain }) => {
     const { copies, clocks } = warp.block;

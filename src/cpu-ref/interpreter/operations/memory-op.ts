@@ -29,8 +29,8 @@ function loadInto(
 }
 
 /**
- * Returns a load of one element or a vector, with the lowest address first. Out of bounds, the
- * result is 0 and undefined.
+ * Returns the executor of a load of one element or a vector. The first element of a vector has the
+ * lowest address. Out of bounds, the result is 0 and undefined.
  */
 export function loadExec(access: Access, destinations: readonly (Destination | undefined)[]): Exec {
   const element = access.bytes / destinations.length;
@@ -65,7 +65,9 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
   };
 }
 
-/** Returns a store of one element or a vector. A store out of bounds is dropped. */
+/**
+ * Returns the executor of a store of one element or a vector. A store out of bounds has no effect.
+ */
 export function storeExec(access: Access, sources: readonly Source[]): Exec {
   const element = access.bytes / sources.length;
   const at: Located = { region: nowhere, offset: 0 };
@@ -92,7 +94,7 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
   };
 }
 
-/** Whether memory already has an element's value, and the value is defined. */
+/** Whether memory already contains the value of an element, and the value is defined. */
 function holds(
   { region, offset }: Located,
   at: number,
@@ -111,8 +113,8 @@ function holds(
 }
 
 /**
- * Records the undefined bits of a value, after `noteStore`. Reports a fully unwritten value, unless
- * it is stored to local memory: in local memory, only uses of the value are reported.
+ * Records the undefined bits of a value, after `noteStore`. Reports a value that was never written,
+ * unless it is stored to local memory: in local memory, only uses of such values are reported.
  */
 function noteUndefinedBits(
   warp: Warp,
@@ -133,7 +135,7 @@ function noteUndefinedBits(
   warp.machine.log.add('RUN006', span, warp.place(1 << lane), message, { variant: name });
 }
 
-/** Records that a lane stored these bytes, and whether PTX defines their new value. */
+/** Records that a lane stored bytes, and whether PTX defines their new value. */
 export function noteStore(
   warp: Warp,
   lane: number,
@@ -156,11 +158,13 @@ export interface AtomicWork {
   readonly update: Update;
   readonly b: Source;
   readonly c: Source | undefined;
-  /** Receives the old value; undefined for `red`. */
+  /** The register that receives the old value; undefined for `red`. */
   readonly destination: Destination | undefined;
 }
 
-/** Returns an atomic read-modify-write, which lanes execute one after another. */
+/**
+ * Returns the executor of an atomic read-modify-write, which the lanes execute one after another.
+ */
 export function atomicExec({ access, update, b, c, destination }: AtomicWork): Exec {
   const at: Located = { region: nowhere, offset: 0 };
   const wide = access.bytes === 8;
@@ -200,7 +204,10 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
   };
 }
 
-/** Returns a conversion of an address, such as `cvta` and `cvta.to`. 32-bit addresses wrap. */
+/**
+ * Returns the executor of a conversion of addresses, such as `cvta` or `cvta.to`. 32-bit addresses
+ * wrap.
+ */
 export function addressExec(source: Source, destination: Destination, convert: (address: number) => number): Exec {
   return (_warp, frame, lanes) => {
     const undefinedLanes = frame.undefinedLanes([source]);

@@ -1,7 +1,7 @@
-// Determines the instructions at which lanes of a warp take turns. PTX does not specify which lanes
-// execute an instruction without `.sync` together. Here, as on an H200, these are the lanes that no
-// branch has separated, in the same iteration of each loop. Lanes that branch back to a loop's head
-// wait there for the lanes that are still in the iteration.
+// Determines the order in which waiting lanes of a warp continue. PTX does not specify which lanes
+// execute an instruction without `.sync` together. In the interpreter, as on an H200, these are the
+// lanes that no branch has separated, in the same iteration of each loop. Lanes that branch back to
+// the head of a loop wait there for the lanes that are still in the iteration.
 import { type LoopOrder, loopOrder } from '../../../base/loop-order.ts';
 import type { Op } from '../state/state.ts';
 
@@ -22,7 +22,7 @@ function unsynchronizedFunctions(ops: readonly Op[]): ReadonlySet<number> {
   return found;
 }
 
-/** Returns the instructions of the same function at which lanes may continue. */
+/** Returns the indices of the instructions in the same function at which lanes may continue. */
 function successorsOf(op: Op, pc: number): readonly number[] {
   const { work } = op;
   const rest = op.guard === undefined ? [] : [pc + 1];
@@ -42,8 +42,8 @@ function successorsOf(op: Op, pc: number): readonly number[] {
 
 /**
  * Returns the order in which the waiting lanes of a warp continue. Returns undefined if every warp
- * instruction has `.sync`, because then no lane can observe the order.
- * `starts`: the index of each function's first instruction.
+ * instruction has `.sync`, because then no lane can observe the order. `starts` contains the index
+ * of each function's first instruction.
  */
 export function turnsOf(ops: readonly Op[], starts: readonly number[]): LoopOrder | undefined {
   const functions = unsynchronizedFunctions(ops);

@@ -1,4 +1,4 @@
-// Propagates undefined bits through bitwise instructions. In these, each result bit depends on at
+// Propagates undefined bits through bitwise instructions, in which each result bit depends on at
 // most one bit of each data operand. A result bit is undefined if and only if it changes when the
 // undefined bits of the operands are set to all 0 or all 1, in some combination of operands. In all
 // other instructions, an undefined bit makes the whole result undefined.
@@ -9,8 +9,8 @@ import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Exec } from '../state/state.ts';
 
 /**
- * Returns the number of data operands, which come first. The others select which bits of these
- * matter. Returns 0 if the instruction is not bitwise with these modifiers.
+ * Returns the number of data operands, or 0 if the instruction is not bitwise with these modifiers.
+ * The data operands are the first operands; the others select bits of the data operands.
  */
 type DataOperands = (mods: Mods) => number;
 
@@ -36,8 +36,8 @@ const dataOperands: Readonly<Record<string, DataOperands>> = {
 };
 
 /**
- * Returns how many of an instruction's first operands propagate undefined bits separately. Returns
- * 0 if any undefined bit makes the whole result undefined.
+ * Returns the number of first operands of an instruction whose undefined bits propagate separately.
+ * Returns 0 if any undefined bit makes the whole result undefined.
  */
 export const bitOperands = (row: string, mods: Mods): number => dataOperands[row]?.(mods) ?? 0;
 
@@ -51,15 +51,16 @@ export interface BitWork {
 }
 
 /**
- * The undefined bits of a destination in some lanes, and whether they derive from unwritten bits.
+ * For some lanes: the undefined bits of a destination, and whether these bits derive from bits that
+ * were never written.
  */
 export type LaneBits = readonly (readonly [lane: number, bits: bigint, isUnwritten: boolean])[];
 
 const none: LaneBits = [];
 
 /**
- * Returns the undefined bits (`bitsOf`) of each lane in which a source has undefined bits. Call it
- * before an instruction overwrites its operands.
+ * Returns the undefined bits of the result in each lane in which a source has undefined bits. Must
+ * be called before the instruction overwrites its operands.
  */
 export function bitsIn(
   frame: Frame,
@@ -107,7 +108,10 @@ function undefinedBitsOf({ mods, fn, sources, destination, data }: BitWork, fram
   return differing;
 }
 
-/** Wraps `exec`, which marks its result as defined, and adds the undefined bits of the result. */
+/**
+ * Returns a function that calls `exec`, which marks its result as defined, and then marks the
+ * undefined bits of the result.
+ */
 export function bitExec(work: BitWork, exec: Exec): Exec {
   const { sources, destination } = work;
   return (warp, frame, lanes) => {

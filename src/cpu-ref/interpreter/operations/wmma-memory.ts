@@ -15,7 +15,7 @@ export interface WmmaAccess {
   readonly layout: WmmaLayout;
   /** Whether rows or columns are contiguous in memory. */
   readonly order: 'row' | 'col';
-  /** The distance between the starts of two rows (or columns), in elements. */
+  /** The distance from one row (or column) to the next, in elements. */
   readonly stride: Source | number;
 }
 
@@ -39,8 +39,8 @@ function distance({ layout, order }: WmmaAccess, lane: number, position: number,
 }
 
 /**
- * Returns the pieces of a lane's register: one if its elements are contiguous in memory, otherwise
- * one for each element.
+ * Returns the pieces of a lane's register: one piece if the elements of the register are contiguous
+ * in memory, and otherwise one piece for each element.
  */
 function piecesOf(matrix: WmmaAccess, frame: Frame, lane: number, register: number): readonly Piece[] {
   const { access, layout } = matrix;
@@ -59,8 +59,8 @@ function piecesOf(matrix: WmmaAccess, frame: Frame, lane: number, register: numb
 }
 
 /**
- * Returns a load of each lane's registers of a matrix. Out of bounds, the result is 0 and
- * undefined. If a lane of the warp is missing, all results are undefined.
+ * Returns the executor of a load of each lane's registers of a matrix. Out of bounds, the result is
+ * 0 and undefined. If a lane of the warp does not participate, all results are undefined.
  */
 export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destination | undefined)[]): MatrixExec {
   const at: Located = { region: nowhere, offset: 0 };
@@ -92,7 +92,10 @@ export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destina
   };
 }
 
-/** Returns a store of each lane's registers of a matrix. A store out of bounds is dropped. */
+/**
+ * Returns the executor of a store of each lane's registers of a matrix. A store out of bounds has
+ * no effect.
+ */
 export function wmmaStoreExec(matrix: WmmaAccess, sources: readonly Source[]): MatrixExec {
   const at: Located = { region: nowhere, offset: 0 };
   return (warp, lanes) => {

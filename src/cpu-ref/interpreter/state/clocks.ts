@@ -3,9 +3,9 @@
 //
 // Each thread has a clock. A barrier merges the clocks of its threads. Without a barrier, and
 // across blocks, a fence followed by an atomic or a volatile store releases the thread's knowledge.
-// A thread that reads the location with a strong access acquires it. PTX requires a fence of the
-// reader, too. The detector does not require it, so it does not report a race for code that only
-// omits this fence.
+// A thread that reads the location with a strong access acquires this knowledge. PTX also requires
+// a fence in the reading thread. The detector does not require this fence, so it does not report a
+// race in code that omits only this fence.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model
 import { lowestLane, popcount } from './frame.ts';
 
@@ -77,33 +77,36 @@ export class BlockClocks {
   readonly position: readonly [number, number, number];
   readonly #threads: number;
   /**
-   * The number of whole-block barriers so far. Everything before the last one is ordered before
-   * everything after it.
+   * The number of whole-block barriers so far. All accesses before the last such barrier are
+   * ordered before all accesses after it.
    */
   #epoch = 0;
   /**
-   * `#known[t * threads + u]`: thread `t` is ordered after `u` up to this clock of `u`, in this
-   * epoch. `[t, t]` is a thread's own clock. Undefined while each thread knows only itself and its
-   * clock is 1.
+   * `#known[t * threads + u]`: the clock of `u` up to which thread `t` is ordered after `u`, in
+   * this epoch. `[t, t]` is the thread's own clock. Undefined while each thread knows only its own
+   * accesses and all clocks are 1.
    */
   #known: Uint32Array | undefined;
   /** The knowledge about other blocks that each thread has acquired. */
   readonly #acquired: Known[];
   /**
-   * The last release that each thread acquired, if it is still included in the thread's knowledge.
-   * A thread that polls acquires the same release each time.
+   * The last release that each thread acquired, if the thread's knowledge still includes it. A
+   * thread that polls acquires the same release each time.
    */
   readonly #latest: (Released | undefined)[] = [];
-  /** The releases that each thread has read by relaxed accesses since its last fence. */
+  /** The releases that each thread has read with relaxed accesses since its last fence. */
   readonly #seen: (Released | undefined)[] = [];
-  /** The last fence of each thread, and the last one with a scope wider than the block. */
+  /**
+   * The last fence of each thread, and the last fence of each thread whose scope is wider than the
+   * block.
+   */
   readonly #fences: (Fence | undefined)[] = [];
   readonly #wideFences: (Fence | undefined)[] = [];
-  /** 1 for each thread that has executed only strong stores and atomics since its last fence. */
+  /** 1 for each thread whose accesses since its last fence are all strong stores and atomics. */
   readonly #publishing: Uint8Array;
   /**
-   * The last epoch whose initial barrier followed a fence. Any thread may release everything before
-   * that epoch.
+   * The last epoch whose initial barrier followed a fence. Any thread may release all accesses
+   * before that epoch.
    */
   #releasedEpoch = 0;
   #fencedInEpoch = false;
@@ -128,7 +131,10 @@ export class BlockClocks {
     return this.#known === undefined ? Number(thread === of) : (this.#known[thread * this.#threads + of] ?? 0);
   }
 
-  /** The current epoch; together with a thread's clock, the time of its current access. */
+  /**
+   * The current epoch. Together with a thread's clock, it is the time of the thread's current
+   * access.
+   */
   get epoch(): number {
     return this.#epoch;
   }
@@ -137,7 +143,9 @@ export class BlockClocks {
     return this.#clock(thread, thread);
   }
 
-  /** Whether a thread of this block is ordered after a moment, which may be of another block. */
+  /**
+   * Whether a thread of this block is ordered after a moment, which may belong to another block.
+   */
   after(past: Moment, thread: number): boolean {
     if (past.block === this) {
       return past.thread === thread || past.epoch < this.#epoch || past.clock <= this.#clock(thread, past.thread);
@@ -148,8 +156,8 @@ export class BlockClocks {
   }
 
   /**
-   * Executes a fence. A narrow one affects only the block (`membar.cta`). The fence acquires the
-   * releases that the thread has read by relaxed accesses.
+   * Executes a fence, which acquires the releases that the thread has read with relaxed accesses. A
+   * `narrow` fence affects only the block (`membar.cta`).
    */
   fence(thread: number, narrow: boolean): void {
     const seen = this.#seen[thread];
@@ -168,12 +176,17 @@ export class BlockClocks {
     return this.#publishing[thread] === 1;
   }
 
-  /** Records a relaxed read of a release. The thread's next fence acquires it. */
+  /**
+   * Records that a thread has read a release with a relaxed access. The thread's next fence
+   * acquires the release.
+   */
   see(thread: number, released: Released): void {
     this.#seen[thread] = mergedReleases(this.#seen[thread] ?? nothingReleased, released);
   }
 
-  /** Marks this moment as a fence: later writes of the thread may release everything before it. */
+  /**
+   * Records a fence at this moment: later writes of the thread may release all accesses before it.
+   */
   #mark(thread: number, narrow: boolean): void {
     const own = thread * this.#threads + thread;
     const known = this.#matrix();
@@ -187,8 +200,8 @@ export class BlockClocks {
   }
 
   /**
-   * Returns the knowledge that a strong write releases: everything before the thread's last fence,
-   * or everything before the write if it `releases` by itself.
+   * Returns the knowledge that a strong write releases: the accesses before the thread's last
+   * fence, or all accesses before the write if the write itself `releases`.
    */
   release(thread: number, releases: boolean): Released {
     if (releases) this.#mark(thread, false);
@@ -204,8 +217,8 @@ export class BlockClocks {
   }
 
   /**
-   * Moves the thread's last fence to now. A thread that reads a flag is ordered after the write of
-   * the flag, too, not only after the accesses before the fence.
+   * Moves the thread's last fence to the current moment. A thread that reads a flag is thus also
+   * ordered after the write of the flag.
    */
   #includeNow(thread: number): void {
     const fence = this.#fences[thread];
@@ -284,7 +297,9 @@ export class BlockClocks {
     this.#share(from, to);
   }
 
-  /** Adds everything that `from` have acquired to the knowledge of `to`. */
+  /**
+   * Adds all knowledge that the threads `from` have acquired to the knowledge of the threads `to`.
+   */
   #share(from: readonly number[], to: readonly number[]): void {
     for (const thread of to) this.#latest[thread] = undefined;
     let all = nobody;

@@ -1,4 +1,4 @@
-// Findings of the interpreter: undefined behavior and failures, each listed once.
+// Findings of the interpreter: undefined behavior and failures. Each finding is listed once.
 import type { Diagnostic, Severity, Span } from '../../../ptx/ast.ts';
 
 export type Dim3 = readonly [number, number, number];
@@ -7,8 +7,8 @@ interface FindingKind {
   readonly severity: Severity;
   readonly hint: string;
   /**
-   * Reported only in sanitizing runs, because detection is slow or because compilers emit such code
-   * harmlessly.
+   * Whether findings of this kind are reported only in sanitizing runs, because detection is slow
+   * or because compilers emit such code without harm.
    */
   readonly sanitizeOnly?: true;
 }
@@ -128,19 +128,19 @@ export interface Finding {
   readonly severity: Severity;
   /** The problem, in one sentence. */
   readonly message: string;
-  /** The instruction in the PTX. */
+  /** The position of the instruction in the PTX. */
   readonly span: Span;
-  /** Further places, with notes. */
+  /** Other positions in the PTX, with notes. */
   readonly labels: readonly { readonly span: Span; readonly text: string }[];
   /** A suggestion for the user. */
   readonly hint: string;
-  /** The position of the block. */
+  /** The position of the block in the grid. */
   readonly block: Dim3;
   /** The number of the warp in its block. */
   readonly warp: number;
   /** The mask of the lanes. */
   readonly lanes: number;
-  /** The number of occurrences. */
+  /** The number of times that the finding occurred. */
   readonly count: number;
 }
 
@@ -159,13 +159,13 @@ export class FindingLog {
 
   readonly #endsAt: (code: FindingCode) => boolean;
 
-  /** The first finding whose code `endsAt` accepts ends the launch. */
+  /** Creates a log. The first finding whose code `endsAt` accepts ends the launch. */
   constructor(sanitize: boolean, endsAt: (code: FindingCode) => boolean = () => false) {
     this.#sanitize = sanitize;
     this.#endsAt = endsAt;
   }
 
-  /** Whether the log keeps findings with this code. */
+  /** Whether the log records findings with this code. */
   wants(code: FindingCode): boolean {
     const kind: FindingKind = findingKinds[code];
     return this.#sanitize || kind.sanitizeOnly !== true;
@@ -198,7 +198,7 @@ export class FindingLog {
     if (this.#endsAt(code)) throw new Halt(code, finding.message);
   }
 
-  /** Returns the findings: errors first, then in source order. */
+  /** Returns the findings: errors first, and otherwise in source order. */
   list(): Finding[] {
     const all = [...this.#byKey.values()].map(({ finding, count }): Finding => ({ ...finding, count }));
     const rank = (finding: Finding) => (finding.severity === 'error' ? 0 : 1);
@@ -235,8 +235,8 @@ export function findingDiagnostic(finding: Finding): Diagnostic {
 }
 
 /**
- * Ends the launch because of a finding that the log already contains: a deadlock, a trap, a timeout
- * or a stack overflow.
+ * Thrown to end the launch because of a finding that the log already contains: a deadlock, a trap,
+ * a timeout or a stack overflow.
  */
 export class Halt extends Error {
   readonly code: FindingCode;

@@ -1,5 +1,5 @@
 // A frame: the registers of one function at one call depth, for the 32 lanes of a warp. Each lane
-// uses only its own column.
+// only accesses its own elements.
 import type { Destination, FunctionLayout, Place, Source } from '../memory/layout.ts';
 
 /** Returns the index of the lowest set bit. */
@@ -24,7 +24,7 @@ export class Frame {
   readonly layout: FunctionLayout;
   readonly file: Uint32Array;
   readonly wide: BigUint64Array;
-  /** One lane mask per predicate. */
+  /** The value of each predicate, as a lane mask. */
   readonly preds: Uint32Array;
   /**
    * Masks of the lanes in which PTX leaves the value, or some of its bits, undefined; by taint
@@ -50,7 +50,7 @@ export class Frame {
   /** The instruction at which each lane continues after `ret`. */
   readonly returnPc: Int32Array = new Int32Array(32);
 
-  /** `fill` returns the words of unwritten registers. */
+  /** Creates a frame. `fill` returns the words with which unwritten registers are filled. */
   constructor(layout: FunctionLayout, fill: () => number) {
     this.layout = layout;
     this.file = new Uint32Array(layout.words);
@@ -131,7 +131,7 @@ export class Frame {
     return this.readBits(source.place, lane);
   }
 
-  /** Returns a value as an address, exactly for all addresses below 2^53. */
+  /** Returns a value as an address. All addresses below 2^53 are exact. */
   addressOf(place: Place, lane: number): number {
     if (place.kind === 'word') return this.file[place.base + lane] ?? 0;
     const at = place.base + 2 * lane;
@@ -139,8 +139,8 @@ export class Frame {
   }
 
   /**
-   * Writes a word of the destination's type (zero-extended to 32 bits), and extends it to the
-   * register's width.
+   * Writes a value of the destination's type, which the caller has zero-extended to 32 bits, and
+   * extends it to the register's width.
    */
   writeWord(destination: Destination, lane: number, value: number): void {
     const { place, width, signed } = destination;
@@ -175,7 +175,10 @@ export class Frame {
     if (this.#tracks) this.#trackedIn[taint] = (this.#trackedIn[taint] ?? 0) & ~lanes;
   }
 
-  /** Marks all bits of registers as undefined in some lanes, whether they are written or not. */
+  /**
+   * Marks all bits of registers as undefined in some lanes, even if the registers have not been
+   * written.
+   */
   markUndefined(destinations: readonly Destination[], lanes: number): void {
     for (const { place } of destinations) {
       this.undefinedIn[place.taint] = (this.undefinedIn[place.taint] ?? 0) | lanes;
@@ -184,8 +187,8 @@ export class Frame {
   }
 
   /**
-   * Marks bits of a written destination as undefined in a lane, after `mark`. `bits` belong to a
-   * value of the destination's type; they are extended to the register's width like the value.
+   * Marks bits of a destination as undefined in a lane. Must be called after `mark`. `bits` belong
+   * to a value of the destination's type, and are extended to the register's width like the value.
    */
   markBits(destination: Destination | undefined, lane: number, bits: bigint, isUnwritten: boolean): void {
     if (destination === undefined) return;
@@ -214,8 +217,8 @@ export class Frame {
   }
 
   /**
-   * Whether the undefined bits of a register in a lane are tracked separately, so some may be
-   * defined.
+   * Whether the undefined bits of a register in a lane are tracked separately, so that other bits
+   * may be defined.
    */
   isTracked({ taint }: Pick<Place, 'taint'>, lane: number): boolean {
     return (((this.#trackedIn[taint] ?? 0) >>> lane) & 1) !== 0;

@@ -2,12 +2,12 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier
 import { mergedReleases, nothingReleased, type Released } from './clocks.ts';
 
-/** The maximum count of arrivals and bytes. */
+/** The maximum number of arrivals, and of bytes, that an mbarrier can count. */
 export const mostArrivals = 2 ** 20 - 1;
 
 /**
- * An asynchronous copy, or an arrival after copies, that is in flight. It completes when a thread
- * tests the phase, which is the latest time that a program can observe.
+ * An asynchronous copy, or an arrival after copies, that is in progress. It completes when a thread
+ * tests the phase, because programs cannot observe a later completion.
  */
 export interface OnItsWay {
   readonly finish: () => void;
@@ -15,8 +15,8 @@ export interface OnItsWay {
 
 export class Mbarrier {
   /**
-   * The number of arrivals that each later phase expects, and the number that this phase still
-   * expects.
+   * The number of arrivals that each later phase expects, and the number of arrivals that this
+   * phase still expects.
    */
   #expected: number;
   #pending: number;
@@ -26,7 +26,7 @@ export class Mbarrier {
    */
   #bytes = 0;
   #phase = 0;
-  /** The releases of this phase's arrivals, and those of all complete phases. */
+  /** The releases of the arrivals in this phase, and the releases of all complete phases. */
   #arriving: Released = nothingReleased;
   #complete: Released = nothingReleased;
   #onItsWay: OnItsWay[] = [];
@@ -49,7 +49,7 @@ export class Mbarrier {
     return this.#complete;
   }
 
-  /** Records arrivals. Returns false if the phase expects fewer. */
+  /** Records arrivals. Returns false if the phase expects fewer arrivals. */
   arrive(count: number, released: Released): boolean {
     this.#arriving = mergedReleases(this.#arriving, released);
     if (count > this.#pending) return false;
@@ -69,8 +69,8 @@ export class Mbarrier {
   }
 
   /**
-   * Adds expected bytes; a negative count records the arrival of bytes. Returns false if the count
-   * exceeds the limit of an mbarrier.
+   * Increases the number of expected bytes. A negative count records the arrival of bytes. Returns
+   * false if the count exceeds the limit of an mbarrier.
    */
   expectBytes(count: number, released: Released = nothingReleased): boolean {
     this.#arriving = mergedReleases(this.#arriving, released);
@@ -91,7 +91,7 @@ export class Mbarrier {
     this.#onItsWay.push(work);
   }
 
-  /** Completes everything in flight, because a thread tests the phase. */
+  /** Completes all copies and arrivals in progress, because a thread tests the phase. */
   catchUp(): void {
     const work = this.#onItsWay;
     if (work.length === 0) return;

@@ -1,15 +1,15 @@
-// The asynchronous copies that threads of a block have started and not waited for. A copy is
-// performed as late as PTX permits: when a wait requires it, or never.
+// The asynchronous copies that threads of a block have started and for which they have not yet
+// waited. A copy is performed as late as PTX permits: when a wait requires it, or never.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Access } from '../memory/access.ts';
 import type { Update } from '../memory/atomics.ts';
 import type { Region } from '../memory/region.ts';
 
-/** A reduction of each element instead of a store. */
+/** How a copy updates each element of its target, instead of storing it. */
 export interface Combine {
   readonly update: Update;
-  /** The bytes of an element. */
+  /** The size of an element in bytes. */
   readonly bytes: number;
 }
 
@@ -20,10 +20,10 @@ export interface Copy {
   readonly access: Access;
   readonly to: Region;
   readonly offset: number;
-  /** The source; undefined if nothing is read, so all bytes are zeros. */
+  /** The source; undefined if no bytes are read, so that all stored bytes are zero. */
   readonly from: Region | undefined;
   readonly fromOffset: number;
-  /** The number of bytes that are read; the rest are zeros. */
+  /** The number of bytes that are read. The remaining bytes are zero. */
   readonly taken: number;
   /**
    * Whether the stored bytes are undefined because the source is out of bounds or the size is
@@ -36,10 +36,13 @@ export interface Copy {
   read?: { readonly bytes: Uint8Array; readonly marks: Uint16Array };
 }
 
-/** `async`: the groups of `cp.async`; `bulk`: the groups of `cp.async.bulk`. */
+/** The kind of groups: `async` for `cp.async`, `bulk` for `cp.async.bulk`. */
 export type QueueName = 'async' | 'bulk';
 
-/** A thread's uncommitted copies, and its committed groups, the oldest first. */
+/**
+ * The copies of a thread that are not in a committed group, and its committed groups, ordered from
+ * the oldest.
+ */
 interface Groups {
   open: Copy[];
   closed: Copy[][];
@@ -51,7 +54,7 @@ export class PendingCopies {
   readonly #pending = new Set<Copy>();
   /** The number of pending reductions. */
   #updates = 0;
-  /** The last copy that will write each word of shared memory. */
+  /** For each word of shared memory, the last copy that will write it. */
   readonly #words = new Map<number, Copy>();
   readonly #groups = { async: new Map<number, Groups>(), bulk: new Map<number, Groups>() };
 
@@ -64,7 +67,7 @@ export class PendingCopies {
     return getOrInsert(queue, thread, () => ({ open: [], closed: [] }));
   }
 
-  /** Starts a copy. Without a queue, an mbarrier tracks its completion. */
+  /** Starts a copy. `queue` is undefined if an mbarrier tracks the copy's completion. */
   begin(copy: Copy, queue: QueueName | undefined): void {
     this.#pending.add(copy);
     if (copy.combine !== undefined) this.#updates++;
@@ -79,8 +82,8 @@ export class PendingCopies {
   }
 
   /**
-   * Ends the copies in all committed groups of the thread except the last `kept`. Returns them in
-   * the order in which they started.
+   * Ends the copies in all committed groups of the thread except the last `kept` groups. Returns
+   * these copies in the order in which they started.
    */
   wait(thread: number, kept: number, queue: QueueName): readonly Copy[] {
     const done = this.asked(thread, kept, queue);
@@ -90,7 +93,7 @@ export class PendingCopies {
     return done;
   }
 
-  /** Returns the copies that `wait` would end, but keeps them pending. */
+  /** Returns the copies that `wait` would end, without ending them. */
   asked(thread: number, kept: number, queue: QueueName): readonly Copy[] {
     const { closed } = this.#groupsOf(thread, queue);
     const groups = closed.slice(0, Math.max(0, closed.length - kept));
@@ -98,8 +101,8 @@ export class PendingCopies {
   }
 
   /**
-   * Returns the thread's pending `cp.async` copies, committed or not. An mbarrier can track the
-   * completion of all of them.
+   * Returns the thread's pending `cp.async` copies, whether they are in a committed group or not.
+   * An mbarrier can track the completion of all of them.
    */
   ofThread(thread: number): readonly Copy[] {
     const { open, closed } = this.#groupsOf(thread, 'async');
@@ -121,7 +124,7 @@ export class PendingCopies {
     for (const word of wordsOf(copy)) if (this.#words.get(word) === copy) this.#words.delete(word);
   }
 
-  /** Returns a copy that will write these bytes of shared memory. */
+  /** Returns a pending copy that will write any of these bytes of shared memory. */
   writing(offset: number, bytes: number): Copy | undefined {
     if (this.#words.size === 0) return undefined;
     for (let word = offset >>> 2; word <= (offset + bytes - 1) >>> 2; word++) {
@@ -131,7 +134,7 @@ export class PendingCopies {
     return undefined;
   }
 
-  /** Returns a reduction that will update these bytes of global memory. */
+  /** Returns a pending reduction that will update any of these bytes of global memory. */
   updating(region: Region, offset: number, bytes: number): Copy | undefined {
     if (this.#updates === 0) return undefined;
     for (const copy of this.#pending) {
@@ -141,7 +144,7 @@ export class PendingCopies {
     return undefined;
   }
 
-  /** Returns a copy that will read these bytes of a region. */
+  /** Returns a pending copy that will read any of these bytes of a region. */
   reading(region: Region, offset: number, bytes: number): Copy | undefined {
     for (const copy of this.#pending) {
       if (copy.from !== region || copy.read !== undefined) continue;

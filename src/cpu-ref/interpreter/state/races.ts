@@ -9,16 +9,17 @@ import { type BlockClocks, type Moment, mergedReleases, type Released } from './
 export interface PastAccess extends Moment {
   readonly access: Access;
   /**
-   * Whether this is a store or atomic directly after a fence of its thread, which publishes earlier
-   * accesses.
+   * Whether this access is a store or atomic directly after a fence of its thread, so that it
+   * publishes earlier accesses.
    */
   readonly publishes: boolean;
 }
 
 /**
+ * Two conflicting accesses.
  * - `race`: PTX leaves the result undefined.
- * - `lockstep`: both accesses are volatile and no fence precedes the write, so their order is as
- *   intended only if the lanes of the warp execute in lockstep.
+ * - `lockstep`: both accesses are volatile and no fence precedes the write, so the accesses have
+ * the intended order only if the lanes of the warp execute in lockstep.
  */
 export interface Conflict {
   readonly kind: 'race' | 'lockstep';
@@ -32,20 +33,23 @@ interface History {
   reads: PastAccess[];
 }
 
-/** The maximum number of recorded reads. Any of them is enough to report a race. */
+/** The maximum number of recorded reads. One recorded read suffices to report a race. */
 const mostReads = 256;
 /**
- * From this number of recorded reads on, it saves time to drop reads that are ordered before a
- * later one.
+ * The number of recorded reads from which on the detector saves time by dropping reads that are
+ * ordered before a later one.
  */
 const manyReads = 8;
 
-/** One history for all four bytes, until the first access to fewer bytes. */
+/**
+ * The history of a word: one history for all four bytes until the first access to fewer bytes, and
+ * then one for each byte.
+ */
 type Word = History | readonly [History, History, History, History];
 
 /**
- * The number of words per page, as a power of two. A word in the current page is found without a
- * map lookup.
+ * The binary logarithm of the number of words in a page. Finding a word in the current page does
+ * not need a map lookup.
  */
 const pageBits = 9;
 
@@ -63,7 +67,7 @@ function conflictOf(past: PastAccess, now: PastAccess): Conflict['kind'] | undef
 /** The accesses to one region: a block's shared memory, or a buffer that all blocks share. */
 export class AccessHistory {
   readonly #pages = new Map<number, (Word | undefined)[]>();
-  /** The page of the last access, which the next access probably needs, too. */
+  /** The page of the last access. The next access probably needs it too. */
   #page: (Word | undefined)[] = [];
   #pageNumber = -1;
   /** The knowledge that strong writes released, by the offset of the access. */
@@ -74,7 +78,7 @@ export class AccessHistory {
    * one.
    */
   access(clocks: BlockClocks, thread: number, access: Access, offset: number): Conflict | undefined {
-    // A strong read acquires the releases at its location. Earlier reads of the same thread keep
+    // A strong read acquires the releases at its location. Earlier reads of the same thread retain
     // their earlier clock.
     const released = access.strong && access.verb !== 'store' ? this.#released.get(offset) : undefined;
     if (released !== undefined) clocks.acquire(thread, released);
@@ -121,8 +125,8 @@ export class AccessHistory {
   }
 
   /**
-   * Records the release of a strong write. An atomic adds to the earlier releases at its location;
-   * a store replaces them.
+   * Records the release of a strong write. An atomic adds its release to those at its location; a
+   * store replaces them.
    */
   #release(clocks: BlockClocks, thread: number, { verb, releases }: Access, offset: number): void {
     const released = clocks.release(thread, releases);
@@ -134,8 +138,8 @@ export class AccessHistory {
 }
 
 /**
- * Returns the conflict to report: `found`, or the conflict of `past` and `now`. A race is never
- * replaced.
+ * Returns the conflict to report: `found`, or the conflict of `past` and `now`. If `found` is a
+ * race, returns `found`.
  */
 function worse(found: Conflict | undefined, past: PastAccess, now: PastAccess): Conflict | undefined {
   if (found?.kind === 'race') return found;

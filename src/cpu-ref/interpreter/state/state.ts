@@ -1,6 +1,6 @@
 // The interfaces between the parts of the interpreter: decoded instructions, and the warps, blocks
 // and machine that execute them. The classes are in warp.ts, block.ts and machine.ts. Code that
-// only uses their state imports this file instead.
+// only uses the state of these classes imports this file instead.
 import type { Launch } from '../../../base/launch.ts';
 import type { LoopOrder } from '../../../base/loop-order.ts';
 import type { ServiceName } from '../../../isa/index.ts';
@@ -29,14 +29,15 @@ export type Look = (warp: Warp, frame: Frame, lanes: number) => number;
 
 export interface WarpWork {
   /**
-   * `exchange`: the function that computes all lanes' results from all lanes' operands. `access`: a
-   * memory access that the lanes perform together.
+   * What the lanes do together. `exchange`: the function computes the results of all lanes from the
+   * operands of all lanes. `access`: the lanes perform a memory access together.
    */
   readonly does:
     | { readonly kind: 'exchange'; readonly row: CollectiveRowName; readonly fn: WarpFunction }
     | { readonly kind: 'access'; readonly exec: (warp: Warp, lanes: number) => void };
   /**
-   * Identifies the row and its qualifiers. Lanes wait for lanes with the same key and membermask.
+   * A number that identifies the row and its qualifiers. Lanes wait for lanes with the same key and
+   * membermask.
    */
   readonly key: number;
   readonly sources: readonly { readonly name: string; readonly source: Source }[];
@@ -63,8 +64,8 @@ export interface ClusterBarrierWork {
 }
 
 /**
- * The location of an argument or result on one side of a call. Stack offsets are in the frame of
- * the function on that side.
+ * The location of an argument or result in the caller or in the callee. A stack offset is relative
+ * to the frame of that function.
  */
 export type Passed =
   | { readonly kind: 'stack'; readonly offset: number; readonly bytes: number }
@@ -74,14 +75,14 @@ export interface CallWork {
   /** The index of the callee in the program. */
   readonly callee: number;
   /**
-   * Pairs of a location in the caller's frame and one in the callee's. Arguments are copied to the
-   * callee, and results to the caller.
+   * Pairs of a location in the caller's frame and a location in the callee's frame. Arguments are
+   * copied to the callee, and results to the caller.
    */
   readonly args: readonly (readonly [Passed, Passed])[];
   readonly results: readonly (readonly [Passed, Passed])[];
 }
 
-/** A call of a run-time function: the caller's arguments, and the locations for its results. */
+/** A call of a runtime function: the caller's arguments, and the locations for its results. */
 export interface ServiceWork {
   readonly service: ServiceName;
   readonly args: readonly Passed[];
@@ -103,20 +104,22 @@ export type Work =
   | { readonly kind: 'barrier'; readonly barrier: BarrierWork }
   | { readonly kind: 'cluster'; readonly barrier: ClusterBarrierWork };
 
-/** A decoded instruction: the operands are places, and nothing remains to be parsed. */
+/** A decoded instruction, whose operands are places in a frame. */
 export interface Op {
   readonly work: Work;
-  /** The function of `plain` work, for the hot loop; undefined for all other work. */
+  /** The executor of `plain` work, for fast access; undefined for all other work. */
   readonly exec: Exec | undefined;
-  /** The instruction; undefined for the implicit return at a body's end. */
+  /** The instruction; undefined for the implicit return at the end of a function. */
   readonly instruction: Instruction | undefined;
   readonly span: Span;
   /** The index of the function in the program. */
   readonly fn: number;
   readonly guard: Source | undefined;
-  /** The sources of which any bit may affect the whole result, for the sanitizer. */
+  /**
+   * The sources of which any undefined bit may make the whole result undefined, for the sanitizer.
+   */
   readonly reads: readonly Source[];
-  /** The destinations, which become undefined if the guard is undefined. */
+  /** The destinations. They become undefined if the guard is undefined. */
   readonly writes: readonly Destination[];
 }
 
@@ -128,10 +131,13 @@ export interface DecodedFunction {
 
 export interface Program {
   readonly ops: readonly Op[];
-  /** The functions; the first is the entry. */
+  /** The functions. The entry is the first. */
   readonly functions: readonly DecodedFunction[];
   readonly space: AddressSpace;
-  /** The order of turns, by instruction index; undefined if lanes do not take turns. */
+  /**
+   * The order in which waiting lanes continue, by instruction index; undefined if no lane waits for
+   * this order.
+   */
   readonly turns: LoopOrder | undefined;
 }
 
@@ -143,42 +149,48 @@ export interface Machine {
   readonly log: FindingLog;
   readonly sanitize: boolean;
   readonly observe: Observer | undefined;
-  /** The accesses since the last step, if there is an observer. */
+  /** The accesses since the last step, recorded only if there is an observer. */
   readonly accesses: StepAccess[];
   readonly stepsPerYield: number;
   readonly maxSteps: number;
   readonly stepsPerTurn: number | undefined;
   readonly shuffles: boolean;
-  /** Returns the next word for unwritten registers and memory. */
+  /** Returns the next word with which to fill unwritten registers and memory. */
   readonly fill: () => number;
   /** Returns the access history of a buffer or global variable. */
   globalAccesses(region: Region): AccessHistory;
   steps: number;
   /**
-   * Appends a printed text, which uses `words` of the launch's limit. Drops it if the limit is
-   * exceeded.
+   * Appends a printed text, which uses `words` words of the launch's limit. If the limit is
+   * exceeded, the text is not appended.
    */
   print(text: string, words: number): void;
-  /** Returns the next value of every clock, which grows with each read. */
+  /** Returns the next value of every clock. The value increases with each read. */
   tick(): bigint;
-  /** Returns a random order of 0 to n-1; without a seed, the ascending order. */
+  /**
+   * Returns the numbers from 0 to n-1, with a seed in a random order, and otherwise in ascending
+   * order.
+   */
   order(n: number): number[];
   /** Ends the launch by throwing `Halt`. */
   halt(code: Halt['code'], message: string): never;
 }
 
-/** The state of a block's barrier, as far as reports need it. */
+/** The part of the state of a block's barrier that reports contain. */
 export interface BarrierState {
   readonly id: number;
-  /** Lane masks by warp: the lanes that arrived in this phase, and those of them that wait. */
+  /**
+   * Lane masks, by warp: the lanes that have arrived in this phase, and the lanes among them that
+   * wait.
+   */
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
-  /** The number of expected threads; 0 means the whole block. */
+  /** The number of threads for which the barrier waits; 0 means the whole block. */
   readonly expected: number;
   count(warps: readonly Warp[]): number;
 }
 
-/** The state of the cluster's barrier, as far as reports need it: lane masks by warp. */
+/** The part of the state of the cluster's barrier that reports contain: lane masks, by warp. */
 export interface ClusterBarrierState {
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
@@ -206,23 +218,23 @@ export interface Block {
    */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void;
   /**
-   * Releases every barrier at which all expected threads have arrived. Called after arrivals and
+   * Completes every barrier at which all expected threads have arrived. Called after arrivals and
    * exits.
    */
   completeBarriers(): void;
-  /** Ends the launch because it has used all its steps. */
+  /** Ends the launch because it has executed the maximum number of steps. */
   timeout(): never;
 }
 
 /**
- * 32 lanes, each with its own program counter. Masks have one bit per lane. Lanes without a thread
- * count as exited.
+ * A warp: 32 lanes, each with its own program counter. Masks have one bit per lane. Lanes without a
+ * thread count as exited.
  */
 export interface Warp {
   readonly machine: Machine;
   readonly block: Block;
   readonly index: number;
-  /** The index of lane 0's thread in the block, and in the grid. */
+  /** The index of lane 0's thread in the block, and the index in the grid. */
   readonly firstThread: number;
   readonly firstGlobalThread: number;
   readonly pc: Int32Array;
@@ -234,19 +246,22 @@ export interface Warp {
   readonly syncKey: Int32Array;
   readonly syncMask: Int32Array;
   /**
-   * The lanes that wait at a warp instruction without `.sync`, or at a loop's head for their turn,
-   * until no other lane can advance.
+   * The lanes that wait, until no other lane can advance, at a warp instruction without `.sync` or
+   * at the head of a loop.
    */
   atConverge: number;
-  /** For each lane, the rank of the turn for which it waits; -1 if it waits at an instruction. */
+  /**
+   * For each lane that waits at the head of a loop, the rank in the order of waiting lanes; -1 for
+   * other lanes.
+   */
   readonly turn: Int32Array;
   atBarrier: number;
-  /** The lanes whose carry flag (CC.CF) is set, and those in which it is undefined. */
+  /** The lanes whose carry flag (CC.CF) is set, and the lanes in which the flag is undefined. */
   carry: number;
   carryUndefined: number;
   /**
    * The number of strong loads and atomics that the current group has executed. A group that polls
-   * may be waiting for other lanes.
+   * memory may be waiting for other lanes.
    */
   polls: number;
   /** The mask of lanes whose thread exists and has not exited. */
@@ -260,7 +275,7 @@ export interface Warp {
   opOf(lane: number): Op;
   /** Returns a lane's local memory, which contains its stack. */
   local(lane: number): Region;
-  /** Returns the region that a lane sees in a state space other than global. */
+  /** Returns the region that a lane accesses in a state space other than global. */
   regionOf(space: Region['space'], lane: number): Region;
   setPc(lanes: number, pc: number): void;
 }

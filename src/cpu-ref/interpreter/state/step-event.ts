@@ -2,7 +2,7 @@
 import type { Instruction, Span, StateSpace } from '../../../ptx/ast.ts';
 import type { Dim3 } from './findings.ts';
 
-/** An access of one lane to memory inside of its bounds. */
+/** An access of one lane to memory within bounds. */
 export interface StepAccess {
   /** The lane. */
   readonly lane: number;
@@ -12,11 +12,11 @@ export interface StepAccess {
   readonly space: StateSpace;
   /** The address in the state space. */
   readonly address: number;
-  /** The number of bytes, with all elements of a vector. */
+  /** The number of bytes, over all elements of a vector. */
   readonly bytes: number;
 }
 
-/** The lanes that wait after a step, as masks. */
+/** Masks of the lanes that wait after a step. */
 export interface WaitingLanes {
   /** Lanes at a `.sync` warp instruction, which wait for the lanes of its membermask. */
   readonly sync: number;
@@ -31,21 +31,24 @@ export interface WaitingLanes {
 
 /** The memory of a block and the positions of a warp's lanes, after a step. */
 export interface StepState {
-  /** For each lane, the place of its next instruction; undefined after its exit. */
+  /**
+   * For each lane, the position of its next instruction in the PTX; undefined after the lane's
+   * exit.
+   */
   readonly next: readonly (Span | undefined)[];
   /** The shared memory of the block. */
   readonly shared: {
     readonly bytes: Uint8Array;
-    /** 1 for each byte that a thread has written or PTX defines, else 0. */
+    /** 1 for each byte that a thread has written or PTX defines, and otherwise 0. */
     readonly defined: Uint8Array;
     /** The arrays in `bytes`. */
     readonly arrays: readonly { readonly name: string; readonly start: number; readonly bytes: number }[];
   };
-  /** The contents of each buffer, by parameter number, and its first address. */
+  /** By parameter number: the contents of a buffer and its first address. */
   readonly buffers: ReadonlyMap<number, { readonly bytes: Uint8Array; readonly address: number }>;
 }
 
-/** An instruction that lanes of a warp just executed. */
+/** An instruction that lanes of a warp have just executed. */
 export interface StepEvent {
   /** The instruction. */
   readonly instruction: Instruction;
@@ -55,14 +58,14 @@ export interface StepEvent {
   readonly warp: number;
   /** The mask of lanes that executed the instruction, because their guard was true. */
   readonly lanes: number;
-  /** The mask of lanes that exited or lack a thread. */
+  /** The mask of lanes that have exited or do not have a thread. */
   readonly exited: number;
   readonly waiting: WaitingLanes;
   /** The depth of calls: 0 in the kernel itself. */
   readonly depth: number;
   /** The number of the function that contains the instruction: 0 for the kernel. */
   readonly function: number;
-  /** Whether the instruction sent lanes of the group to different places. */
+  /** Whether the lanes of the group continue at different instructions. */
   readonly diverges: boolean;
   /** Whether the instruction waits at a barrier of the block. */
   readonly atBarrier: boolean;
@@ -70,10 +73,12 @@ export interface StepEvent {
   readonly accesses: readonly StepAccess[];
   /**
    * Returns the bits of a register of the current function in each lane, and the mask of the lanes
-   * in which PTX leaves it undefined. Returns undefined for an unknown register.
+   * in which PTX leaves the register undefined. Returns undefined for an unknown register.
    */
   read(register: string): { readonly values: readonly bigint[]; readonly undefinedLanes: number } | undefined;
-  /** Returns copies of memory, and the positions of the lanes. Call it only during the event. */
+  /**
+   * Returns copies of memory, and the positions of the lanes. May be called only during the event.
+   */
   inspect(): StepState;
 }
 

@@ -103,7 +103,8 @@ export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lan
 }
 
 /**
- * Each of `lanes` enters the function at its own address. Their program counters are at the call.
+ * Starts a function in each of `lanes`, at the lane's own address. The program counters of these
+ * lanes are at the call.
  */
 export function enterIndirect(
   warp: Warp,
@@ -139,7 +140,7 @@ export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
     const lane = lowestLane(m);
     const returnPc = callee.returnPc[lane] ?? 0;
     warp.depth[lane] = (warp.depth[lane] ?? 1) - 1;
-    // The call instruction determines where the results go in the caller's frame.
+    // The call instruction determines the locations of the results in the caller's frame.
     warp.pc[lane] = returnPc - 1;
     const { work } = warp.opOf(lane);
     const caller = warp.frameOf(lane);
@@ -153,7 +154,7 @@ export function leaveCall(warp: Warp, callee: Frame, lanes: number): void {
   }
 }
 
-/** Returns the instruction index of each active call of a lane, the outermost first. */
+/** Returns the instruction index of each active call of a lane, ordered from the outermost. */
 export function callsOf(warp: Warp, lane: number): number[] {
   const calls: number[] = [];
   let { fn } = warp.opOf(lane);

@@ -1,4 +1,4 @@
-// Executes calls of run-time functions.
+// Executes calls of runtime functions.
 import { type Assertion, assertionText, decodeText } from '../../../base/printed.ts';
 import { formatPieces } from '../../../base/printf/format.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../../base/printf/parse.ts';
@@ -9,7 +9,10 @@ import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Op, ServiceWork, Warp } from '../state/state.ts';
 import { readBits, writeBits } from './call.ts';
 
-/** The maximum length of a string. A longer one is truncated: it probably lacks its terminator. */
+/**
+ * The maximum length of a string in bytes. A longer string is truncated, because it probably does
+ * not have a terminator.
+ */
 const maxString = 2 ** 16;
 
 interface Caller {
@@ -21,8 +24,8 @@ interface Caller {
 }
 
 /**
- * Returns the region that contains a generic address, and the offset in it; undefined if the
- * address is invalid.
+ * Returns the region that contains a generic address, and the offset in that region; undefined if
+ * the address is invalid.
  */
 function findMemory({ warp, lane }: Caller, address: number): { region: Region; offset: number } | undefined {
   const { space } = warp.machine;
@@ -39,7 +42,7 @@ function reportOutside({ warp, op, lane }: Caller, what: string, address: bigint
   });
 }
 
-/** Returns the bytes of a string, one character per byte. */
+/** Returns the characters of a string, one per byte. */
 function stringAt(caller: Caller, address: bigint): string {
   const found = findMemory(caller, Number(address));
   if (found === undefined) {
@@ -64,11 +67,11 @@ function wordsAt(caller: Caller, address: bigint, count: number): readonly numbe
   return Array.from({ length: count }, (_, index) => region.load(offset + 4 * index, 4));
 }
 
-/** Returns the result of a run-time function; undefined without one. */
+/** Returns the result of a runtime function; undefined if the function does not have a result. */
 type ServiceFunction = (caller: Caller, args: readonly bigint[]) => bigint | undefined;
 
 const services: Readonly<Record<ServiceName, ServiceFunction>> = {
-  /** Returns the number of arguments, or -1 if the format is null. */
+  /** Prints the text. Returns the number of arguments, or -1 if the format is null. */
   vprintf(caller, [format = 0n, list = 0n]) {
     if (format === 0n) return BigInt.asUintN(32, -1n);
     const pieces = parseFormat(stringAt(caller, format));
@@ -97,7 +100,7 @@ const services: Readonly<Record<ServiceName, ServiceFunction>> = {
   },
 };
 
-/** Calls a run-time function in `lanes`, one after another. */
+/** Calls a runtime function in `lanes`, one lane after another. */
 export function callService(warp: Warp, op: Op, work: ServiceWork, frame: Frame, lanes: number): void {
   for (let m = lanes; m !== 0; m &= m - 1) {
     const lane = lowestLane(m);

@@ -1,5 +1,5 @@
-// The values of the special registers in each lane. This table omits counters such as `%clock`,
-// which are read when a move executes.
+// The values of the special registers in each lane. The table does not contain counters such as
+// `%clock`, which are read when a move executes.
 
 import { reservedSharedBytes, reservedSharedOffsets } from '../../../isa/index.ts';
 import type { Machine } from '../state/state.ts';

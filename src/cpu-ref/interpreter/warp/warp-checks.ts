@@ -17,8 +17,9 @@ export function reportGuard(warp: Warp, op: Op, undefinedLanes: number): void {
 }
 
 /**
- * Reports registers, or bits of them, that `lanes` read before writing them. Bitwise instructions
- * only propagate such bits; all other reads are reported. The whole group reads the guard.
+ * Reports registers, or bits of them, that `lanes` read although they are unwritten. Bitwise
+ * instructions only propagate such bits; all other reads are reported. All lanes of the group read
+ * the guard.
  */
 export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, group: number): void {
   const check = (source: Source, readers: number) => {
@@ -50,12 +51,12 @@ function unwrittenOf(frame: Frame, source: Source, lanes: number): number {
   return unwritten;
 }
 
-/** The facts about a step that are known only to the code that executes it. */
+/** The facts about a step that only its executor knows. */
 export interface StepPlace {
   readonly depth: number;
-  /** The lanes that were at the instruction, and not in another group of the warp. */
+  /** The lanes that executed the step together, whether or not their guard was true. */
   readonly group: number;
-  /** The group's next instruction; -1 if each lane has its own. */
+  /** The group's next instruction; -1 if the lanes have different next instructions. */
   readonly next: number;
 }
 

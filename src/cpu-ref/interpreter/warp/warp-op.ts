@@ -18,7 +18,7 @@ function workOf(warp: Warp, lane: number): WarpWork {
 
 interface Gathered {
   readonly sources: Readonly<Record<string, LaneValues>>;
-  /** The lanes in which each source is undefined, by name. */
+  /** For each source, by name: the lanes in which the source is undefined. */
   readonly undefinedIn: Readonly<Record<string, number>>;
   readonly anyUndefined: boolean;
 }
@@ -47,8 +47,8 @@ function gather(warp: Warp, lanes: number, first: WarpWork): Gathered {
 }
 
 /**
- * Executes the warp instruction at which all `lanes` are. Each lane may be at its own copy of the
- * instruction.
+ * Executes the warp instruction at which all `lanes` wait. Different lanes may wait at different
+ * copies of the instruction.
  */
 export function executeWarpOp(warp: Warp, lanes: number): void {
   const firstLane = lowestLane(lanes);
@@ -101,8 +101,8 @@ function finish(warp: Warp, op: Op, { membermask }: WarpWork, lanes: number): vo
 }
 
 /**
- * Returns the lanes that their own membermask names; all lanes if the instruction has no
- * membermask.
+ * Returns the lanes whose membermask contains the lane itself, or all lanes if the instruction does
+ * not have a membermask.
  */
 function ownBits(warp: Warp, work: WarpWork, lanes: number): number {
   if (work.membermask === undefined) return lanes;

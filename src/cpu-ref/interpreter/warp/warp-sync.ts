@@ -6,8 +6,8 @@
 //
 // An instruction without `.sync` executes when no other lane of the warp can advance. It executes
 // with all lanes that wait at that instruction with the same call stack. If lanes wait at several
-// such instructions, the one from which control reaches the others executes first. In a loop with
-// such instructions, lanes also wait for each other between iterations.
+// such instructions, the first to execute is the instruction from which control reaches the others.
+// In a loop with such instructions, lanes also wait for each other between iterations.
 import { turnRank } from '../../../base/loop-order.ts';
 import { laneNames } from '../state/findings.ts';
 import { type Frame, lowestLane, popcount } from '../state/frame.ts';
@@ -16,8 +16,8 @@ import { callsOf } from './call.ts';
 import { executeWarpOp } from './warp-op.ts';
 
 /**
- * Handles the arrival of lanes of a group at a warp instruction. Returns the next program counter
- * if the instruction executed at once, otherwise -1.
+ * Handles the arrival of a group's lanes at a warp instruction. Returns the next program counter if
+ * the instruction was executed at once, and otherwise -1.
  */
 export function arriveAtWarpOp(
   warp: Warp,
@@ -53,7 +53,7 @@ function wait(warp: Warp, op: Op, work: WarpWork, frame: Frame, lanes: number): 
     const bit = 1 << lane;
     const mask = frame.wordOf(membermask, lane) | 0;
     if ((mask & bit) === 0) {
-      // Undefined behavior: the lane does not wait, and no lane waits for it.
+      // The behavior is undefined. This lane does not wait, and no other lane waits for it.
       warp.machine.log.add('RUN001', op.span, warp.place(bit), () => {
         return `lane ${lane} is not named in its own membermask 0x${(mask >>> 0).toString(16).padStart(8, '0')}`;
       });
@@ -88,8 +88,8 @@ function resume(warp: Warp, lanes: number): void {
 }
 
 /**
- * Finds those of `lanes` that have branched from instruction `from` back to the head of a loop, and
- * makes them wait for their turn.
+ * Finds the lanes that have branched from instruction `from` back to the head of a loop, and makes
+ * them wait until no other lane can advance.
  */
 export function takeTurns(warp: Warp, lanes: number, from: number): void {
   const { turns } = warp.machine.program;
@@ -104,7 +104,7 @@ export function takeTurns(warp: Warp, lanes: number, from: number): void {
   }
 }
 
-/** Returns the lanes that wait with the same key and membermask as `lane`, with `lane` itself. */
+/** Returns the lanes that wait with the same key and membermask as `lane`, including `lane`. */
 export function syncGroup(warp: Warp, lane: number): number {
   let group = 0;
   for (let m = warp.atSync; m !== 0; m &= m - 1) {
@@ -130,8 +130,9 @@ export function releaseSync(warp: Warp): void {
 }
 
 /**
- * Returns the ranks of a lane's active calls, the outermost first, and the rank of the instruction
- * or turn for which it waits. Each call is a place of its own, as if the function were inlined.
+ * Returns the position of a waiting lane in the order of execution: the ranks of its active calls,
+ * ordered from the outermost, and the rank of the instruction at which it waits. Each call has a
+ * separate position, as if the function were inlined.
  */
 function placeOf(warp: Warp, lane: number): readonly number[] {
   const { turns } = warp.machine.program;
@@ -153,7 +154,7 @@ function comparePlaces(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Returns the waiting lanes whose place comes first. */
+/** Returns the waiting lanes that execute first. */
 function firstOf(warp: Warp, lanes: number): number {
   let first: readonly number[] = [];
   let group = 0;
@@ -174,8 +175,8 @@ const areCalledTogether = (warp: Warp, lanes: number): boolean =>
   (warp.depth[lowestLane(lanes)] ?? 0) === 0 || firstOf(warp, lanes) === lanes;
 
 /**
- * Resumes the first group that waits without `.sync`: it executes its instruction, or its turn
- * begins.
+ * Resumes the group of lanes without `.sync` that executes first: these lanes execute their
+ * instruction, or the next iteration.
  */
 export function releaseConverged(warp: Warp): void {
   const group = firstOf(warp, warp.atConverge);

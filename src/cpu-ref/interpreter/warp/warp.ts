@@ -17,19 +17,19 @@ import { arriveAtWarpOp, releaseConverged, releaseSync, takeTurns } from './warp
  */
 const convergeSteps = 1 << 18;
 
-/** The number of strong loads and atomics that a group executes before other lanes have a turn. */
+/** The number of strong loads and atomics that a group executes before other lanes continue. */
 const mostPolls = 4;
 
 export class RunningWarp implements Warp {
   readonly machine: Machine;
   readonly block: Block;
   readonly index: number;
-  /** The index of lane 0's thread in the block, and in the grid. */
+  /** The index of lane 0's thread in the block, and the index in the grid. */
   readonly firstThread: number;
   readonly firstGlobalThread: number;
   readonly pc = new Int32Array(32);
   readonly depth = new Int32Array(32);
-  /** Lane masks. Lanes without a thread count as exited. */
+  /** Masks of lanes. Lanes without a thread count as exited. */
   exited: number;
   runnable: number;
   /** The lanes that wait at a `.sync` instruction for lanes with the same key and membermask. */
@@ -37,28 +37,29 @@ export class RunningWarp implements Warp {
   readonly syncKey = new Int32Array(32);
   readonly syncMask = new Int32Array(32);
   /**
-   * The lanes that wait at a warp instruction without `.sync`, or at a loop's head for their turn,
-   * until no other lane can advance.
+   * The lanes that wait, until no other lane can advance, at a warp instruction without `.sync` or
+   * at the head of a loop.
    */
   atConverge = 0;
   readonly turn = new Int32Array(32).fill(-1);
   atBarrier = 0;
-  /** The lanes whose carry flag (CC.CF) is set, and those in which it is undefined. */
+  /** The lanes whose carry flag (CC.CF) is set, and the lanes in which the flag is undefined. */
   carry = 0;
   carryUndefined = -1;
   polls = 0;
-  /** The lanes that have reached the limit of polls since the warp's turn began. */
+  /** The lanes that have reached the limit of polls since `run` was called. */
   #polling = 0;
   /**
-   * The polls of each lane since it last reached the limit. They are counted across groups, because
-   * a loop may contain a warp instruction, which ends the group after each poll.
+   * The number of polls of each lane since the lane last reached the limit. Polls are counted
+   * across groups, because a loop may contain a warp instruction, which ends the group after each
+   * poll.
    */
   readonly #pollsOf = new Int32Array(32);
-  /** The lanes that have used their turn and wait while other lanes of the warp can run. */
+  /** The lanes that have reached a limit and wait while other lanes of the warp can run. */
   #deferred = 0;
   /**
-   * The lanes whose last test failed (a `look` instruction). Other lanes run before these test
-   * again.
+   * The lanes whose last test (a `look` instruction) failed. Other lanes run before these lanes
+   * test again.
    */
   #lookedInVain = 0;
   #convergeSince = 0;
@@ -88,8 +89,8 @@ export class RunningWarp implements Warp {
   }
 
   /**
-   * Returns the state of the warp as words. Together with shared and global memory, it determines
-   * the further execution.
+   * Returns the state of the warp as words. Together with shared and global memory, this state
+   * determines the further execution.
    */
   state(): readonly (Uint32Array | Int32Array)[] {
     const frames = this.#frames.flatMap((row) => Object.values(row));
@@ -148,7 +149,7 @@ export class RunningWarp implements Warp {
     return region;
   }
 
-  /** Returns the region that a lane sees in a state space other than global. */
+  /** Returns the region that a lane accesses in a state space other than global. */
   regionOf(space: Region['space'], lane: number): Region {
     if (space === 'shared') return this.block.shared;
     if (space === 'local') return this.local(lane);
@@ -160,8 +161,8 @@ export class RunningWarp implements Warp {
   }
 
   /**
-   * Runs until no lane can advance, or for about `budget` steps. Returns the number of steps; 0 if
-   * all lanes wait or have exited.
+   * Runs until no lane can advance, or for about `budget` steps. Returns the number of steps, which
+   * is 0 if all lanes wait or have exited.
    */
   run(budget: number): number {
     const before = this.#steps;
@@ -224,7 +225,7 @@ export class RunningWarp implements Warp {
   }
 
   /**
-   * Adds a group's polls to the count of each of its lanes. Returns the lanes that reach the limit.
+   * Adds a group's polls to the counts of its lanes. Returns the lanes that have reached the limit.
    */
   #countPolls(group: number): number {
     let polled = 0;
@@ -238,8 +239,8 @@ export class RunningWarp implements Warp {
   }
 
   /**
-   * Runs a group from `pc` until it splits, waits, exits, reaches lanes at `next`, or uses up its
-   * steps or polls.
+   * Runs a group from `start` until its lanes diverge, wait, exit or reach lanes at `next`, or
+   * until the group reaches its limit of steps or polls.
    */
   #runTogether(group: number, depth: number, start: number, next: number, limit: number): number {
     const { ops, turns } = this.machine.program;
@@ -382,7 +383,7 @@ export class RunningWarp implements Warp {
     takeTurns(this, lanes, from);
   }
 
-  /** Whether an instruction can send lanes to different targets. */
+  /** Whether the lanes that execute an instruction can continue at different targets. */
   #parts({ work }: Op): boolean {
     return work.kind === 'branch' || work.kind === 'indexed';
   }

@@ -22,7 +22,7 @@ export class ChromeDriver implements PageDriver {
   readonly place: string;
   readonly flags: readonly string[];
   #browser: DevToolsPipe | undefined;
-  /** The browser's profile and its temporary files. */
+  /** The folder of the browser's profile and temporary files. */
   #folder: ScratchFolder | undefined;
   #releaseBrowser: () => void = () => undefined;
   /** Resolves with the first page's target. */
@@ -94,12 +94,12 @@ export class ChromeDriver implements PageDriver {
   }
 
   kill(): void {
-    // The started process may be a shell, which can die before its browser.
+    // The started process may be a shell script, which can end before its browser ends.
     if (this.#browser && !this.#browser.hasEnded) killGroup(this.#browser.process.pid);
     this.#folder?.removeNow();
   }
 
-  /** Returns nothing, because the error already contains the browser's output. */
+  /** Returns '', because the error already contains the browser's output. */
   complaint(): string {
     return '';
   }
@@ -113,7 +113,7 @@ export class ChromeDriver implements PageDriver {
   }
 }
 
-/** Calls the page's `lanewise.open` and returns its result. */
+/** Calls `lanewise.open` in the page and returns its result. */
 async function openDevice(browser: DevToolsPipe, session: string, answerUrl: string): Promise<Opened> {
   const expression = `(${openInPage})(${JSON.stringify(answerUrl)})`;
   const { result, exceptionDetails } = await browser.send(
@@ -127,7 +127,7 @@ async function openDevice(browser: DevToolsPipe, session: string, answerUrl: str
   return typeof value === 'string' ? JSON.parse(value) : undefined;
 }
 
-/** Runs in the loaded page. The page's modules have already run. */
+/** Opens the device. This function runs in the page, after the page's modules. */
 async function openInPage(answerUrl: string): Promise<string | undefined> {
   if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
   return JSON.stringify(await globalThis.lanewise?.open(answerUrl));

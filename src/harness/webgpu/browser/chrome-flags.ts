@@ -25,8 +25,8 @@ const LINUX_GPU_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Flags for NVIDIA's driver, which supports OpenGL without a display. With Vulkan instead, ANGLE
- * would create its own device, which costs 0.2 s at each start.
+ * Flags for NVIDIA's driver, which supports OpenGL without a display. With Vulkan instead of
+ * OpenGL, ANGLE would create a second device, which delays each start by 0.2 s.
  */
 const NVIDIA_FLAGS: readonly Flag[] = [
   ...LINUX_GPU_FLAGS.map((one) =>
@@ -60,7 +60,7 @@ const COMMON_FLAGS: readonly Flag[] = [
 ];
 
 /**
- * Flags of the browser itself, for every adapter. They prevent questions, delays, downloads,
+ * Flags of the browser itself, for every adapter. These flags prevent dialogs, delays, downloads,
  * reports, and the throttling of hidden pages.
  */
 const HEADLESS_FLAGS: readonly Flag[] = [
@@ -94,8 +94,8 @@ export interface FlagMachine {
 }
 
 /**
- * Returns the sets of flags to try, the best first. Later sets are for machines on which the
- * earlier ones yield a software adapter or none.
+ * Returns the sets of flags to try, ordered from the best. A later set is for machines on which the
+ * earlier sets yield a software adapter or no adapter.
  */
 export function flagChoices(adapter: 'auto' | 'hardware' | 'software', machine: FlagMachine): readonly FlagChoice[] {
   if (adapter === 'software' || (adapter === 'auto' && !machine.mayHaveGpu)) return ['software'];
@@ -104,8 +104,8 @@ export function flagChoices(adapter: 'auto' | 'hardware' | 'software', machine: 
 }
 
 /**
- * Returns a new array of flags. `override` (CHROME_FLAGS) replaces the flags that select the
- * adapter.
+ * Returns the flags of a choice. `override` (the CHROME_FLAGS variable) replaces the flags that
+ * select the adapter.
  */
 export function chromeFlags(
   choice: FlagChoice,
@@ -120,8 +120,8 @@ export function chromeFlags(
 }
 
 /**
- * Returns the whole command line of a browser without a window, with its profile at `profile` and
- * an empty page. `flags` come last, because Chrome uses the last of two conflicting flags.
+ * Returns all command line flags of a browser without a window, with its profile at `profile` and
+ * an empty page. `flags` are last, because Chrome uses the last of two conflicting flags.
  */
 export function headlessFlags(executablePath: string, flags: readonly string[], profile: string): string[] {
   const isShell = /headless.shell/.test(basename(executablePath));
@@ -144,8 +144,8 @@ function joinedFeatures(flags: readonly string[]): string[] {
 }
 
 /**
- * Returns whether this machine may have a GPU, and of which vendor. Only on Linux can the absence
- * of a GPU be detected, which saves a browser start.
+ * Returns whether the machine may have a GPU, and whether it is one of NVIDIA. The absence of a GPU
+ * can be detected only on Linux; detecting it saves one start of the browser.
  */
 export function thisMachine(): FlagMachine {
   if (process.platform !== 'linux') return { hasNvidia: false, mayHaveGpu: true };

@@ -8,7 +8,10 @@ import { findBrowser } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 
 export interface ChromeOptions {
-  /** `auto` tries the GPU if the machine may have one, and otherwise uses SwiftShader. */
+  /**
+   * The kind of adapter. `auto` tries the GPU if the machine may have one, and otherwise uses
+   * SwiftShader.
+   */
   readonly adapter?: 'auto' | 'hardware' | 'software';
   readonly openTimeoutMs?: number;
 }
@@ -16,25 +19,25 @@ export interface ChromeOptions {
 const OPEN_TIMEOUT_MS = 60_000;
 
 /**
- * Opens a browser, a page and a device. `adapter.software` shows which kind of adapter was opened.
- * Throws `GpuError` 'unavailable' (no browser, no adapter) or 'timeout'.
+ * Opens a browser, a page and a device. `adapter.software` says whether the device is a software
+ * adapter. Throws `GpuError` 'unavailable' if there is no browser or no adapter, and 'timeout'.
  */
 export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const { path } = await findBrowser().catch((error: unknown) => {
-    // Without a browser, installing Puppeteer also installs one.
+    // If there is no browser, Puppeteer can be installed, which also installs a browser.
     requirePackage('puppeteer', 'chrome');
     throw error;
   });
-  // If the user sets the flags, there is nothing to choose.
+  // If the user has set the flags, there is no choice to make.
   if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
   const choices = flagChoices(adapter, thisMachine());
   for (const choice of choices.slice(0, -1)) {
     try {
       const session = await launch(path, choice, openTimeoutMs);
       if (!session.adapter.software) return session;
-      // Chrome chose a software adapter by itself. Chrome is started again with the flags for
-      // software adapters, which are well tested.
+      // Chrome chose a software adapter by itself. Start Chrome again with the flags for software
+      // adapters, which are well tested.
       await session.close();
     } catch (error) {
       if (!(error instanceof GpuError)) throw error;

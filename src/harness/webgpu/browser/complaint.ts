@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 const VERSION_TIMEOUT_MS = 5_000;
 
 /**
- * Asks a browser for its version. Returns its output if it fails, usually because a shared library
- * is missing; otherwise ''.
+ * Runs the browser to print its version. Returns its error output if that fails, usually because a
+ * shared library is missing, and '' otherwise.
  */
 export function complaintOf(executablePath: string): string {
   // On Windows, a browser would open a window instead.

@@ -9,12 +9,12 @@ import { fieldsOf, type JsonObject, textOf } from '../../../base/json-value.ts';
 /** The file descriptors from which Chrome reads commands, and to which it writes answers. */
 const [COMMANDS, ANSWERS] = [3, 4];
 /**
- * The number of characters that are kept from the end of the browser's output. The end contains the
- * reason why the browser did not start.
+ * The maximum number of characters to store of the browser's output. The end of the output contains
+ * the reason why the browser did not start.
  */
 const KEPT_CHARACTERS = 2_000;
 
-/** Receives Chrome's events. An event of a page has a session. */
+/** Receives an event of Chrome: its method and parameters. */
 export type DevToolsEvent = (method: string, parameters: JsonObject) => void;
 
 interface Waiting {
@@ -25,8 +25,8 @@ interface Waiting {
 export class DevToolsPipe {
   readonly process: ChildProcess;
   /**
-   * Resolves when the browser and all its helpers have exited, with a description of how the
-   * browser ended.
+   * Resolves with a description of how the browser ended, when the browser and all its helper
+   * processes have exited.
    */
   readonly ended: Promise<string>;
   readonly #commands: Writable;
@@ -53,13 +53,13 @@ export class DevToolsPipe {
     if (!(commands instanceof Writable && answers instanceof Readable))
       throw new Error('the browser process lacks its pipes');
     this.#commands = commands;
-    // Ignores pipe errors: a pipe breaks only when the browser exits, and the 'close' event reports
-    // that.
+    // Ignore errors of the pipes: a pipe breaks only when the browser exits, and the 'close' event
+    // reports the exit.
     for (const pipe of [commands, answers]) pipe.on('error', () => undefined);
     answers.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     this.ended = new Promise((resolve) => {
       this.process.once('error', ({ message }) => resolve(message));
-      // All output has arrived at 'close', but not yet at 'exit'.
+      // Wait for 'close' instead of 'exit', because all output has arrived at 'close'.
       this.process.once('close', (code, signal) => {
         resolve(`it ${signal ? `was killed by ${signal}` : `exited with ${code}`}\n${this.#errorOutput}`.trim());
       });
@@ -77,14 +77,14 @@ export class DevToolsPipe {
   }
 
   /**
-   * Sends a command, to a page if there is a session. Rejects with Chrome's error message, and when
-   * the browser ends.
+   * Sends a command to the browser, or to the page of `session`. Rejects with Chrome's error
+   * message, or with a description of how the browser ended.
    */
   async send(method: string, parameters: JsonObject = {}, session?: string): Promise<JsonObject> {
     if (this.#how !== undefined) throw new Error(this.#how);
     const id = ++this.#count;
     const answered = new Promise<JsonObject>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    // JSON omits an undefined session, which Chrome would reject.
+    // JSON omits an undefined session; Chrome would reject `null`.
     this.#commands.write(`${JSON.stringify({ id, method, params: parameters, sessionId: session })}\0`);
     return await answered;
   }

@@ -1,5 +1,5 @@
-// Finds browsers with WebGPU: first the browser that the user named, then Chrome as downloaded by
-// Puppeteer, then installed browsers.
+// Finds browsers with WebGPU: first the browser that the user named, then the Chrome that Puppeteer
+// downloaded, then installed browsers.
 
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -11,7 +11,7 @@ export interface FoundBrowser {
   readonly source: 'CHROME_BIN' | 'PUPPETEER_EXECUTABLE_PATH' | 'puppeteer' | 'installed';
 }
 
-/** The properties of the machine on which the search depends; tests pass their own. */
+/** The properties of the machine on which the search depends. Tests use their own. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,9 +24,9 @@ export interface Machine {
 const VARIABLES = ['CHROME_BIN', 'PUPPETEER_EXECUTABLE_PATH'] as const;
 
 interface Installations {
-  /** Command names on PATH, the best first. */
+  /** The names of commands on PATH, ordered from the best. */
   readonly commands: readonly string[];
-  /** Usual paths outside PATH, by platform. */
+  /** The usual paths outside of PATH, by platform. */
   readonly places: Partial<Record<NodeJS.Platform, (machine: Machine) => string[]>>;
 }
 
@@ -42,7 +42,7 @@ const windowsPrograms = ({ env }: Machine, paths: readonly string[]): string[] =
 
 const CHROME: Installations = {
   commands: [
-    // Chrome without its user interface, which starts in half the time.
+    // The headless shell is Chrome without its user interface. It starts in half the time.
     'chrome-headless-shell',
     'chromium-headless-shell',
     'google-chrome-stable',
@@ -84,7 +84,7 @@ const FIREFOX: Installations = {
   },
 };
 
-/** The remedy, for the error message. */
+/** Instructions for the user, as part of the error message. */
 export const NO_BROWSER = [
   'no browser with WebGPU found; do one of:',
   '  npx puppeteer browsers install chrome',
@@ -93,8 +93,8 @@ export const NO_BROWSER = [
 ].join('\n');
 
 /**
- * Finds a browser. Throws `GpuError` 'unavailable', with the remedy, if none exists or the named
- * one is not executable.
+ * Finds a browser. Throws `GpuError` 'unavailable', with instructions for the user, if there is no
+ * browser or the one that the user named is not executable.
  */
 export async function findBrowser(machine: Machine = thisMachine): Promise<FoundBrowser> {
   for (const source of VARIABLES) {
@@ -118,8 +118,8 @@ export const NO_FIREFOX = [
 ].join('\n');
 
 /**
- * Returns the path of the Firefox in FIREFOX_BIN, or of an installed one. Throws `GpuError`
- * 'unavailable', with the remedy.
+ * Returns the path of the Firefox in FIREFOX_BIN, or of an installed Firefox. Throws `GpuError`
+ * 'unavailable' with instructions for the user.
  */
 export function findFirefox(machine: Machine = thisMachine): string {
   const named = machine.env.FIREFOX_BIN;
@@ -165,15 +165,15 @@ async function puppeteerPath(): Promise<string | undefined> {
   return newestDownload(process.env.PUPPETEER_CACHE_DIR ?? join(homedir(), '.cache', 'puppeteer'), process.platform);
 }
 
-/** Puppeteer's names of platforms, with which folders in its cache begin: `linux-156.0.8078.79`. */
+/** Patterns of Puppeteer's names of platforms in its cache, such as `linux-156.0.8078.79`. */
 const platformNames: Partial<Record<NodeJS.Platform, RegExp>> = { linux: /^linux/, darwin: /^mac/, win32: /^win/ };
 
 /**
- * Returns the newest Chrome in Puppeteer's cache folder. Puppeteer itself needs a third of a second
- * to report which one it uses.
+ * Returns the path of the newest Chrome in Puppeteer's cache folder. To ask Puppeteer itself would
+ * take a third of a second.
  */
 export function newestDownload(cache: string, platform: NodeJS.Platform): string | undefined {
-  // The headless shell was tested with a GPU on Linux only.
+  // The headless shell has been tested with a GPU only on Linux.
   const kinds = platform === 'linux' ? ['chrome-headless-shell', 'chrome'] : ['chrome'];
   for (const kind of kinds) {
     const programs = [kind, `${kind}.exe`, 'Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing'];
@@ -193,7 +193,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Without a cache folder, nothing was downloaded.
+    // If there is no cache folder, Puppeteer has not downloaded a browser.
     return [];
   }
 }

@@ -8,13 +8,13 @@ import { findFirefox } from './find-browser.ts';
 import { openPageSession } from './page-transport.ts';
 import { PuppeteerDriver } from './puppeteer-driver.ts';
 
-/** The preferences, each with its reason. */
+/** Firefox's preferences, each with its reason. */
 const PREFERENCES = {
   // WebGPU is on by default only on Windows and macOS.
   'dom.webgpu.enabled': true,
   // The blocklist contains software adapters and drivers of data center cards.
   'gfx.webgpu.ignore-blocklist': true,
-  // The page uses no network except 127.0.0.1.
+  // The page does not use any network except 127.0.0.1.
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
   // A kernel may run longer than the limit for a page's script.
@@ -24,8 +24,8 @@ const PREFERENCES = {
 const OPEN_TIMEOUT_MS = 90_000;
 
 /**
- * Opens Firefox, a page and a device. `adapter.software` shows whether the adapter is Mesa's
- * lavapipe. Throws `GpuError` 'unavailable' (no Firefox, no adapter) or 'timeout'.
+ * Opens Firefox, a page and a device. `adapter.software` says whether the adapter is Mesa's
+ * lavapipe. Throws `GpuError` 'unavailable' if there is no Firefox or no adapter, and 'timeout'.
  */
 export async function openFirefox(options: { readonly openTimeoutMs?: number } = {}): Promise<GpuSession> {
   requirePackage('puppeteer', 'firefox');

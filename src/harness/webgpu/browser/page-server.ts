@@ -1,6 +1,6 @@
-// The web server of the pages: serves their modules, and exchanges jobs and results in binary form.
-// WebGPU requires a secure context, and 127.0.0.1 is one. HTTP transfers 100 MB directly, while the
-// debugging protocol would need base64.
+// The web server of the pages. It serves the pages' modules, and exchanges jobs and results in
+// binary form. WebGPU requires a secure context, and pages on 127.0.0.1 are secure contexts. HTTP
+// transfers 100 MB directly, while the debugging protocol would need base64.
 
 import { createServer, type Server } from 'node:http';
 import { isLoopback, loopback, type ServeAddress } from './serve-address.ts';
@@ -9,7 +9,7 @@ import { refuse, ServedPage } from './served-page.ts';
 export interface PageServer {
   /** The address of the page, which is served only once. */
   readonly url: string;
-  /** The address to which the page posts its answers, which only the page receives. */
+  /** The address to which the page posts its answers. Only the page knows this address. */
   readonly answerUrl: string;
   /** Exchanges messages as `ServedPage.exchange` does. */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer>;
@@ -17,8 +17,8 @@ export interface PageServer {
 }
 
 /**
- * Starts a page with the modules in `folder` (compiled JavaScript) on a server at `address`. Pages
- * at one port share their server. Throws the system's error if the port is in use.
+ * Starts a server at `address` for a page with the modules in `folder` (compiled JavaScript). Pages
+ * at the same port share a server. Throws the system's error if the port is in use.
  */
 export async function startPageServer(folder: string, address: ServeAddress = loopback): Promise<PageServer> {
   const page = new ServedPage(folder);
@@ -70,8 +70,8 @@ async function openHost(first: ServedPage, address: ServeAddress, onClosed?: () 
   const pages = new Set([first]);
   let name = '';
   const server = createServer((request, response) => {
-    // A foreign page could use another name for this address to evade the browser's origin rules
-    // (DNS rebinding).
+    // A page of another site could use another name for this address to evade the browser's origin
+    // rules (DNS rebinding).
     if (request.headers.host !== name) return refuse(response, 403);
     const path = request.url ?? '/';
     const page = [...pages].find((candidate) => candidate.owns(path));
@@ -82,7 +82,7 @@ async function openHost(first: ServedPage, address: ServeAddress, onClosed?: () 
       else refuse(response, 404);
     });
   });
-  // On a loaded machine, the transfer of a 100 MB result may take long.
+  // On a machine under load, the transfer of a 100 MB result may take long.
   server.requestTimeout = 0;
   name = `${address.host}:${await listen(server, address)}`;
   let closed: Promise<void> | undefined;
@@ -96,8 +96,9 @@ async function openHost(first: ServedPage, address: ServeAddress, onClosed?: () 
 }
 
 /**
- * Listens on the loopback address for local browsers. Otherwise listens on all addresses, because
- * the address that other machines see may not be one of this machine. Returns the port.
+ * Starts to listen and returns the port. For local browsers, listens on the loopback address.
+ * Otherwise listens on all addresses, because the address that other machines use may not be an
+ * address of this machine.
  */
 async function listen(server: Server, address: ServeAddress): Promise<number> {
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,5 @@
-// A device in a page of a browser: sends jobs to the page and receives its answers. A driver starts
-// and ends the browser.
+// A device in a page of a browser. The transport sends jobs to the page and receives the answers. A
+// driver starts and ends the browser.
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
@@ -33,31 +33,33 @@ import type { PageApi } from './page.ts';
 import type { PageServer } from './page-server.ts';
 import { loopback, type ServeAddress } from './serve-address.ts';
 
-/** The result of `PageApi.open`; undefined if the page lacks the function. */
+/** The result of `PageApi.open`; undefined if the page does not have this function. */
 export type Opened = Awaited<ReturnType<PageApi['open']>> | undefined;
 
 /** Starts a browser and drives a page of it. */
 export interface PageDriver {
-  /** The name in messages: `Chrome`, `Firefox`. */
+  /** The browser's name in messages: `Chrome`, `Firefox`. */
   readonly name: string;
   /** The browser's program or address. */
   readonly place: string;
-  /** How the adapter was selected, for results: command line flags, or preferences. */
+  /** The flags or preferences that selected the adapter, for results. */
   readonly flags: readonly string[];
-  /** Starts the browser if that is possible before the page exists. Called once, before `open`. */
+  /**
+   * Starts the browser, if the driver can do so before the page exists. Called once, before `open`.
+   */
   start?(): void;
   /**
-   * Starts the browser unless it is running, loads the page and opens a device in it. `host` is the
-   * browser and its version.
+   * Starts the browser if it is not running, loads the page and opens a device in the page. `host`
+   * is the name and version of the browser.
    */
   open(page: PageServer): Promise<{ opened: Opened; host: string }>;
   /** Rejects when the page or its browser has ended. */
   gone(): Promise<never>;
   /** Closes the browser in an orderly way. */
   close(): Promise<void>;
-  /** Kills the browser. Synchronous; may be called repeatedly. */
+  /** Kills the browser synchronously. May be called repeatedly. */
   kill(): void;
-  /** Returns the browser's own message about a failed start; '' without one. */
+  /** Returns the browser's own message about a failed start, or '' if there is none. */
   complaint(): string;
 }
 
@@ -100,7 +102,8 @@ class PageTransport implements Transport {
   async open(): Promise<{ report: DeviceReport; host: string }> {
     const folder = distFolder();
     this.#driver.start?.();
-    // This module loads while the browser starts. Node's own HTTP server is its largest part.
+    // Start to load the modules while the browser starts. Most of this time is for Node's HTTP
+    // server.
     const { startPageServer } = await import('./page-server.ts');
     this.#server = await startPageServer(folder, this.#address);
     const { opened, host } = await this.#driver.open(this.#server);
@@ -122,7 +125,10 @@ class PageTransport implements Transport {
     return decodeTimes(await this.#exchange(encodeShader(shader), 0));
   }
 
-  /** Exchanges messages until the page answers instead of reporting a phase. */
+  /**
+   * Exchanges messages until the page sends an answer. Reports the phases that the page sends
+   * before.
+   */
   async #answer(message: readonly Uint8Array[], bytes: number, onPhase: OnPhase): Promise<ArrayBuffer> {
     let answer = await this.#exchange(message, bytes);
     for (let phase = phaseIn(answer); phase; phase = phaseIn(answer)) {

@@ -1,5 +1,5 @@
-// The page's program: opens the device, then runs the jobs from Node. `scripts/bundle.mjs` bundles
-// it into one file.
+// The page's program. It opens the device, then runs the jobs from Node. `scripts/bundle.mjs`
+// bundles the program into one file.
 
 import type { DeviceReport } from '../../../runtime/device/device.ts';
 import { openDevice } from '../../../runtime/device/device.ts';
@@ -21,7 +21,7 @@ import { PhasedWork } from './phased-work.ts';
 export interface PageApi {
   /**
    * Opens the device and starts to request jobs at `answerUrl`, which the page learns only from
-   * this call. Returns an error as its text.
+   * this call. Returns the message of an error.
    */
   open(answerUrl: string): Promise<{ report: DeviceReport } | { error: string }>;
 }
@@ -30,7 +30,7 @@ declare global {
   var lanewise: PageApi | undefined;
 }
 
-// The device opens before Node's request, because Node needs a while to find the page.
+// Start to open the device before Node requests it, because Node needs a while to find the page.
 const opening = openDevice(navigator.gpu);
 opening.catch(() => undefined);
 

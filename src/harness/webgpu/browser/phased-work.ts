@@ -1,9 +1,12 @@
-// Reports the phases of work to another process, which requests one answer after another. Each
-// answer is the next phase, or the result.
+// Work whose phases another process observes through single answers: each answer is the next phase,
+// or the result.
 
 import type { JobPhase, OnPhase } from '../../../runtime/device/job.ts';
 
-/** A compilation that ends within this time is not reported. Most shaders compile within it. */
+/**
+ * The time in milliseconds after which a compilation is reported as a phase. Most shaders compile
+ * within this time.
+ */
 const QUIET_MS = 1_000;
 
 export type NextAnswer<T> =
@@ -31,7 +34,7 @@ export class PhasedWork<T> {
       this.#phase = phase;
       this.#onChange();
     }).then((result) => ({ result }));
-    // `next` reports the error.
+    // `next` reports the error, so do not report it here.
     this.#result.catch(() => undefined);
   }
 

@@ -1,5 +1,5 @@
-// Creates the browsers' profile folders, and removes old ones. After a power loss, or if a whole
-// container is killed, folders of 20 MB or more remain.
+// Manages the browsers' profile folders. A power loss, or the end of a whole container, leaves
+// folders of 20 MB or more.
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -8,15 +8,12 @@ import { join } from 'node:path';
 import { ownerFile, ScratchFolder } from '../../sessions/scratch-folder.ts';
 
 const PREFIX = 'lanewise-chrome-';
-/**
- * The minimum age of a folder to remove, in milliseconds. A younger folder may not contain its
- * owner's name yet.
- */
+/** The age in milliseconds up to which a folder may not yet contain its owner's name. */
 const YOUNG_MS = 60_000;
 
 /**
- * Creates a folder for a profile and temporary files. `removeStaleFolders` removes the folders that
- * earlier processes left.
+ * Creates a folder for a profile and temporary files. `removeStaleFolders` removes the folders of
+ * earlier processes.
  */
 export function makeProfileFolder(parent = tmpdir()): ScratchFolder {
   return new ScratchFolder(PREFIX, parent);
@@ -42,7 +39,7 @@ export async function removeStaleFolders(parent = tmpdir()): Promise<string[]> {
 
 function isStale(folder: string): boolean {
   try {
-    // Skips links and folders of other users.
+    // Skip links and the folders of other users.
     const stat = lstatSync(folder);
     if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) return false;
     if (Date.now() - stat.mtimeMs < YOUNG_MS) return false;
@@ -60,8 +57,8 @@ function isStale(folder: string): boolean {
 }
 
 /**
- * Whether a process has ended. A process of another host, which may share the folder, counts as
- * running because it cannot be checked.
+ * Whether a process has ended. Returns false for a process of another host, which may share the
+ * folder, because this cannot be checked.
  */
 function hasGone(host: string | undefined, pid: string | undefined): boolean {
   if (host !== hostname()) return false;

@@ -21,7 +21,10 @@ export interface BrowserStart {
   readonly executablePath: string;
   readonly flags: readonly string[];
   readonly timeoutMs: number;
-  /** Returns Puppeteer's options for an empty folder for the profile and temporary files. */
+  /**
+   * Returns the options for Puppeteer. `folder` is an empty folder for the profile and temporary
+   * files.
+   */
   options(folder: string): LaunchOptions;
 }
 
@@ -29,10 +32,10 @@ export class PuppeteerDriver implements PageDriver {
   readonly #start: BrowserStart;
   #launching: Promise<Browser> | undefined;
   #browser: Browser | undefined;
-  /** Ends the browser, even while it starts. */
+  /** Ends the browser, even during its start. */
   readonly #end = new AbortController();
   #page: Page | undefined;
-  /** The browser's profile and its temporary files. */
+  /** The folder of the browser's profile and temporary files. */
   #folder: ScratchFolder | undefined;
   #releaseBrowser: () => void = () => undefined;
 
@@ -54,7 +57,7 @@ export class PuppeteerDriver implements PageDriver {
 
   async open({ url, answerUrl }: PageServer): Promise<{ opened: Opened; host: string }> {
     const timeout = this.#start.timeoutMs;
-    // Puppeteer is loaded on demand, so that a program without browsers does not wait for it.
+    // Load Puppeteer on demand, so that programs without browsers do not wait for it.
     const loading = import('puppeteer');
     loading.catch(() => undefined);
     await removeStaleFolders();
@@ -72,8 +75,8 @@ export class PuppeteerDriver implements PageDriver {
       signal: this.#end.signal,
     });
     this.#browser = await this.#launching;
-    // From now on, the keeper can find the browser by its process id. Before, it could only find
-    // the browser by its folder.
+    // Before this call, the keeper finds the browser by its folder; after the call, by its process
+    // id.
     this.#releaseBrowser = keepProcess(this.#browser.process()?.pid, 'session');
     const host = this.#browser.version();
     host.catch(() => undefined);

@@ -3,7 +3,7 @@
 export interface ServeAddress {
   /** The host as browsers write it: `127.0.0.1`, `192.168.1.5`, `bench-host`. */
   readonly host: string;
-  /** The port; 0 for any free one. */
+  /** The port, or 0 for any free port. */
   readonly port: number;
 }
 
@@ -15,8 +15,8 @@ export function isLoopback({ host }: Pick<ServeAddress, 'host'>): boolean {
 }
 
 /**
- * Parses `192.168.1.5:8100`, `bench-host` or `[fe80::1]:8100`. Without a port, any free one is
- * used. Throws RangeError.
+ * Parses an address such as `192.168.1.5:8100`, `bench-host` or `[fe80::1]:8100`. If the text has
+ * no port, any free port is used. Throws RangeError if the text is invalid.
  */
 export function parseServeAddress(text: string): ServeAddress {
   const [, host, port = '0'] = /^(\[[\da-fA-F:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/.exec(text) ?? [];

@@ -1,11 +1,11 @@
-// One page of the server: its document, its modules, and the exchange of messages and answers with
-// it.
+// One page of the server: its document, its modules, and the exchange of messages and answers.
 //
 // Other processes of the machine, pages of other local origins, and other machines on the network
-// can reach the server too. Any of them could answer in place of the GPU. So every request must
-// have a random token in its path, this server's Host, and the `Sec-Fetch-Site` that a browser
-// sends for the page itself (scripts of other origins can set neither header). Answers also need a
-// second secret, which the page receives once, only through the debugging protocol.
+// can also reach the server. They could answer in place of the GPU. Therefore every request must
+// have a random token in its path, the `Host` header of this server, and the `Sec-Fetch-Site`
+// header that a browser sends for the page itself; scripts of other origins cannot set these
+// headers. Answers also need a second secret, which the page receives once, only through the
+// debugging protocol.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -14,13 +14,13 @@ import { join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
 
 /**
- * Returns the text of the page. Its program is one file, because twenty modules would be twenty
- * requests in a chain.
+ * Returns the HTML of the page. The page's program is one file, because twenty modules would need a
+ * chain of twenty requests.
  */
 const documentOf = (base: string): string =>
   `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/page.js"></script>`;
 
-/** The page may run only this server's modules, and connect only to this server. */
+/** The policy that allows the page to run only our modules and to connect only to this server. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -32,7 +32,10 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** The maximum size of an answer apart from its buffers: names, sizes, or an error's text. */
+/**
+ * The maximum number of bytes of an answer apart from its buffers: names, sizes, or the text of an
+ * error.
+ */
 const MAX_HEAD_BYTES = 1 << 20;
 
 interface Exchange {
@@ -43,8 +46,9 @@ interface Exchange {
 }
 
 /**
- * A page. It posts each answer to `answerPath`, and the response is the next message, as soon as
- * there is one. So a job needs a single request. The page's first post is empty.
+ * A page and its connection. The page posts each answer to `answerPath`, and the response is the
+ * next message, as soon as there is one. A job thus needs a single request. The page's first post
+ * is empty.
  */
 export class ServedPage {
   readonly base = `/${secret()}`;
@@ -56,7 +60,7 @@ export class ServedPage {
   #queued: Exchange | undefined;
   #running: Exchange | undefined;
 
-  /** Creates a page with new secrets. `folder` contains the modules (compiled JavaScript). */
+  /** Creates a page whose modules (compiled JavaScript) are in `folder`. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -67,9 +71,9 @@ export class ServedPage {
   }
 
   /**
-   * Sends the page a message, and resolves with its answer, whose buffers have at most
-   * `payloadBytes`. Must not be called before the previous answer. Rejects with `GpuError` 'lost'
-   * if the answer is larger.
+   * Sends a message to the page and waits for the answer. The answer has at most `payloadBytes`
+   * bytes in addition to its head; if it is larger, rejects with `GpuError` 'lost'. Only one
+   * message may be pending.
    */
   exchange(message: readonly Uint8Array[], payloadBytes: number): Promise<ArrayBuffer> {
     return new Promise((resolve, reject) => {
@@ -79,8 +83,8 @@ export class ServedPage {
   }
 
   /**
-   * Answers a request whose path belongs to this page. Rejects if a module is missing, or if the
-   * page disconnects during the response.
+   * Answers a request whose path `owns` accepts. Rejects if a module is missing, or if the page
+   * disconnects during the response.
    */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
@@ -121,15 +125,15 @@ export class ServedPage {
   }
 
   /**
-   * Accepts the page's first post, or its answer to the current message. Any other post has no
-   * effect.
+   * Accepts the page's first post, or the page's answer to the current message. Refuses any other
+   * post.
    */
   async #takeAnswer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers['sec-fetch-site'] !== 'same-origin') return refuse(response, 403);
     const exchange = this.#running;
     if (this.#waiting || (this.#hasGreeted && !exchange)) return refuse(response, 409);
     const answer = await readBody(request, exchange?.maxBytes ?? 0);
-    // Two posts may have been read concurrently. Only one of them is the page's.
+    // Two posts may have been read concurrently, but only one of them is from the page.
     if (this.#running !== exchange || this.#waiting) return refuse(response, 409);
     if (answer === undefined) {
       this.#running = undefined;
@@ -146,8 +150,7 @@ export class ServedPage {
 }
 
 /**
- * Answers a request with an error status. Closes the connection, because an unread body may still
- * arrive.
+ * Refuses a request and closes the connection, because the request's unread body may still arrive.
  */
 export function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { ...HEADERS, connection: 'close' }).end();
@@ -157,13 +160,16 @@ function secret(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** Compares in constant time, so that the time does not reveal how much of a guess is correct. */
+/**
+ * Whether two texts are equal. The comparison takes constant time, so that its time does not reveal
+ * how much of a guess is correct.
+ */
 function equal(text: string, secretText: string): boolean {
   const [given, wanted] = [Buffer.from(text), Buffer.from(secretText)];
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** Reads the body of a request. Returns undefined if it exceeds `maxBytes`. */
+/** Reads the body of a request. Returns undefined if the body exceeds `maxBytes` bytes. */
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<ArrayBuffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

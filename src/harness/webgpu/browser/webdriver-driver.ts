@@ -18,16 +18,16 @@ import { shownCapabilities, shownUrl, type WebDriverTarget, withSecureOrigin } f
 
 const CLOSE_TIMEOUT_MS = 10_000;
 /**
- * The interval of heartbeats. A grid ends an idle session, by default after five minutes. A
- * heartbeat also detects that a session has ended.
+ * The interval of heartbeats in milliseconds. A grid ends an idle session, by default after five
+ * minutes. A heartbeat also detects that a session has ended.
  */
 const HEARTBEAT_MS = 3_000;
 /**
- * The time without an answer after which a browser counts as ended. A busy browser may answer
- * slowly.
+ * The time in milliseconds after which a session without an answer counts as ended. A busy browser
+ * may answer slowly.
  */
 const HEARTBEAT_LIMIT_MS = 60_000;
-/** The time limit for opening the device in the page. */
+/** The time limit for opening the device in the page, in milliseconds. */
 const SCRIPT_TIMEOUT_MS = 120_000;
 
 export class WebDriverDriver implements PageDriver {
@@ -74,8 +74,8 @@ export class WebDriverDriver implements PageDriver {
   ): Promise<Extract<FromSessionOwner, { readonly kind: 'opened' }>> {
     if (this.#ended) throw new Error('it was closed');
     const owner = fork(bundledProgram('harness/webgpu/browser/webdriver-session-child'), [], {
-      // A signal for this process's group must not end the child, which still has to end the
-      // session.
+      // A signal for the group of this process must not end the child process, which still has to
+      // end the session.
       detached: true,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -86,7 +86,7 @@ export class WebDriverDriver implements PageDriver {
     });
     gone.catch(() => undefined);
     const order: ToSessionOwner = { kind: 'open', url: this.#target.url, capabilities };
-    // If sending fails, the process's exit follows.
+    // If sending fails, the exit of the process follows.
     owner.send(order, () => undefined);
     const [answer]: FromSessionOwner[] = await Promise.race([once(owner, 'message'), gone]);
     if (answer?.kind !== 'opened')
@@ -111,7 +111,7 @@ export class WebDriverDriver implements PageDriver {
         if (!this.#ended) throw new GpuError('lost', `the browser has ended: ${firstLine(error)}`);
       }
     }
-    // The session is closed, so the promise never settles.
+    // The session is closed, so return a promise that never settles.
     return await new Promise<never>(() => undefined);
   }
 
@@ -137,7 +137,7 @@ export class WebDriverDriver implements PageDriver {
   }
 }
 
-/** Runs in the page. When the document has loaded, the module may not have run yet. */
+/** Opens the device. This function runs in the page, possibly before the page's module has run. */
 function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   const ask = (): void => {
     if (globalThis.lanewise) void globalThis.lanewise.open(answerUrl).then(done);
@@ -146,10 +146,7 @@ function openDevice(answerUrl: string, done: (opened: Opened) => void): void {
   ask();
 }
 
-/**
- * The type of the package's HTTP module. The package contains the types in a file next to the
- * folder `http`.
- */
+/** The type of the module `selenium-webdriver/http.js`. */
 type SeleniumHttp = typeof import('selenium-webdriver/http.js');
 
 interface Selenium {
@@ -174,7 +171,7 @@ function attach(
 }
 
 /**
- * Returns the browser's name and version, with the system that the grid reports:
+ * Returns the browser's name and version, with the system that the grid reports, such as
  * `chrome/156.0.8078.79 linux`.
  */
 function hostOf(capabilities: ReadonlyMap<string, unknown>): string {
@@ -182,7 +179,10 @@ function hostOf(capabilities: ReadonlyMap<string, unknown>): string {
   return [[name, version].filter(Boolean).join('/'), system].filter(Boolean).join(' ');
 }
 
-/** Removes the remote stack that WebDriver's errors contain. */
+/**
+ * Returns the first line of an error's message. The other lines of WebDriver's messages contain the
+ * remote stack.
+ */
 function firstLine(error: unknown): string {
   return messageOf(error).split('\n')[0] ?? '';
 }

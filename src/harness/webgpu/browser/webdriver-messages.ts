@@ -2,7 +2,7 @@
 
 export type ToSessionOwner = {
   readonly kind: 'open';
-  /** The address as the user wrote it. It may contain a user and a key. */
+  /** The address as the user wrote it. The address may contain a user name and a key. */
   readonly url: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 };

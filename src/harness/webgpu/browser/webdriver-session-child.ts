@@ -1,6 +1,6 @@
-// The process that owns a WebDriver session. It opens the session, and ends it when its parent
-// disconnects or exits. The parent cannot own the session: if it were killed while the session
-// opens, no process would know the session's id and end the session.
+// The process that owns a WebDriver session. It opens the session, and ends the session when its
+// parent disconnects or exits. The parent cannot own the session: if the parent were killed during
+// the opening, the session's id would be unknown, so that nothing could end the session.
 
 import selenium from 'selenium-webdriver';
 import { messageOf } from '../../../runtime/device/gpu-error.ts';
@@ -8,8 +8,8 @@ import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import type { FromSessionOwner, ToSessionOwner } from './webdriver-messages.ts';
 
 /**
- * The time limit for ending the session. If the endpoint takes longer, it ends the idle session
- * itself after a while.
+ * The time limit for ending the session, in milliseconds. An endpoint that takes longer ends the
+ * idle session itself after a while.
  */
 const QUIT_LIMIT_MS = 8_000;
 
@@ -33,7 +33,7 @@ async function own({ url, capabilities }: ToSessionOwner): Promise<void> {
     send({ kind: 'opened', id: (await session.getSession()).getId(), capabilities: named });
     await parentGone;
   } finally {
-    // Errors are ignored, because the session's browser or its grid may have ended.
+    // The session's browser or its grid may have ended.
     await withTimeLimit(Promise.resolve(session.quit()), QUIT_LIMIT_MS, 'quit').catch(() => undefined);
   }
 }

@@ -5,7 +5,7 @@ import { fieldsOf, isObject, textOf } from '../../../base/json-value.ts';
 import { isLoopback, parseServeAddress, type ServeAddress } from './serve-address.ts';
 
 export interface WebDriverTarget {
-  /** The endpoint without the capabilities. It may contain a user and a key. */
+  /** The endpoint without the capabilities. The endpoint may contain a user name and a key. */
   readonly url: string;
   /**
    * The capabilities in WebDriver's form. The names of an extension's capabilities begin with the
@@ -48,12 +48,12 @@ export function parseWebDriverTarget(text: string): WebDriverTarget {
 }
 
 /**
- * The query parameter, among the capabilities, with the address that lanewise serves on. It is not
- * a capability.
+ * The query parameter with the address at which lanewise serves the page. It is among the
+ * capabilities, but is not one.
  */
 const serveName = 'lanewise:serve';
 
-/** Returns the endpoint without user and key, for messages and reports. */
+/** Returns the endpoint without user name and key, for messages and reports. */
 export function shownUrl({ url }: WebDriverTarget): string {
   const shown = new URL(url);
   shown.username = '';
@@ -74,8 +74,8 @@ export function shownCapabilities({ capabilities }: WebDriverTarget): string[] {
 }
 
 /**
- * Adds the capability that makes the page's origin secure, because WebGPU requires a secure
- * context. For a page of another machine, Chromium browsers need a flag.
+ * Returns the capabilities with an additional one that makes the page's origin secure, because
+ * WebGPU requires a secure context. Chromium browsers need a flag for a page of another machine.
  */
 export function withSecureOrigin(
   capabilities: Readonly<Record<string, unknown>>,
@@ -94,7 +94,10 @@ const optionsName: Readonly<Record<string, string>> = {
   MicrosoftEdge: 'ms:edgeOptions',
 };
 
-/** Parses JSON objects, lists and booleans. A number stays text, because it may be a version. */
+/**
+ * Parses the value of a capability: a JSON object, a list or a boolean. A number stays text,
+ * because it may be a version.
+ */
 function capabilityOf(name: string, value: string): unknown {
   if (!/^[[{]|^(true|false)$/.test(value)) return value;
   try {
@@ -104,7 +107,7 @@ function capabilityOf(name: string, value: string): unknown {
   }
 }
 
-/** Removes keys, which some services expect among the capabilities. */
+/** Removes the keys that some services expect among the capabilities. */
 function withoutKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutKeys);
   if (!isObject(value)) return value;

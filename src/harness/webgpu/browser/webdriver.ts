@@ -7,14 +7,14 @@ import { WebDriverDriver } from './webdriver-driver.ts';
 import type { WebDriverTarget } from './webdriver-target.ts';
 
 /**
- * The time limit for opening a session. A grid may wait for a free machine, and a cloud may have to
- * start one.
+ * The default time limit in milliseconds. A grid may wait for a free machine, and a cloud may have
+ * to start one.
  */
 const OPEN_TIMEOUT_MS = 300_000;
 
 /**
- * Opens a browser, a page and a device. Throws `GpuError` 'unavailable' (no session, no adapter) or
- * 'timeout'.
+ * Opens a browser, a page and a device. Throws `GpuError` 'unavailable' if there is no session or
+ * no adapter, and 'timeout'.
  */
 export async function openWebDriver(target: WebDriverTarget, openTimeoutMs = OPEN_TIMEOUT_MS): Promise<GpuSession> {
   requirePackage('selenium-webdriver', 'webdriver');

@@ -1,5 +1,6 @@
-// The process that holds Dawn. It is a separate process because only a kill ends a kernel that
-// never returns, and because a crash of a driver then ends nothing else.
+// The process with the Dawn device. It is a separate process because a kernel that never returns
+// can be ended only by killing the process, and because a crash of the driver must not end the main
+// process.
 
 import { create } from 'webgpu';
 import { openDevice } from '../../../runtime/device/device.ts';
@@ -10,19 +11,16 @@ import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 
 const FLAGS = [
-  // Enables experimental subgroup features. Also enables f16 and f16 matrices on NVIDIA's Vulkan
+  // Enable experimental subgroup features. Also enable f16 and f16 matrices on NVIDIA's Vulkan
   // driver, which supports them although Dawn disables them by default.
   'enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia',
-  // By default, Dawn rounds timestamps to 65 microseconds. By default, the package also makes Dawn
-  // validate the SPIR-V from Tint, which browsers do not. This validation is a sixth of the work on
-  // a shader before the driver receives it.
+  // Dawn would round timestamps to 65 microseconds. The package would also make Dawn validate the
+  // SPIR-V from Tint, which browsers do not do. This validation is a sixth of the time before the
+  // driver receives the shader.
   'disable-dawn-features=timestamp_quantization,enable_spirv_validation',
 ];
 
-/**
- * The time in milliseconds for which Dawn polls continuously after a submission. Most kernels
- * finish within it.
- */
+/** The time in milliseconds within which most kernels finish. */
 const EAGER_MS = 2;
 
 throttleTicks();
@@ -38,14 +36,15 @@ function sendFailure(error: unknown): void {
   send({ kind: 'failed', error: kind, message: error instanceof Error ? error.message : String(error) });
 }
 
-// The parent has exited. A hanging device would delay an orderly exit.
+// The parent has exited. End the process at once, because a hanging device would delay an orderly
+// exit.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 try {
   const { adapter, device, report } = await openDevice(gpu);
   const runner = new GpuRunner(new Engine(device), { onSubmit: () => tickEagerly(EAGER_MS) });
-  // Dawn crashes if these objects are garbage-collected while the device lives. Module variables do
-  // not keep them alive, because V8 drops a variable that no function uses.
+  // Dawn crashes if these objects are garbage-collected while the device exists. A module variable
+  // is not sufficient, because the engine drops a variable that no function uses.
   Object.assign(globalThis, { lanewiseKeepsAlive: [gpu, adapter, device] });
   const onPhase = (phase: JobPhase): void => send({ kind: 'phase', phase });
   process.on('message', (message: ToChild) => {

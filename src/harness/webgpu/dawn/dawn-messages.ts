@@ -13,9 +13,9 @@ export type ToChild =
   | { readonly kind: 'close' };
 
 /**
- * Messages from child to parent. `done` or `failed` answers `run`; `timed` or `failed` answers
- * `time`; `compiled` or `failed` answers `compile`; `prepare` has no answer. `phase` precedes the
- * answer of `run` and `time`.
+ * Messages from child to parent. The answer to `run` is `done` or `failed`; the answer to `time` is
+ * `timed` or `failed`; the answer to `compile` is `compiled` or `failed`; `prepare` has no answer.
+ * `phase` precedes the answers to `run` and `time`.
  */
 export type FromChild =
   | { readonly kind: 'opened'; readonly report: DeviceReport; readonly flags: readonly string[] }

@@ -1,6 +1,6 @@
 // Limits how often Dawn's binding for Node polls for finished work. By default, the binding polls
-// with `setImmediate` while anything is pending. While a Dawn thread compiles a pipeline, this
-// polling occupies a second core.
+// with `setImmediate` while any work is pending. While a thread of Dawn compiles a pipeline, this
+// polling would occupy a second core.
 
 const immediately = globalThis.setImmediate;
 const INTERVAL_MS = 1;
@@ -8,8 +8,8 @@ const INTERVAL_MS = 1;
 let eagerUntil = Number.NEGATIVE_INFINITY;
 
 /**
- * Makes Dawn poll once a millisecond. Must be called before its `create`, in a process that does
- * nothing else.
+ * Makes Dawn poll once a millisecond. Must be called before Dawn's `create`, in a process that uses
+ * `setImmediate` only for Dawn.
  */
 export function throttleTicks(): void {
   Object.assign(globalThis, {

@@ -15,8 +15,8 @@ import { driverEnvironment, driverFromEnvironment } from './vulkan-drivers.ts';
 
 export interface DawnOptions {
   /**
-   * The Vulkan driver. By default the LANEWISE_DAWN variable selects it, and otherwise the
-   * machine's own drivers are used.
+   * The Vulkan driver. By default, the LANEWISE_DAWN variable selects the driver. If that variable
+   * is not set, the machine's own drivers are used.
    */
   readonly driver?: DawnDriver;
   /** The subgroup size of lavapipe. */
@@ -51,7 +51,7 @@ export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
   }
 }
 
-/** Whether the driver's files are installed. They may still not work. */
+/** Whether the driver's files are installed. The driver may still not work. */
 export function hasDawnDriver(choice: DriverChoice): boolean {
   return driverEnvironment(choice, installedBrowser()) !== undefined;
 }
@@ -89,7 +89,8 @@ function transportOver(child: DawnChild): Transport {
   return {
     async send(job, onPhase) {
       const { buffers, ms } = await child.ask({ kind: 'run', job }, 'done', phasesTo(onPhase));
-      // The received arrays are views into one message; callers receive arrays of their own.
+      // The received arrays are views of one message. Copy them, because callers receive separate
+      // arrays.
       return { buffers: new Map([...buffers].map(([binding, data]) => [binding, new Uint8Array(data)])), ms };
     },
     prepare: (shader) => child.post({ kind: 'prepare', shader }),

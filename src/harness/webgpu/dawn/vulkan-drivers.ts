@@ -7,7 +7,7 @@ export type DawnDriver = 'default' | 'swiftshader' | 'lavapipe';
 
 export interface DriverChoice {
   readonly driver: DawnDriver;
-  /** Lavapipe's vector width in 32-bit lanes, which is its subgroup size. */
+  /** The vector width of lavapipe in 32-bit lanes, which is the subgroup size. */
   readonly subgroupSize?: 4 | 8 | 16;
 }
 
@@ -34,7 +34,10 @@ const CHOICES: ReadonlyMap<string, DriverChoice> = new Map<string, DriverChoice>
   ['lavapipe16', { driver: 'lavapipe', subgroupSize: 16 }],
 ]);
 
-/** Parses LANEWISE_DAWN (`swiftshader`, `lavapipe8`, …). Throws RangeError for an unknown name. */
+/**
+ * Parses the value of LANEWISE_DAWN, such as `swiftshader` or `lavapipe8`. Throws RangeError if the
+ * name is unknown.
+ */
 export function driverFromEnvironment(name: string | undefined): DriverChoice {
   if (name === undefined || name === '') return { driver: 'default' };
   const choice = CHOICES.get(name);
@@ -43,8 +46,8 @@ export function driverFromEnvironment(name: string | undefined): DriverChoice {
 }
 
 /**
- * Returns the environment variables that make the Vulkan loader use the driver. Returns undefined
- * if it is not installed. `browser` is the path of a browser whose SwiftShader may be used.
+ * Returns the environment variables that make the Vulkan loader use the driver, or undefined if the
+ * driver is not installed. `browser` is the path of a browser whose SwiftShader may be used.
  */
 export function driverEnvironment(choice: DriverChoice, browser?: string): Record<string, string> | undefined {
   if (choice.driver === 'default') return {};
@@ -53,7 +56,7 @@ export function driverEnvironment(choice: DriverChoice, browser?: string): Recor
 }
 
 function lavapipe(subgroupSize: number | undefined): Record<string, string> | undefined {
-  // The file is lvp_icd.json, or its name contains the architecture, depending on the distribution.
+  // The file's name is lvp_icd.json or contains the architecture, depending on the distribution.
   const name = existsSync(ICD_FOLDER)
     ? readdirSync(ICD_FOLDER).find((file) => /^lvp_icd\b.*\.json$/.test(file))
     : undefined;
@@ -69,7 +72,7 @@ function swiftShader(browser: string | undefined): Record<string, string> | unde
   const hasLoader = LOADER_FOLDERS.some((candidate) => existsSync(join(candidate, 'libvulkan.so.1')));
   return {
     VK_DRIVER_FILES: join(folder, 'vk_swiftshader_icd.json'),
-    // Browsers contain a Vulkan loader too, which is used if the system has none.
+    // Browsers also contain a Vulkan loader. Use it if the system has none.
     ...(hasLoader ? {} : { LD_LIBRARY_PATH: folder }),
   };
 }
