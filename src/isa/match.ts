@@ -117,8 +117,22 @@ function compileRow(row: IsaRow): RowPattern {
   return { row, ...compileParts(row, opcode), groups: compileGroups(row, operands.join(' ')) };
 }
 
-const listed: ReadonlySet<IsaRow> = new Set(isaRows);
-const rowsByWord = groupBy(isaRows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '');
+interface Listing {
+  readonly rows: ReadonlySet<IsaRow>;
+  readonly byWord: ReadonlyMap<string, readonly IsaRow[]>;
+}
+
+const listingOf = (rows: readonly IsaRow[]): Listing => ({ rows: new Set(rows), byWord: groupBy(rows, ({ syntax }) => /^\w+/.exec(syntax)?.[0] ?? '') });
+
+let listing = listingOf(commonRows);
+
+/** Matches opcodes against these rows from now on. They must contain the common rows. */
+export function provideRows(rows: readonly IsaRow[]): void {
+  if (listing.rows.size === rows.length) return;
+  listing = listingOf(rows);
+  patternsByWord.clear();
+}
+
 /**
  * The compiled patterns. They are compiled on first use, because a kernel uses a few dozen of
  * several hundred rows.

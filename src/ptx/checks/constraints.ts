@@ -1,5 +1,5 @@
 // Combinations of modifiers that the slots of the rows allow but PTX does not.
-import { type IsaRow, type Mods, mbarrierRows } from '../../isa/index.ts';
+import type { IsaRow, Mods } from '../../isa/index.ts';
 import { typeNamed } from '../../isa/match.ts';
 import { widthOf } from '../types.ts';
 import {
@@ -258,6 +258,8 @@ const rules: Readonly<Record<string, Rule>> = {
   'sust.b': surfaceVectors,
   'sured.b': surfaceReduction,
 };
+
+const ruleOf = (name: string): Rule | undefined => rules[name] ?? (name.startsWith('mbarrier.') ? paired : undefined);
 
 /**
  * Returns the reason why PTX does not have an instruction with these modifiers, or undefined if it

@@ -1,5 +1,5 @@
 // Renders diagnostics as text: the position, a code frame and a hint.
-import { demangledText } from '../../base/demangle.ts';
+import { demangledIfLoaded } from '../../base/demangle-part.ts';
 import { oneLine, printable } from '../../base/printable.ts';
 import type { Diagnostic, Source, Span } from '../ast.ts';
 import { type Origin, originOf, type SourcePlace } from './origin.ts';

@@ -189,7 +189,7 @@ function predicateOperand(token: Token, kind: 'predicate' | 'condition', negated
     if (isTrue(token.text)) return { kind: 'constant', value: intConstant(negated ? 0n : 1n, false), span };
     return nameOperand(token, negated ? '!' : '', span);
   }
-  if (negated) throw new SyntaxFailure(diagnostics.notNegatable(span, '!'));
+  if (negated) throw new SyntaxFailure(diagnostics().notNegatable(span, '!'));
   // A write to PT, or to a name that consists of underscores, is discarded.
   return isTrue(token.text) || /^_+$/.test(token.text) ? { kind: 'sink', span } : nameOperand(token, '', span);
 }

@@ -68,8 +68,3 @@ const modifierSets = new Map(
 export function isUnsupportedModifier(word: string, modifier: string): boolean {
   return (modifierSets.get('*')?.has(modifier) ?? false) || (modifierSets.get(word)?.has(modifier) ?? false);
 }
-
-/** Whether PTX has this special register, although it is not supported. */
-export function isUnsupportedSpecialRegister(name: string): boolean {
-  return /^%(pm[0-7](_64)?|aggr_smem_size|current_graph_exec)$/.test(name);
-}

@@ -17,7 +17,7 @@ import { OpaqueDeclaration, parseParameters, parseRegisters, parseVariables } fr
  * The instructions that the front end expands into other PTX text. They are unsupported in
  * fragments.
  */
-const stackNames: ReadonlySet<string> = new Set(stackRows.map(({ name }) => name));
+const stackNames: ReadonlySet<string> = new Set<StackRowName>(['stacksave', 'stackrestore', 'alloca']);
 
 const variableSpaces = {
   '.local': 'local',
