@@ -29,12 +29,12 @@ const width = 128 * scale;
 const steps = 16 * scale;
 const bodies = 256 * scale * Math.min(scale, 4);
 const side = 64 * scale;
-// The number of elements: at most 65,535 blocks of 256.
+// The number of elements. A grid has at most 65,535 blocks of 256 threads.
 const length = 256 * Math.min(65535, 512 * scale * scale);
 
 /**
- * The kernels: the file, the block and the grid, and the arguments. An object among the arguments
- * is a buffer of f32.
+ * The kernels: the file, the block, the grid, and the arguments. An argument that is an object is a
+ * buffer of f32.
  */
 const entries = [
   {
@@ -115,7 +115,7 @@ try {
       const read = await Promise.all(pointers.map((pointer) => pointer?.read(Uint32Array)));
       results.push(read.map((words) => words && Buffer.from(words.buffer).toString('latin1')).join());
     }
-    // Doubles the batch until it lasts so long that the time to submit it is negligible.
+    // Double the batch until its duration makes the time for submitting it negligible.
     let count = 1;
     for (; count < 4096; count *= 2) {
       const begin = performance.now();

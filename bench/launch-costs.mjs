@@ -1,5 +1,5 @@
-// Measures launches through an open runtime, and the same dispatches in handwritten WebGPU. Runs in
-// Node and in a page.
+// Measures launches through an open runtime, and the same dispatches in handwritten WebGPU. This
+// module runs in Node and in a page.
 
 const ptx = `.version 7.0
 .target sm_70
@@ -67,7 +67,7 @@ function replayed(recorded, args = () => ({})) {
 
 /**
  * The launches in handwritten WebGPU: one pass for each submission, one pipeline for each kernel,
- * and one bind group with dynamic offsets of the parameters.
+ * and one bind group with dynamic offsets for the parameters.
  */
 class ByHand {
   #device;
@@ -189,7 +189,7 @@ async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
   };
 }
 
-/** Returns all measurements as JSON values. */
+/** Runs all measurements. Returns the results as JSON values. */
 export async function measureLaunches(rt) {
   const mod = await rt.load(ptx);
   const x = rt.alloc(16);
@@ -237,8 +237,8 @@ export async function measureLaunches(rt) {
   const lengths = rt.adapter.software ? [4] : [64, 256, 1024];
   const stepsOf = [];
   for (const turns of lengths) {
-    // The iterations that keep a large GPU busy for a tenth of a second, until all launches are
-    // submitted.
+    // The number of iterations that occupy a large GPU for a tenth of a second, until all launches
+    // have been submitted.
     const busyTurns = rt.adapter.software ? 1e5 : 3e6;
     stepsOf.push({ turns, ...(await measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns)) });
   }

@@ -1,10 +1,11 @@
 // Measures the processor time of a launch: an empty kernel through the runtime, single and
 // recorded, and the same dispatches in handwritten WebGPU. Also measures how much GPU time a step
-// of 200 launches uses if they are submitted while the GPU works.
+// of 200 launches needs if the launches are submitted while the GPU works.
 //
-//     node bench/launches.mjs [--on dawn|chrome|chrome-software|firefox]        after `npm run build`; prints JSON
+// node bench/launches.mjs [--on dawn|chrome|chrome-software|firefox] after `npm run build`; prints
+// JSON
 //
-// bench/native/launches.cu is the same in CUDA.
+// bench/native/launches.cu performs the same measurements in CUDA.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -62,5 +63,5 @@ async function inBrowser() {
 }
 
 console.log(JSON.stringify(await (on === 'dawn' ? inDawn() : inBrowser()), undefined, 2));
-// Dawn's threads would keep the process alive.
+// Exit explicitly, because Dawn's threads would keep the process running.
 process.exit(0);

@@ -1,4 +1,5 @@
-// Measures the reference's shuffle, in lane results per second on one core. Needs `npm run build`.
+// Measures the reference's shuffle, in results of lanes per second on one core. Needs
+// `npm run build`.
 import { shflInto, shflModes } from '../dist/cpu-ref/index.js';
 
 const warpSize = 32;

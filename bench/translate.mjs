@@ -1,5 +1,5 @@
-// Measures how translation time scales with the number of lines, for generated modules of several
-// shapes. Needs `npm run build`.
+// Measures how the translation time depends on the number of lines, for generated modules of
+// several shapes. Needs `npm run build`.
 import { wordKernel } from '../dist/harness/launches/word-kernel.js';
 import { parsePtx, planFor, translate } from '../dist/index.js';
 
@@ -7,10 +7,10 @@ const register = (index) => `%r${1 + (index % 63)}`;
 const work = (index) =>
   `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
 
-/** Functions that return the lines of a body, by shape. */
+/** By shape, functions that return the lines of a body. */
 const shapes = {
   straight: (lines) => Array.from({ length: lines }, (_, index) => work(index)),
-  // Branches around an arm of two lines. A shuffle follows every tenth branch.
+  // Branches over two lines. A shuffle follows every tenth branch.
   blocks: (lines) =>
     Array.from({ length: Math.floor(lines / 6) }, (_, index) => [
       `  setp.gt.s32 %p1, ${register(index)}, ${index};`,
@@ -24,7 +24,7 @@ const shapes = {
     ]).flatMap((block) =>
       block[3]?.includes('shfl') ? [block[0], block[1], block[2], block[4], block[3], block[5]] : block,
     ),
-  // Pairs of nested loops in sequence.
+  // A sequence of pairs of nested loops.
   loops: (lines) =>
     Array.from({ length: Math.floor(lines / 10) }, (_, index) => [
       '  mov.u32 %r1, 0;',
@@ -38,7 +38,7 @@ const shapes = {
       '  add.s32 %r1, %r1, 1;',
       `  setp.lt.s32 %p2, %r1, 4;\n  @%p2 bra A${index};`,
     ]).flat(),
-  // Branches nested sixty deep, repeatedly.
+  // A sequence of branches that are nested sixty deep.
   nested: (lines) =>
     Array.from({ length: Math.floor(lines / 240) }, (_, index) => {
       const depths = Array.from({ length: 60 }, (_, depth) => depth);
@@ -65,8 +65,8 @@ const generated = (shape, lines) =>
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
 
 /**
- * Returns the shortest time of some runs. The first runs warm up the engine, and other programs may
- * slow runs down.
+ * Returns the shortest time of several runs. The first runs warm up the engine, and other programs
+ * may slow down some of the runs.
  */
 function time(run, runs) {
   let best = Number.POSITIVE_INFINITY;

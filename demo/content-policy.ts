@@ -1,9 +1,9 @@
-// The content security policy of the page: it may load and run only its own files.
+// The content security policy of the page. The page may load and run only its own files.
 
 /**
- * Identifies the style sheets that the editor creates at runtime. The page is static, so the nonce
- * is not a secret. But the page never creates elements from text, and the policy also blocks style
- * attributes.
+ * The nonce that identifies the style sheets that the editor creates at run time. The page is
+ * static, so the nonce is not a secret. However, the page never creates elements from text, and the
+ * policy also blocks style attributes.
  */
 export const styleNonce = 'lanewise-editor';
 

@@ -4,8 +4,9 @@ type Value = string | number | boolean | undefined | ((event: Event) => void);
 export type Child = Node | string | undefined | false;
 
 /**
- * Creates an element with attributes and children. `true` sets an attribute without a value,
- * `false` and undefined omit it; a function under `onclick` or similar is a listener.
+ * Creates an element with attributes and children. `true` sets an attribute without a value;
+ * `false` and undefined omit the attribute; a function for `onclick` or a similar attribute is a
+ * listener.
  */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -37,7 +38,9 @@ function apply(element: Element, attributes: Readonly<Record<string, Value>>, ch
   element.append(...children.filter((child) => child !== undefined && child !== false));
 }
 
-/** Returns the element of index.html with this id. Throws if it does not exist. */
+/**
+ * Returns the element of index.html with this id. Throws an error if the element does not exist.
+ */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page lacks #${id}`);
@@ -56,7 +59,7 @@ export function choice(
   return el('label', { class: 'field' }, el('span', {}, label), list);
 }
 
-/** Returns a note that `count` more items exist; an empty list if there are none. */
+/** Returns a note that there are `count` more items, or an empty list if there are none. */
 export function moreNote(count: number, what: string): HTMLElement[] {
   return count > 0 ? [el('p', { class: 'note' }, `and ${count} more ${what}`)] : [];
 }
@@ -71,8 +74,8 @@ export function debounce(ms: number, work: () => void): () => void {
 }
 
 /**
- * Keeps the keyboard focus when `render` replaces the contents of `root`: the element with the same
- * `data-key` is focused again.
+ * Preserves the keyboard focus while `render` replaces the contents of `root`: focuses the new
+ * element with the same `data-key`.
  */
 export function keepFocus(root: HTMLElement, render: () => void): void {
   const active = document.activeElement;

@@ -1,5 +1,5 @@
-// The only script of the page and of its workers. The page and the workers share its modules, so
-// the browser loads no module twice.
+// The only script of the page and of its workers. The page and the workers share modules, so that
+// the browser loads each module only once.
 export {};
 
 if (typeof document === 'undefined') {

@@ -1,4 +1,5 @@
-// The examples menu: the manuals' programs, one text for every warp instruction, and kernels.
+// The items of the examples menu: the manuals' programs, one text for every warp instruction, and
+// kernels.
 import { type Example, examples as manualExamples } from '../src/harness/suites/example-texts.ts';
 import { instructionText, modChoices, modsText, sourceNames } from '../src/harness/suites/rows/instruction-text.ts';
 import { type IsaRow, warpRows } from '../src/isa/index.ts';
@@ -9,8 +10,8 @@ export interface ExampleItem {
   readonly group: string;
   readonly title: string;
   /**
-   * Returns the parts of the state that the example sets. Loads texts that the page does not
-   * include.
+   * Returns the parts of the state that the example sets. Loads texts that are not part of the
+   * page.
    */
   readonly load: () => Promise<Partial<AppState>> | Partial<AppState>;
 }
@@ -35,7 +36,7 @@ const titles: Readonly<Record<string, string>> = {
   'sass-butterfly': 'Butterfly sum (SASS)',
 };
 
-/** Removes the indentation that all lines share. */
+/** Removes the indentation that is common to all lines. */
 function tidy(text: string): string {
   return `${text
     .split('\n')
@@ -60,8 +61,8 @@ const shuffles: Readonly<Record<string, { b: string; c: string }>> = {
 };
 
 /**
- * Returns the inputs of an instruction's example: few different values for `match.any`, which form
- * visible groups, and equal values for `match.all`.
+ * Returns the inputs of an instruction's example. For `match.any`, these are few different values,
+ * which form visible groups; for `match.all`, they are equal values.
  */
 function sourceOf({ name }: IsaRow): InputSpec {
   if (name === 'match.any.sync') return { pattern: 'values', value: '3, 1, 4, 1, 5, 9, 2, 6' };
@@ -266,7 +267,7 @@ const cudaItems: readonly ExampleItem[] = Object.entries(cudaTexts).flatMap(([pa
   return [{ id: `cuda:${name}`, group: 'CUDA sources', title: name, load }];
 });
 
-/** The step of the first shuffle of the sum, which the page shows first. */
+/** The step of the first shuffle in the example of a sum. The page initially shows this step. */
 const firstShuffle = 5;
 
 const rows: readonly IsaRow[] = warpRows;
@@ -278,5 +279,5 @@ export const exampleItems: readonly ExampleItem[] = [
   ...rows.filter(({ name }) => name !== 'bar.warp.sync').flatMap(rowItems),
 ];
 
-/** The first example that the page shows. */
+/** The example that the page shows initially. */
 export const firstExample = 'kernel:sum';

@@ -6,7 +6,7 @@ import { isFloat, widthOf } from '../src/ptx/types.ts';
 import { bitsOfF32, f32FromBits } from '../src/runtime/preflight/exact-f32.ts';
 import type { Format } from './state.ts';
 
-/** Formats the bits as a number of the type, or in the selected format. */
+/** Formats bits as a number of the type, or in the selected format. */
 export function formatBits(bits: bigint, type: PtxType, format: Format): string {
   const width = widthOf(type);
   if (type === 'pred') return bits === 0n ? '0' : '1';
@@ -15,12 +15,12 @@ export function formatBits(bits: bigint, type: PtxType, format: Format): string 
     if (format === 'auto' || format === 'float') return numberText(shortFloat(type, Number(bits)));
   } else if (format === 'float' || (format === 'auto' && isFloat(type))) return floatText(bits, width);
   if (format === 'signed' || (format === 'auto' && type.startsWith('s'))) return BigInt.asIntN(width, bits).toString();
-  // 64-bit registers hold addresses and numbers; only addresses are that large.
+  // 64-bit registers contain addresses and numbers. Only addresses are this large.
   if (format === 'auto' && width === 64 && bits >= firstAddress) return `0x${bits.toString(16)}`;
   return bits.toString();
 }
 
-/** A number below every generic address of the reference in a 64-bit address space. */
+/** A number that is less than every generic address of the reference in a 64-bit address space. */
 const firstAddress = 2n ** 40n;
 
 function floatText(bits: bigint, width: number): string {
@@ -49,12 +49,15 @@ export function shorten(text: string, length: number): string {
   return `${text.slice(0, length - 1)}…`;
 }
 
-/** The maximum number of characters of a typed number. It suffices to write any f64 in full. */
+/**
+ * The maximum number of characters of a typed number. This number suffices for any f64 in decimal
+ * notation.
+ */
 const maxDigits = 1100;
 
 /**
- * Returns the bits of a typed value (`-1`, `0x1f`, `1.5`, `true`), or undefined if it is not a
- * value of the type.
+ * Parses a typed value, such as `-1`, `0x1f`, `1.5` or `true`, and returns its bits. Returns
+ * undefined if the text is not a value of the type.
  */
 export function parseBits(text: string, type: PtxType): bigint | undefined {
   const word = text.trim();
@@ -77,7 +80,7 @@ export function parseBits(text: string, type: PtxType): bigint | undefined {
   return /^[+-]?\d+$/.test(word) ? BigInt.asUintN(width, BigInt(word)) : undefined;
 }
 
-/** Returns the bits of a whole number as a value of the type: 3 is 3.0 for f32. */
+/** Returns the bits of a whole number as a value of the type. For example, 3 is 3.0 for f32. */
 export function numberBits(value: number, type: PtxType): bigint {
   if (type === 'pred') return value === 0 ? 0n : 1n;
   if (type === 'f64') return new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n;

@@ -1,4 +1,4 @@
-// The permitted values of each field of a link. Links are untrusted.
+// The valid values of each field of a link. Links are untrusted.
 import type { Dim3, ScalarKind } from '../src/base/launch.ts';
 import { bufferTypes, patternNames } from './program/inputs.ts';
 import { maxSteps } from './program/limits.ts';
@@ -13,10 +13,13 @@ import {
   type Pattern,
 } from './state.ts';
 
-/** Returns the value for a field of the state; undefined if the value does not fit the field. */
+/** Returns the value for a field of the state, or undefined if the value is invalid. */
 type Check<T> = (value: unknown) => T | undefined;
 
-/** The maximum number of inputs, and of characters of a name or of typed values, in a link. */
+/**
+ * The maximum number of inputs in a link, and the maximum number of characters of a name or of
+ * typed values.
+ */
 const maxInputs = 1024;
 const maxName = 1024;
 const maxValue = 20_000;
@@ -34,22 +37,24 @@ const text =
   (value) =>
     typeof value === 'string' && value.length <= maxLength ? value : undefined;
 
-/** Accepts a whole number, clamped to the range. */
+/** Returns a check that accepts a whole number and limits it to the range. */
 const whole =
   (least: number, most: number): Check<number> =>
   (value) =>
     typeof value === 'number' && Number.isInteger(value) ? Math.min(Math.max(value, least), most) : undefined;
 
 /**
- * Accepts an integer, or a list of one to three, and clamps each to the range 1 to `most`. If their
- * product exceeds `most`, returns only the first.
+ * Returns a check that accepts an integer, or a list of one to three integers, and limits each to
+ * the range 1 to `most`. If the product of the integers exceeds `most`, the result contains only
+ * the first.
  */
 const sizes =
   (most: number): Check<Dim3> =>
   (value) => {
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (list.length > 3) return undefined;
-    const [x, y = 1, z = 1] = list.map((item) => whole(1, most)(item) ?? 0); // Absent: an axis of one.
+    // `item` is undefined for an invalid value. The sizes of missing axes are 1.
+    const [x, y = 1, z = 1] = list.map((item) => whole(1, most)(item) ?? 0);
     if (x === undefined || x * y * z < 1) return undefined;
     return x * y * z <= most ? [x, y, z] : [Math.min(x, most), 1, 1];
   };
@@ -63,7 +68,7 @@ const specAs = oneOf('buffer', 'scalar');
 const specType = oneOf<ScalarKind>(...bufferTypes);
 const specCount = whole(1, maxCount);
 
-/** Accepts an object with a valid pattern and value, and returns only its known properties. */
+/** Accepts an object with a valid pattern and value. Returns only its known properties. */
 const inputSpec: Check<InputSpec> = (value) => {
   if (!isRecord(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
@@ -90,7 +95,7 @@ const inputs: Check<ReadonlyMap<string, InputSpec>> = (value) => {
   );
 };
 
-/** A check for every field. The type requires all of them. */
+/** A check for each field. The type requires a check for every field. */
 const schema: { readonly [K in keyof AppState]: Check<NonNullable<AppState[K]>> } = {
   view: oneOf('playground', 'validate', 'bench'),
   text: text(Number.POSITIVE_INFINITY),
@@ -112,7 +117,7 @@ const schema: { readonly [K in keyof AppState]: Check<NonNullable<AppState[K]>> 
 };
 
 /**
- * Returns the state of a link's document. Fields that are absent, or of another kind, have their
+ * Returns the state in the document of a link. Fields that are missing or invalid have their
  * initial values. Returns undefined if the document is not an object.
  */
 export function stateOf(document: unknown): AppState | undefined {
@@ -141,7 +146,9 @@ export function stateOf(document: unknown): AppState | undefined {
   };
 }
 
-/** Returns the state as a document, without initial values. */
+/**
+ * Returns the document for a state. The document does not contain fields with their initial values.
+ */
 export function documentOf(state: AppState): object {
   const plain = (value: unknown): unknown => (value instanceof Map ? Object.fromEntries(value) : value);
   const initial = new Map<string, unknown>(Object.entries(initialState));

@@ -1,21 +1,26 @@
-// Encodes the whole state in the link's hash: deflated JSON, in letters that a URL does not escape.
-// Browsers do not send the hash to servers.
+// Encodes the whole state in the link's hash: compressed JSON, in characters that are not escaped
+// in URLs. Browsers do not send the hash to servers.
 import { documentOf, stateOf } from './link-schema.ts';
 import type { AppState } from './state.ts';
 
 const key = 's';
 
-/** The maximum number of characters of a hash, and of bytes after inflation. */
+/**
+ * The maximum number of characters of a hash, and the maximum number of bytes after decompression.
+ */
 const maxHash = 1 << 20;
 export const maxInflated = 2 << 20;
 
 /**
- * Deflate compresses by a factor of at most 1,032. A piece of this size inflates to at most half a
- * megabyte before the next size check.
+ * The number of bytes to decompress between checks of the size. Deflate compresses by a factor of
+ * at most 1,032, so such a piece becomes at most half a megabyte.
  */
 const inflateStep = 512;
 
-/** Returns `s=…`, without initial values, or undefined if the state is too large for a link. */
+/**
+ * Encodes a state as `s=…`, without fields with their initial values. Returns undefined if the
+ * state is too large for a link.
+ */
 export async function encodeState(state: AppState): Promise<string | undefined> {
   const json = new TextEncoder().encode(JSON.stringify(documentOf(state)));
   if (json.length > maxInflated) return undefined;
@@ -25,8 +30,8 @@ export async function encodeState(state: AppState): Promise<string | undefined> 
 }
 
 /**
- * Returns the state in a hash (`#s=…`), or undefined if it is absent, damaged or too large. Never
- * throws.
+ * Returns the state in a hash (`#s=…`), or undefined if the state is missing, damaged or too large.
+ * Does not throw errors.
  */
 export async function decodeState(hash: string): Promise<AppState | undefined> {
   if (hash.length > maxHash + 1) return undefined;
@@ -41,15 +46,15 @@ export async function decodeState(hash: string): Promise<AppState | undefined> {
 }
 
 /**
- * Decompresses deflated bytes. Returns undefined if the result exceeds `maxInflated` bytes. Rejects
- * for invalid data.
+ * Decompresses bytes. Returns undefined if the result exceeds `maxInflated` bytes. Rejects for
+ * invalid data.
  */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const reader = readable.getReader();
   const writer = writable.getWriter();
   const written = writeInSteps(writer, bytes);
-  // The reader reports its failure too.
+  // Ignore this error, because the reader reports it too.
   written.catch(() => undefined);
   const pieces: Uint8Array[] = [];
   let length = 0;

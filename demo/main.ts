@@ -1,4 +1,4 @@
-// The page: one state, its views, and a worker for the GPU.
+// The page with its state, its views and its workers.
 
 import { openClang } from './clang/client.ts';
 import { openCompiler } from './compiler/client.ts';
@@ -21,8 +21,8 @@ const views: readonly View[] = ['playground', 'validate', 'bench'];
 const maxQuery = 1000;
 
 /**
- * The state in the address's hash. Without one, the query may name a view (`?view=bench`). A
- * validation in the query (`?q=shfl.sync&run=1`) overrides the view.
+ * Returns the state in the address's hash. If there is none, the query may name a view
+ * (`?view=bench`). A validation in the query (`?q=shfl.sync&run=1`) takes precedence over the view.
  */
 async function stateOfAddress(): Promise<AppState> {
   const linked = await decodeState(location.hash);
@@ -102,7 +102,7 @@ export async function start(script: string): Promise<void> {
     notify('This link is damaged or too large. The page shows the first example.');
 
   showView(store.state.view);
-  // If the editor cannot load, the plain text stays.
+  // If the editor cannot be loaded, the plain text remains.
   import('./editor/editor.ts').then(
     (editor) => playground.useEditor(editor),
     () => undefined,

@@ -1,4 +1,4 @@
-// The playground: CUDA, PTX and WGSL side by side, the lanes below.
+// The playground: CUDA, PTX and WGSL next to each other, and the lanes below.
 import { promisedFloats } from '../src/base/float-profile.ts';
 import { planFor } from '../src/base/lane-plan.ts';
 import type { ClangClient } from './clang/client.ts';
@@ -29,13 +29,16 @@ import { makeSplitter } from './views/splitter.ts';
 import { StateView } from './views/state-view.ts';
 import { WorkerError } from './workers/client.ts';
 
-/** The time after which a worker that still processes an older text is ended. */
+/** The time in milliseconds after which a worker that still processes an older text is ended. */
 const graceMs = 500;
 
-/** The time without an answer after which the page shows that it waits. */
+/** The time in milliseconds after which the page shows that it waits for an answer. */
 const quietMs = 400;
 
-/** The messages about the text, by the request that reports them, in the order of the answers. */
+/**
+ * The messages about the text, by the request that reports them. The requests are in the order of
+ * their answers.
+ */
 interface Findings {
   parse: readonly Message[];
   trace: readonly Message[];
@@ -46,7 +49,7 @@ const noFindings: Findings = { parse: [], trace: [], translate: [] };
 
 export interface PlaygroundClients {
   readonly compiler: CompilerClient;
-  /** A separate compiler, so edits of the text do not end a run. */
+  /** The compiler for runs, which is separate so that edits of the text do not end a run. */
   readonly reference: CompilerClient;
   readonly gpu: GpuClient;
   readonly clang: ClangClient;
@@ -60,20 +63,20 @@ export class Playground {
   readonly #run: RunView;
   #gpu: GpuInfo | undefined;
   /**
-   * The revision of the text. It increases with each change that affects the program, and answers
-   * about older revisions are dropped.
+   * The revision of the text. The revision increases with each change that affects the program.
+   * Answers about older revisions are ignored.
    */
   #revision = 0;
   /** The revision of the translation, which also depends on the GPU and the plan. */
   #translation = 0;
-  /** Whether the page shows results of the current text. The translation may be older. */
+  /** Whether the shown results are those of the current text. The translation may be older. */
   #isCurrent = false;
-  /** Resolves when the work in progress is finished. */
+  /** Resolves when the work in progress has finished. */
   #work: Promise<void> = Promise.resolve();
   #program: Program | undefined;
   #trace: ShownTrace | undefined;
   #findings: Findings = noFindings;
-  /** The text of `#program`, `#trace` and `#findings`, and its lines. */
+  /** The text to which `#program`, `#trace` and `#findings` belong, and its lines. */
   #text = '';
   #lines = new LineFinder('');
   readonly #cudaCompiler: CudaCompiler;
@@ -132,17 +135,17 @@ export class Playground {
 
   #lineOf = (step: number): number => this.#lines.at(this.#trace?.startOf(step) ?? 0).line;
 
-  /** Goes to the next execution of a clicked line, if the warp executes it. */
+  /** Moves to the next execution of a clicked line, if the warp executes that line. */
   #goToExecution(lines: readonly number[]): void {
     if (!this.#trace || !this.#isCurrent) return;
     const step = nextExecution(this.#trace, this.#lanes.at, new Set(lines), this.#lineOf);
     if (step !== undefined) this.#store.set({ step });
   }
 
-  /** Sets the opened GPU, and translates to WGSL for it. */
+  /** Sets the opened GPU, and translates the program for that GPU. */
   setGpu(info: GpuInfo): void {
     this.#gpu = info;
-    // Otherwise, the pending translation already uses this GPU.
+    // If the results are not current, the pending translation already uses this GPU.
     if (this.#isCurrent) this.#begin(this.#translate(this.#revision));
   }
 
@@ -167,7 +170,7 @@ export class Playground {
     this.#begin(this.#analysis(++this.#revision));
   }
 
-  /** Shows that work is in progress until all of it is finished. */
+  /** Shows that work is in progress, until all of the work has finished. */
   #begin(work: Promise<void>): void {
     const waiting = setTimeout(() => {
       if (this.#work === all) this.#note('working…');
@@ -180,7 +183,7 @@ export class Playground {
     this.#work = all;
   }
 
-  /** Shows each answer as it arrives. */
+  /** Analyzes the text. Shows each answer when it arrives. */
   async #analysis(revision: number): Promise<void> {
     const request = { revision, state: this.#store.state };
     const parsed = await this.#ask(() => this.#compiler.request('parse', request));
@@ -227,7 +230,7 @@ export class Playground {
     this.#showMessages();
   }
 
-  /** Sends a request. Returns the answer, or a message if the worker failed or was ended. */
+  /** Sends a request. Returns the answer, or a message if the worker has failed or was ended. */
   async #ask<T>(request: () => Promise<T>): Promise<{ answer: T | undefined; failure: readonly Message[] }> {
     try {
       return { answer: await request(), failure: [] };
@@ -273,7 +276,7 @@ export class Playground {
 
   #showStep(): void {
     this.#lanes.render(this.#program, this.#trace, this.#text);
-    // A step of an earlier text has no place in the current text.
+    // A step of an earlier text does not have a position in the current text.
     const step = this.#program && this.#lanes.step;
     this.#panes.showStep(step && this.#lines.at(step.start).line, this.#store.state.step > 0);
     this.#state.renderLanes(step);

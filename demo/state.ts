@@ -1,4 +1,4 @@
-// The state of the page. A link contains all of it.
+// The state of the page. A link contains the whole state.
 import type { Dim3, ScalarKind } from '../src/base/launch.ts';
 
 export type View = 'playground' | 'validate' | 'bench';
@@ -8,9 +8,9 @@ export type Pattern = 'lane' | 'one-based' | 'random' | 'constant' | 'alternate'
 /** The contents of an input register or of a kernel parameter. */
 export interface InputSpec {
   readonly pattern: Pattern;
-  /** The constant, the seed of `random`, or the values separated by commas. */
+  /** The constant, the seed for `random`, or the values, separated by commas. */
   readonly value: string;
-  /** Whether the user set a kernel parameter to be a buffer or a scalar. */
+  /** The kind of a kernel parameter, if the user has chosen a buffer or a scalar. */
   readonly as?: 'buffer' | 'scalar';
   readonly type?: ScalarKind;
   readonly count?: number;
@@ -22,27 +22,30 @@ export interface AppState {
   /** The CUDA source to which the `.loc` directives of the text refer. */
   readonly cuda: string;
   /**
-   * The inputs by register or by kernel parameter. This is a map instead of an object, because a
-   * name in the text may be `constructor`.
+   * The inputs, by the name of the register or kernel parameter. A map is used instead of an
+   * object, because a name in the text may be `constructor`.
    */
   readonly inputs: ReadonlyMap<string, InputSpec>;
-  /** The lanes that run a fragment; the others exit before it. */
+  /** The mask of the lanes that run a fragment. The other lanes exit before the fragment. */
   readonly runs: number;
   /** The name of the kernel in a module; '' for the first kernel. */
   readonly entry: string;
-  /** Threads of a block, blocks, and bytes of dynamic shared memory; undefined if inferred. */
+  /**
+   * The number of threads of a block, the number of blocks, and the number of bytes of dynamic
+   * shared memory. A value is undefined if the page infers it.
+   */
   readonly block: Dim3 | undefined;
   readonly grid: Dim3 | undefined;
   readonly shared: number | undefined;
   /**
-   * The shown step of the trace, the block that the trace follows (in linear order), and the warp
-   * in that block.
+   * The number of the shown step, the number of the block in which the traced warp is (in linear
+   * order), and the number of that warp in the block.
    */
   readonly step: number;
   readonly cta: number;
   readonly warp: number;
   readonly format: Format;
-  /** The subgroup size of the WGSL; `auto` is this GPU's. */
+  /** The subgroup size for the WGSL. `auto` means the subgroup size of the GPU. */
   readonly plan: 'auto' | '4' | '8' | '16' | '32' | '64' | '128' | '0';
   readonly float: 'exact' | 'fast';
   readonly query: string;
@@ -51,7 +54,7 @@ export interface AppState {
 
 /**
  * The maximum number of threads in a block, of blocks in a grid, of elements in a buffer, and of
- * bytes of dynamic shared memory, for the page and for links.
+ * bytes of dynamic shared memory. These limits apply to the page and to links.
  */
 export const maxBlock = 1024;
 export const maxGrid = 1024;
@@ -80,7 +83,7 @@ export const initialState: AppState = {
 
 type Listener = (state: AppState, changed: ReadonlySet<keyof AppState>) => void;
 
-/** Holds the state and notifies listeners of changes. */
+/** Stores the state and notifies listeners of changes. */
 export class Store {
   #state: AppState;
   readonly #listeners: Listener[] = [];

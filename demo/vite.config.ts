@@ -1,4 +1,5 @@
-// Builds the browser application: static files that work in any folder of any server.
+// Builds the browser application. It consists of static files that work in any folder of any
+// server.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +11,8 @@ import { contentPolicy } from './content-policy.ts';
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /**
- * Adds the content policy, in builds only, because the development server adds scripts and styles
- * to the page.
+ * Adds the content policy, but only in builds, because the development server adds scripts and
+ * styles to the page.
  */
 const withContentPolicy: Plugin = {
   name: 'content-policy',
@@ -51,10 +52,11 @@ export function demoConfig({ root, outDir, hasDocs }: DemoOptions): UserConfig {
           fileURLToPath(new URL(`${name}.html`, import.meta.url)),
         ),
       },
-      // The worker loads the same chunks, but has no document for preloading.
+      // Do not preload modules: the worker loads the same chunks, but does not have a document for
+      // preloading.
       modulePreload: false,
     },
-    // The example kernels are part of the test corpus.
+    // Allow access to the example kernels, which are part of the test corpus.
     server: { fs: { allow: [fileURLToPath(new URL('..', import.meta.url))] } },
   };
 }

@@ -46,7 +46,7 @@ const anchorOf = (title) =>
     .replace(/\s/g, '-');
 
 /**
- * Returns a docstring as Markdown, with each paragraph on one line. Its example follows a title.
+ * Converts a docstring to Markdown, in which each paragraph is one line. The example has a title.
  */
 function markdownOf(doc) {
   const [text, example] = doc.split(/\n*@example\n/);
@@ -54,7 +54,7 @@ function markdownOf(doc) {
   return example ? `${paragraphs}\n\n${example}` : paragraphs;
 }
 
-/** Returns a link to the first example of a guide that calls a method; '' if there is none. */
+/** Returns a link to the first example of a guide that calls a method, or '' if there is none. */
 function exampleLink(guide, name) {
   const call = new RegExp(`\\.${name}\\(`);
   for (const section of read(guide).split(/^## /m)) {
@@ -66,7 +66,10 @@ function exampleLink(guide, name) {
   return '';
 }
 
-/** Removes the type parameters after a name: `class Kernel<Args extends object>` becomes `class Kernel`. */
+/**
+ * Removes the type parameters after a name. For example, `class Kernel<Args extends object>`
+ * becomes `class Kernel`.
+ */
 function withoutTypeParameters(signature) {
   const start = signature.search(/(?<=^\w+ \w+)</);
   let depth = 0;

@@ -33,7 +33,8 @@ let assembled = 0;
 let refused = 0;
 
 /**
- * Returns the architecture for ptxas. It no longer supports sm_70, and sm_75 accepts the same code.
+ * Returns the architecture to pass to ptxas. ptxas no longer supports sm_70, but accepts the same
+ * code for sm_75.
  */
 const archOf = (ptx) => (/\.target (\S+)/.exec(ptx)?.[1] ?? '').replace('sm_70', 'sm_75');
 

@@ -1,4 +1,4 @@
-// Reads and compacts the documents of `bench`, and groups their results by entry.
+// Reads `bench` documents, makes them smaller, and groups their results by entry.
 
 import { readFileSync } from 'node:fs';
 
@@ -37,8 +37,8 @@ export function softwareDocument(files) {
 
 /**
  * Returns, for each id, the native result and the other results by series. In documents of schema
- * version 1, forms such as `register` had invariant operands. Their results get the ids of the
- * invariant forms.
+ * version 1, forms such as `register` had invariant operands; their results are returned with the
+ * ids of the invariant forms.
  */
 export function entriesOf({ schemaVersion, results }) {
   const entries = new Map();
@@ -55,5 +55,5 @@ export function entriesOf({ schemaVersion, results }) {
 export const nativeOf = ({ series }) => [...series.values()].find(({ machine }) => machine === 'cuda');
 export const othersOf = ({ series }) => [...series.values()].filter(({ machine }) => machine !== 'cuda');
 
-/** Whether the operands of an entry stay the same for the whole loop. */
+/** Whether the operands of an entry are the same in all iterations of the loop. */
 export const isInvariant = (id) => id.includes('-invariant:');

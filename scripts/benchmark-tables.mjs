@@ -3,7 +3,7 @@
 import { entriesOf, isInvariant, nativeOf, othersOf } from './benchmark-documents.mjs';
 import { reasons } from './benchmark-reasons.mjs';
 
-/** The targets of entries, relative to native speed. */
+/** The target of each kind of entries, relative to native speed. */
 const marks = { instructions: 0.95, exact: 0.6, fast: 0.9, plain: 0.9 };
 
 export function runText({ run, machine, executors, tool }, file, more = '') {
@@ -24,12 +24,12 @@ function meanOf(ratios) {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
 
-/** Kernels of features that WGSL lacks: tensor cores, and f64. */
+/** Matches kernels of features that WGSL does not have: tensor cores and f64. */
 const lacking = /^kernel:(matmul-f16|attention|n-body-f64)/;
 
 /**
  * Returns the series of a section with the ratios of their entries. A kernel without f32 is the
- * same in both float modes, and counts in both.
+ * same in both float modes, and is included in both.
  */
 function seriesOf(section, entries) {
   const modes = section === 'kernels' ? ['exact', 'fast'] : [undefined];
@@ -166,7 +166,7 @@ export function belowTable(entries) {
           ];
         }),
   );
-  // One row for all entries with the same reason.
+  // Write one row for all entries with the same reason.
   const byReason = new Map();
   for (const [name, ratio, reason] of rows) byReason.set(reason, [...(byReason.get(reason) ?? []), `${name} ${ratio}`]);
   const joined = [...byReason].map(([reason, list]) => [list.join(', '), reason]);

@@ -28,8 +28,8 @@ const programs = [
 ];
 
 /**
- * The code that built modules contain, for each set of measurements of a device. Each file is one
- * expression.
+ * The code that is embedded in built modules, for each set of measurements of a device. Each file
+ * is one expression.
  */
 const launchers = ['', 'measureDriver', 'measureFloats', 'measureSubgroups', 'measureAll'];
 
@@ -69,7 +69,7 @@ await build({
   },
 });
 
-/** Removes comments and indentation, which the shaders of probes contain. */
+/** Removes comments and indentation. The shaders of probes contain both. */
 const compact = (code) => code.replace(/^\s*(\/\/.*)?\n?/gm, '');
 
 for (const measure of launchers) {
@@ -101,7 +101,7 @@ for (const measure of launchers) {
   });
   const [result] = [written].flat();
   if (!result || !('output' in result)) throw new Error('Vite returned no output');
-  // The bundle is `var lanewise = (function…)(…);`. Only the expression is kept, because the built
+  // The bundle is `var lanewise = (function…)(…);`. Write only the expression, because the built
   // module declares the name.
   const expression = result.output[0].code.replace(/^var lanewise=/, '').trim();
   writeFileSync(join(outDir, `launcher${measure && `-${measure}`}.js`), `${expression}\n`);

@@ -47,7 +47,7 @@ function* leaves(command, path) {
   for (const child of commands) yield* leaves(child, [...path, child.name()]);
 }
 
-/** Returns the texts that `addHelpText('after', …)` added: notes, and examples. */
+/** Returns the texts that `addHelpText('after', …)` has added, which are notes and examples. */
 function extrasOf(command) {
   let text = '';
   command.configureOutput({

@@ -1,4 +1,4 @@
-// Attributes minified code to its source files, from the source map.
+// Determines the source file of each part of minified code, by the source map.
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -18,8 +18,9 @@ function numbersOf(segment) {
 }
 
 /**
- * Yields each source file with the code that remains without its code. The file is undefined for code
- * of the bundler. A line of a template continues the code before it.
+ * Yields each source file, with the code that remains if the file's code is removed. The file is
+ * undefined for code of the bundler. A line of a template belongs to the same file as the code
+ * before it.
  */
 export function* codeWithoutSources(code, map) {
   const pieces = [];

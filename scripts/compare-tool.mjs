@@ -16,7 +16,10 @@ import { parseArgs } from 'node:util';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
-/** The limit for one process: the earlier commit needs minutes for some shapes. */
+/**
+ * The time limit for one process, in milliseconds. The earlier commit needs minutes for some
+ * shapes.
+ */
 const limitMs = 20_000;
 
 /**
@@ -24,8 +27,8 @@ const limitMs = 20_000;
  * does not report it.
  */
 function mainThreadMs() {
-  // A query of the process's time updates the thread's time, which Linux otherwise updates only 250
-  // times per second.
+  // Querying the time of the process updates the time of the thread, which Linux otherwise updates
+  // only 250 times per second.
   const { user, system } = process.cpuUsage();
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6;
@@ -38,8 +41,8 @@ const median = (values) => values.toSorted((a, b) => a - b)[Math.floor((values.l
 const rounded = (value) => Number(value.toPrecision(4));
 
 /**
- * Runs in a separate process. For each step, parses and translates all kernels of some files:
- * `warm` times without and `runs` times with a measurement.
+ * Measures in a separate process. For each step, parses and translates all kernels of some files:
+ * first `warm` times without a measurement, and then `runs` times with one.
  */
 async function measure(root, steps) {
   const { parsePtx, planFor, translate } = await import(pathToFileURL(join(root, 'dist/index.js')).href);
@@ -66,7 +69,7 @@ async function measure(root, steps) {
   process.stdout.write(JSON.stringify(results));
 }
 
-/** Measures the whole command for a small kernel, as a user runs it. */
+/** Measures the whole command for a small kernel, including its start. */
 function command(root, [{ files }]) {
   const start = performance.now();
   const { status, stderr } = spawnSync(
@@ -88,8 +91,8 @@ function inProcess(root, steps) {
 }
 
 /**
- * Sizes at which the earlier commit processes these shapes in about a second. Other shapes have a
- * tenth of their size in `bench tool`.
+ * The sizes at which the earlier commit processes these shapes in about a second. Other shapes have
+ * a tenth of their size in `bench tool`.
  */
 const sizes = {
   'empty branches': 8,
@@ -142,7 +145,8 @@ async function jobs(folder, other, { quick, 'shapes-first': shapesFirst }) {
 }
 
 /**
- * Returns the commit of a checkout. If it has no history, returns the contents of its file COMMIT.
+ * Returns the commit of a checkout. If the checkout has no history, returns the contents of its
+ * file COMMIT.
  */
 function commitOf(root) {
   const file = join(root, 'COMMIT');

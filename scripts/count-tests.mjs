@@ -7,7 +7,7 @@ const [path = ''] = process.argv.slice(2);
 const report = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 const passed = report?.numPassedTests ?? 0;
 const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
-// A file that failed to load has no failed tests.
+// A file that could not be loaded has no failed tests.
 const broken = (report?.testResults ?? []).filter(
   (file) => file.status === 'failed' && file.assertionResults.length === 0,
 );

@@ -9,11 +9,11 @@ const dist = (file) => import(pathToFileURL(join(import.meta.dirname, '../dist',
 const { parsePtx, planFor, translate } = await dist('index.js');
 const { positionOf } = await dist('ptx/index.js');
 
-/** A profile like an NVIDIA GPU's in WebGPU: subgroups of 32, and exact f32. */
+/** The profile of a GPU such as NVIDIA's in WebGPU: subgroups of 32, and exact f32. */
 const plan = planFor(32);
 const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' };
 
-/** Returns the opcode or directive at a diagnostic's place, and the place. */
+/** Returns the position of a diagnostic, and the opcode or directive at that position. */
 function describe({ code, message, span }, source) {
   const lineStart = source.text.lastIndexOf('\n', span.start) + 1;
   const line = source.text.slice(lineStart, lineStart + 300).split('\n')[0] ?? '';
@@ -22,7 +22,10 @@ function describe({ code, message, span }, source) {
   return { code, message, instruction: opcode, line: positionOf(source, span.start).line };
 }
 
-/** Returns the block that the kernel requires; otherwise four warps, or the kernel's maximum. */
+/**
+ * Returns the block that the kernel requires. Otherwise returns four warps, or the kernel's maximum
+ * if that is less.
+ */
 function blockOf({ requiredThreads, maxThreads }) {
   if (requiredThreads) return requiredThreads;
   if (!maxThreads) return [128, 1, 1];

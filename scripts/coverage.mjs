@@ -78,7 +78,7 @@ async function work() {
       result.entries.push({ name: names[at], ms: limitMs, status: over });
       skip = at + 1;
     }
-    // A file that does not parse may still have entries.
+    // A file that cannot be parsed may still have entries.
     if (result.status !== 'parsed') {
       const text = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
       for (const [, name] of text.matchAll(/\.entry\s+([\w$%]+)/g)) {
@@ -92,9 +92,9 @@ async function work() {
 }
 
 /**
- * Sends a file to a worker and forwards its messages until the file ends, crashes the worker or
- * times out. Resolves to `over`, which of these happened, and `at`, the entry that the worker
- * processed last.
+ * Sends a file to a worker and forwards the worker's messages until the file is finished, the
+ * worker crashes or the time limit is exceeded. Resolves with `over`, which says which of these
+ * happened, and `at`, the entry that the worker processed last.
  */
 function follow(child, order, receive) {
   return new Promise((resolve) => {
@@ -129,8 +129,8 @@ function count(list, keyOf) {
 }
 
 /**
- * Returns the cause of a rejection: the code and the instruction, without its address or type if
- * these do not matter.
+ * Returns the cause of a rejection: the code and the instruction. The instruction's address or type
+ * is omitted if it is not significant.
  */
 function cause({ by = [] }) {
   const [first] = by;

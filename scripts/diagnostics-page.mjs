@@ -36,7 +36,7 @@ function signatures(files) {
 }
 
 const span = { start: 0, end: 0 };
-/** A value for numbers in messages, which prints as an ellipsis. */
+/** The value of numbers in messages. It is printed as an ellipsis. */
 const anyNumber = { toString: () => '…', valueOf: () => Number.NaN };
 
 /**
@@ -81,8 +81,8 @@ function literalCodes() {
 }
 
 /**
- * Returns a page from the tables. Throws for a code without a meaning, and for a meaning without a
- * code.
+ * Returns a page from the tables. Throws an error for a code without a meaning, and for a meaning
+ * without a code.
  */
 export function diagnosticsPage({ diagnostics, compileDiagnostics, llvmDiagnostics, findingKinds }) {
   const all = [

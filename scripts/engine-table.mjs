@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'docs/results';
 const grouped = (count) => count.toLocaleString('en-US');
 
-/** Returns the sums of one executor, or undefined if the record lacks them. */
+/** Returns the sums of an executor, or undefined if the record does not contain them. */
 function sumsOf({ total, columns, results }, executor) {
   const own = total?.[executor];
   if (own) {

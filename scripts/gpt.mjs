@@ -110,14 +110,14 @@ async function inPage(kind, folder) {
   }
 }
 
-/** Returns the type of the matrices. Results without one have f32. */
+/** Returns the type of the matrices. Results without a type have f32 matrices. */
 const matricesOf = ({ matrices = 'f32' }) => matrices;
 
 const sha256 = (losses) => createHash('sha256').update(losses.join('\n')).digest('hex');
 
 /**
- * Returns how many losses have the reference's bits before the first difference, or up to the
- * shorter length.
+ * Returns the number of losses before the first loss whose bits differ from those of the reference.
+ * The comparison ends with the shorter list.
  */
 function agreeing(losses, reference) {
   const compared = Math.min(losses.length, reference.length);
@@ -175,7 +175,7 @@ else if (command === 'collect') console.log(JSON.stringify(collect(files), undef
 else if (command === 'train') {
   const result = await withBundle((folder) => (values.on === 'dawn' ? onDawn(folder) : inPage(values.on, folder)));
   console.log(JSON.stringify(result));
-  // Dawn's threads would keep the process alive.
+  // Exit explicitly, because Dawn's threads would keep the process running.
   process.exit(0);
 } else {
   console.error('node scripts/gpt.mjs train|plan|collect|bundle: see the head of this file');

@@ -37,8 +37,8 @@ function mesaMajor() {
 }
 
 /**
- * Adds the backports suite to apt, from the release's own mirror. Its packages have priority 100,
- * so apt uses them only on request.
+ * Adds the backports suite to apt, from the mirror of the release itself. The packages of the suite
+ * have priority 100, so apt uses them only if requested.
  */
 function addBackports(codename) {
   const suite = `${codename}-backports`;
@@ -97,7 +97,7 @@ function readDeb822(text) {
     const types = field('types')?.split(/\s+/) ?? [];
     const uri = field('uris')?.split(/\s+/)[0];
     if (!types.includes('deb') || !uri || field('enabled') === 'no') continue;
-    // An embedded key is omitted, so apt uses its trusted keys.
+    // Omit an embedded key, so that apt uses its trusted keys.
     const signedBy = field('signed-by');
     found.push({
       uri,

@@ -14,15 +14,15 @@ const grouped = (count) => count.toLocaleString('en-US');
 const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 const link = (text, name) => `[${text}](results/${name}.json)`;
 
-/** Throws if the parts of a record do not sum to its total. */
+/** Throws an error if the parts of a record do not sum to its total. */
 function requireSum(what, parts, expected) {
   const sum = total(parts);
   if (sum !== expected) throw new Error(`${what}: the parts sum to ${sum}, but the total is ${expected}`);
 }
 
 /**
- * Checks a validation by row; its first columns are suites and lane results. Returns the totals by
- * executor.
+ * Checks a validation by row. The first columns of a row are the suites and the lane results.
+ * Returns the totals by executor.
  */
 function validation(name) {
   const { total: totals, rows } = record(name);
@@ -36,7 +36,7 @@ function validation(name) {
   return totals;
 }
 
-/** Returns the runs of case files: `{ dawn: { pass: 507 }, … }`. */
+/** Returns the runs of case files, such as `{ dawn: { pass: 507 }, … }`. */
 function caseRuns() {
   const { results, columns, total: totals } = record('h200-run');
   const at = (name) => columns.indexOf(name);
@@ -116,7 +116,7 @@ function means() {
   };
 }
 
-/** Returns the numbers that two records share. Throws if they differ. */
+/** Returns the numbers that two records have in common. Throws an error if they differ. */
 function exhaustive() {
   const [chrome, dawn] = [validation('h200-validate-chrome').chrome, validation('h200-validate-dawn').dawn];
   for (const name of ['suites', 'passed', 'laneResults', 'mismatches'])
@@ -271,13 +271,13 @@ for (const [path, blocks] of Object.entries(parts)) {
   }
 }
 
-/** Wraps a paragraph or a list item at 100 characters; keeps a table row on one line. */
+/** Wraps a paragraph or a list item at 100 characters. Does not wrap the row of a table. */
 function wrapped(text) {
   if (text.startsWith('|')) return text;
   const indent = text.startsWith('- ') ? '  ' : '';
   const lines = [];
   let line = '';
-  // Does not break a link.
+  // Do not break a link.
   for (const word of text.match(/(?:\[[^\]]*\]\([^)]*\)|\S)+/g) ?? []) {
     if (line !== '' && line.length + 1 + word.length > 100) {
       lines.push(line);

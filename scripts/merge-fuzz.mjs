@@ -60,15 +60,18 @@ function summary({
 const all = [...runs.values()];
 const generated = all.filter((run) => run.kernels !== undefined);
 /**
- * The numbers of kernels that ran both in WebGPU and natively, and of kernels that ran on only one
- * of them.
+ * The number of kernels that ran both in WebGPU and natively, and the number of kernels that ran in
+ * only one of these.
  */
 const names = (run) => (run.executors ?? []).map((text) => text.split(/[ :]/)[0]);
 const everywhere = generated.filter(
   (run) => names(run).includes('cuda') && names(run).some((name) => ['dawn', 'chrome'].includes(name)),
 );
 const sum = (list, key) => list.reduce((total, run) => total + run[key], 0);
-/** Kernels that ran natively. Runs without this count also counted kernels that did not. */
+/**
+ * The kernels that ran natively. Runs without this count also counted kernels that did not run
+ * natively.
+ */
 const countedNatively = generated.filter((run) => run.natively !== undefined);
 const withMatrices = countedNatively.filter((run) => run.command.includes('ldmatrix'));
 const total = {
@@ -81,7 +84,7 @@ const total = {
     ? { natively: sum(countedNatively, 'natively'), nativelyWithMatrices: sum(withMatrices, 'natively') }
     : {}),
 };
-/** Numbers of kernels are written on one line. */
+/** Write numbers of kernels on one line. */
 const text = JSON.stringify({ ...head, total, runs: all }, null, 2).replace(
   /\[\s+(\d+(?:,\s+\d+)*)\s+\]/g,
   (_, numbers) => `[${numbers.replaceAll(/\s+/g, ' ')}]`,

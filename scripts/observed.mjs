@@ -25,10 +25,7 @@ const suffix = '-observed.json';
 const kinds = ['zero', 'own value', 'source value', 'reference value', 'other'];
 const columns = { cuda: 'native', chrome: 'Chrome', dawn: 'Dawn' };
 
-/**
- * Returns the observed values of a report: the adapters once, and an entry for each suite and
- * cause.
- */
+/** Returns the observed values of a report: the adapters, and an entry for each suite and cause. */
 function extract(document) {
   const executors = {};
   const rows = new Map();
@@ -59,7 +56,10 @@ function extractText({ head, executors, rows }) {
   return `${JSON.stringify({ ...head, executors }, null, 2).slice(0, -2)},\n  "rows": [\n${body}\n  ]\n}\n`;
 }
 
-/** Returns `shfl.sync` for `shfl.sync:up:guard`. Special registers keep their names. */
+/**
+ * Returns the instruction of a suite, such as `shfl.sync` for `shfl.sync:up:guard`. The names of
+ * special registers are included.
+ */
 const instructionOf = (suite) => {
   const [row, register] = suite.split(':');
   return row === 'special' ? `%${register}` : row;
@@ -103,8 +103,8 @@ function tableOf(file) {
 }
 
 /**
- * Describes the observed values. Returns a kind such as `source value` if all lanes have it;
- * otherwise the counts of the kinds, the most frequent first.
+ * Describes the observed values. Returns a kind, such as `source value`, if all lanes have this
+ * kind. Otherwise returns the counts of the kinds, ordered from the most frequent.
  */
 function contents(counts) {
   const present = kinds.filter((kind) => counts[kind]);

@@ -62,7 +62,7 @@ async function runQueued() {
   }
 }
 
-/** Opens a new page, so that no choice for an earlier kernel remains, and runs a kernel. */
+/** Runs a kernel in a new page, so that no choice for an earlier kernel remains. */
 async function pasteAndRun(browser, text, kernel) {
   const page = await browser.newPage();
   page.setDefaultTimeout(limitMs);
@@ -82,7 +82,7 @@ async function pasteAndRun(browser, text, kernel) {
     if (kernel !== undefined)
       await choose(page, chooseEntry(parsePtxOrThrow(text, { file: 'pasted.ptx' }), kernel).name);
     await page.click('#run');
-    // The status stays empty if the page has no program.
+    // The status remains empty if the page has no program.
     await page.waitForFunction(() => {
       const { className, textContent } = document.querySelector('#run-status');
       return className !== '' || textContent === '';
@@ -123,7 +123,7 @@ async function paste(page, text) {
   }, text);
 }
 
-/** Selects a kernel of several. */
+/** Selects a kernel of a module with several kernels. */
 async function choose(page, entry) {
   const isChosen = await page.evaluate((name) => {
     const lists = [...document.querySelectorAll('#inputs select')].filter((list) => list instanceof HTMLSelectElement);
@@ -136,7 +136,7 @@ async function choose(page, entry) {
   if (!isChosen) await settled(page);
 }
 
-/** Waits for the page's delayed reaction to a change, and then for its work. */
+/** Waits for the page's delayed reaction to a change, and then until its work has finished. */
 async function settled(page) {
   await new Promise((done) => setTimeout(done, 300));
   await page.waitForSelector('#view-playground[aria-busy="false"]');

@@ -28,5 +28,8 @@ export interface PublicSymbol {
   readonly references: ReadonlySet<string>;
 }
 
-/** Returns the exports of an entry point, sorted by name. Throws if a source does not parse. */
+/**
+ * Returns the exports of an entry point, sorted by name. Throws an error if a source cannot be
+ * parsed.
+ */
 export function publicSymbols(entry: keyof typeof entryPoints): readonly PublicSymbol[];

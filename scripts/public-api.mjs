@@ -18,7 +18,9 @@ export const entryPoints = {
 
 const parsed = new Map();
 
-/** Returns the syntax tree of a file, with its text. Throws for a file that does not parse. */
+/**
+ * Returns the syntax tree of a file, with its text. Throws an error if the file cannot be parsed.
+ */
 function parse(file) {
   const known = parsed.get(file);
   if (known) return known;
@@ -33,7 +35,7 @@ function parse(file) {
 
 const isDocstring = ({ type, value }) => type === 'Block' && value.startsWith('*');
 
-/** Returns the docstring that ends before a node, without the stars. */
+/** Returns the docstring directly before a node, without the asterisks. */
 function docOf({ text, docs }, { start }) {
   const doc = docs.get(text.slice(0, start).trimEnd().length) ?? '';
   return doc
@@ -87,7 +89,7 @@ const kinds = {
 /** @returns {import('./public-api.d.mts').PublicSymbol} */
 function symbolOf(name, file) {
   const source = parse(file);
-  // The first overload has the docstring.
+  // The docstring belongs to the first overload.
   const nodes = source.program.body.filter(
     ({ type, declaration }) =>
       type === 'ExportNamedDeclaration' && namesOf(declaration).some((declared) => declared.name === name),
@@ -131,14 +133,17 @@ function partsOf({ type, body, typeAnnotation }) {
 const isPublic = ({ type, key, accessibility }) =>
   type !== 'StaticBlock' && key?.type !== 'PrivateIdentifier' && (accessibility ?? 'public') === 'public';
 
-/** Adds the names of types in a declaration, without those in bodies of functions. */
+/**
+ * Adds the names of types in a declaration to `references`, except for those in bodies of
+ * functions.
+ */
 function addReferences(node, references) {
   if (Array.isArray(node)) for (const part of node) addReferences(part, references);
   if (typeof node?.type !== 'string' || node.type === 'BlockStatement') return;
   if (node.type === 'TSTypeReference' && node.typeName.type === 'Identifier') references.add(node.typeName.name);
   if (node.type === 'TSInterfaceHeritage') references.add(node.expression.name);
   for (const [key, part] of Object.entries(node)) {
-    // A value is public only if it lacks a declared type.
+    // A value is part of the public interface only if it does not have a declared type.
     if ((key === 'value' || key === 'init') && (node.typeAnnotation ?? node.id?.typeAnnotation)) continue;
     if (part && typeof part === 'object') addReferences(part, references);
   }

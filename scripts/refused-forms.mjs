@@ -71,15 +71,15 @@ function isRefused(text) {
 }
 
 /**
- * Returns the opcodes of a row that the compiler rejects. Returns none for a row that is not an
- * atomic and accesses no memory.
+ * Returns the opcodes of a row that the compiler rejects. Returns an empty list for a row that does
+ * not access memory.
  */
 export function refusedForms(row) {
   if (!['memory', 'atomic'].includes(row.kind) || !row.where?.type) return [];
   return choices(row).flatMap((choice) => {
     const { opcode, text } = instruction(row, choice);
     const why = isRefused(text);
-    // An opcode that does not parse, such as `red.inc.f32`, is not a form.
+    // An opcode that cannot be parsed, such as `red.inc.f32`, is not a form of an instruction.
     return why === undefined || why.startsWith('PTX') ? [] : [opcode];
   });
 }

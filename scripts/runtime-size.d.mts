@@ -1,2 +1,2 @@
-/** Returns the compressed bytes of each part of the runtime. */
+/** Returns the number of compressed bytes of each part of the runtime. */
 export function runtimeSize(): Promise<Readonly<Record<string, number>>>;

@@ -15,7 +15,7 @@ import { codeWithoutSources } from './code-by-source.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const gzip = (text) => gzipSync(text, { level: 9 }).length;
 
-/** The parts in the order of loading, with the file that begins each. */
+/** The parts in the order in which they are loaded, each with its first file. */
 const beginnings = {
   runtime: 'src/runtime/index.ts',
   compiler: 'src/runtime/module.ts',
@@ -61,7 +61,7 @@ async function bundleRuntime(sourcemap) {
   return new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
 }
 
-/** Returns the files of each part that earlier parts do not load. */
+/** Returns the files of each part, without those that earlier parts load. */
 function filesOfParts(chunks) {
   const withImports = (name, found = new Set()) => {
     if (found.has(name)) return found;
@@ -79,7 +79,7 @@ function filesOfParts(chunks) {
   });
 }
 
-/** Bundles the runtime. Returns the compressed bytes of each part. */
+/** Bundles the runtime. Returns the number of compressed bytes of each part. */
 export async function runtimeSize() {
   const chunks = await bundleRuntime(false);
   const sizeOf = (names) => names.reduce((sum, name) => sum + gzip(chunks.get(name).code), 0);
@@ -87,8 +87,9 @@ export async function runtimeSize() {
 }
 
 /**
- * Returns what each source file adds to the compressed size of the runtime and the compiler: the
- * difference without its code. The sum is less than the whole, because files have text in common.
+ * Returns, for each source file, the difference between the compressed size of the runtime and the
+ * compiler with and without the code of that file. The sum is less than the whole size, because
+ * files have text in common.
  */
 async function contributions() {
   const chunks = await bundleRuntime(true);

@@ -23,7 +23,7 @@ const flags = new Set(process.argv.slice(2));
 checkNode();
 ensurePackages();
 ensureBuild();
-// The driver comes first, because it may be the browser's only GPU.
+// Install the driver first, because it may be the browser's only GPU.
 if (flags.has('--lavapipe')) ensureLavapipe();
 if (flags.has('--firefox')) await ensureFirefox();
 await ensureBrowser();
@@ -41,15 +41,16 @@ function ensurePackages() {
   say('installing packages (npm ci)');
   const options = { cwd: ROOT, env: { PUPPETEER_SKIP_DOWNLOAD: '1' } };
   if (run('npm', ['ci', '--no-audit', '--no-fund'], options)) return;
-  // A registry mirror may lack optional packages of other platforms, which `npm ci` requires.
+  // A mirror of the registry may not have the optional packages of other platforms, which `npm ci`
+  // requires.
   say('trying npm install');
   if (run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], options)) return;
   stop(1, 'the packages could not be installed');
 }
 
 /**
- * Returns whether the installed packages have the versions of the lock file. File times would be
- * meaningless after a clone or a copy.
+ * Returns whether the installed packages have the versions of the lock file. The times of files are
+ * not significant after a clone or a copy.
  */
 function packagesAreCurrent() {
   const record = join(ROOT, 'node_modules/.package-lock.json');
@@ -57,7 +58,7 @@ function packagesAreCurrent() {
   const wanted = readJson(join(ROOT, 'package-lock.json')).packages;
   const present = readJson(record).packages;
   return Object.entries(wanted).every(([path, entry]) => {
-    // Optional packages are installed on some platforms only.
+    // Optional packages are installed only on some platforms.
     if (path === '' || entry.optional || entry.peer) return true;
     return present[path]?.version === entry.version;
   });
@@ -66,8 +67,8 @@ function packagesAreCurrent() {
 function ensureBuild() {
   const sources = newest(join(ROOT, 'src'), '.ts');
   const settings = ['tsconfig.json', 'tsconfig.build.json'].map((name) => statSync(join(ROOT, name)).mtimeMs);
-  // Every build writes every file, and the bundle last. So a bundle that is newer than the sources
-  // means that the build is current.
+  // Every build writes all files, and the bundle last. If the bundle is newer than the sources, the
+  // build is current.
   const built = newest(join(ROOT, 'dist/bundle'), '.js');
   if (built >= Math.max(sources, ...settings)) return;
   say('building');
@@ -81,14 +82,14 @@ async function ensureBrowser() {
     try {
       return await findBrowser();
     } catch (error) {
-      // If a browser that the user named does not start, no other browser replaces it.
+      // If a browser that the user has named does not start, do not use another browser.
       if (process.env.CHROME_BIN || process.env.PUPPETEER_EXECUTABLE_PATH) withoutBrowser(error.message);
       return undefined;
     }
   };
   if (await find()) return;
-  // Debian's browser package installs the libraries that a bare machine lacks, so it comes before
-  // the download.
+  // Debian's browser package also installs the libraries that a minimal machine does not have, so
+  // try it before the download.
   if (canUseApt() && debianRelease()?.id === 'debian') {
     aptInstall(['chromium']);
     if (await find()) return;
@@ -107,8 +108,8 @@ async function ensureBrowser() {
 }
 
 /**
- * Installs Firefox if it is missing. If that fails, the setup continues, because only its own tests
- * need Firefox.
+ * Installs Firefox if it is missing. If the installation fails, the setup continues, because only
+ * the tests with Firefox need it.
  */
 async function ensureFirefox() {
   const { findFirefox } = await import('../dist/harness/webgpu/browser/find-browser.js');

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Prints one short line for a step that changed something. */
+/** Prints one short line about a step that has changed something. */
 export function say(message) {
   process.stderr.write(`set-up: ${message}\n`);
 }
@@ -21,15 +21,15 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
     killSignal: 'SIGKILL',
     maxBuffer: 64 << 20,
     env: { ...process.env, ...env },
-    // On Windows, npm and npx are .cmd files, which only a shell starts.
+    // On Windows, npm and npx are .cmd files, which can be started only by a shell.
     shell: process.platform === 'win32',
     ...(cwd ? { cwd } : {}),
   });
   if (result.status === 0) return true;
   if (!quiet) {
     const written = `${result.stdout ?? ''}\n${result.stderr ?? ''}`.trim().split('\n');
-    // npm reports the reason of a failure first, but compilers and apt report it last. So the
-    // beginning and the end are printed.
+    // npm reports the reason of a failure first, but compilers and apt report it last, so print the
+    // beginning and the end.
     const shown = written.length > 24 ? [...written.slice(0, 12), '…', ...written.slice(-12)] : written;
     for (const line of shown) process.stderr.write(`    ${line}\n`);
     const reason = result.error?.message ?? `exit ${result.status ?? result.signal}`;
@@ -38,7 +38,10 @@ export function run(command, args, { timeoutMs = 900_000, env = {}, cwd, quiet =
   return false;
 }
 
-/** Returns `{ id, codename, version }` of a Debian family system, undefined elsewhere. */
+/**
+ * Returns `{ id, codename, version }` of a system of the Debian family, or undefined on other
+ * systems.
+ */
 export function debianRelease() {
   if (!existsSync('/etc/debian_version') || !existsSync('/etc/os-release')) return undefined;
   const fields = new Map(
@@ -55,7 +58,7 @@ export function debianRelease() {
   };
 }
 
-/** Returns whether apt works here without a password. */
+/** Returns whether apt works on this machine without a password. */
 export function canUseApt() {
   return process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
@@ -77,7 +80,7 @@ export function aptInstall(packages, { release } = {}) {
 let updated = false;
 
 /**
- * Runs `apt-get update`. Ignores a source that fails, because the package may come from another
+ * Runs `apt-get update`. Ignores the failure of a source, because the package may come from another
  * source.
  */
 export function aptUpdate({ again = false } = {}) {

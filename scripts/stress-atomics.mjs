@@ -39,7 +39,10 @@ const first = (1n << 32n) - BigInt(n >> 1);
 const u64 = (list) => new Uint8Array(BigUint64Array.from(list, BigInt).buffer);
 const u32 = (list) => new Uint8Array(Uint32Array.from(list, Number).buffer);
 const filled = (length, value, changes = {}) => Object.assign(Array(length).fill(value), changes);
-/** Returns a buffer of zeros or of `data`, with its expected contents afterwards. */
+/**
+ * Returns a buffer with the contents `data`, or with zeros, and with its expected contents after
+ * the launch.
+ */
 const buffer = (name, type, expect, data) => ({
   name,
   kind: 'buffer',
@@ -52,8 +55,8 @@ const scalar = (name, type, value) => ({ name, kind: 'scalar', type, value });
 const count = scalar('n', 's32', n);
 
 /**
- * The number of threads that swap the same cell. If all threads of a full GPU did, they would
- * serialize, natively too, because more swaps fail with more threads.
+ * The number of threads that swap the same cell. If all threads of a full GPU used one cell, they
+ * would be serialized, also natively, because more swaps fail with more threads.
  */
 const sharers = Math.ceil(n / Number(values.sharing));
 const atCell = (cell) => Math.ceil((n - cell) / sharers);
@@ -74,8 +77,8 @@ function loops() {
 }
 
 /**
- * Returns the expected table, by inserting items one after the other. In a slot, the greater item
- * stays and the lesser one moves on.
+ * Returns the expected table, by inserting items one after another. In each slot, the greater item
+ * remains, and the lesser item moves to the next slot.
  */
 function hashTable() {
   const size = 2 ** Math.ceil(Math.log2(n * 2));
@@ -111,7 +114,7 @@ function anywhere() {
   ];
 }
 
-/** The parameters of each kernel, in order. */
+/** Returns the parameters of each kernel, in order. */
 const kernels = {
   tickets64: () => [
     buffer('next', 'u64', u64([first + BigInt(n)]), u64([first])),

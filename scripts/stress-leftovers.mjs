@@ -39,8 +39,8 @@ const random = generator(seed);
 const cases = mkdtempSync(join(tmpdir(), 'lanewise-stress-cases-'));
 
 /**
- * The interrupted commands: one launch, an endless launch, and several processes with an executor
- * each.
+ * The commands to interrupt: one launch, an endless launch, and several processes that each have an
+ * executor.
  */
 const works = {
   run: (on) => ['run', join(root, 'test/kernels/agree_all.json'), '--on', on, ...adapterOf(on)],
@@ -76,7 +76,7 @@ try {
   rmSync(cases, { recursive: true, force: true });
 }
 
-/** Returns every executor and event equally often, in a random order. */
+/** Returns every combination of executor and event equally often, in a random order. */
 function planned() {
   const pairs = chosen.on.flatMap((on) => chosen.events.map((event) => ({ on, event })));
   const plans = [];
@@ -86,8 +86,8 @@ function planned() {
 }
 
 /**
- * Makes one try. The event occurs between the command's start and a moment slightly after its usual
- * end.
+ * Makes one try. The event occurs between the start of the command and a moment shortly after its
+ * usual end.
  */
 async function attempt({ on, event, work }, usualMs) {
   const command = (url) => works[work](url === undefined ? on : webdriverOf(url));

@@ -55,8 +55,8 @@ function supportTables() {
 }
 
 /**
- * Returns every instruction of the manual by chapter, with its rows. Throws for a row that is not a
- * form of any instruction.
+ * Returns all instructions of the manual by chapter, with their rows. Throws an error for a row
+ * that is not a form of any instruction.
  */
 function manualTables() {
   const left = new Set(isaRows);
@@ -91,8 +91,8 @@ function manualTables() {
 }
 
 /**
- * Whether a row is a form of an instruction of the manual. Compares the sections, and also the
- * words if several instructions share a section.
+ * Whether a row is a form of an instruction of the manual. The sections must be equal and, if
+ * several instructions share a section, also the words.
  */
 function isFormOf(row, { name, section }) {
   if (row.section !== section) return false;
@@ -103,8 +103,8 @@ function isFormOf(row, { name, section }) {
 }
 
 /**
- * Describes the accuracy of a row's results. PTX bounds the error of some instructions, sometimes
- * for some operands only. A hint returns no result.
+ * Describes the accuracy of a row's results. PTX bounds the error of some instructions, in some
+ * cases only for certain operands. A hint has no result.
  */
 function answers(row) {
   if (row.doc.includes('without effect on results')) return 'a hint';
@@ -114,8 +114,8 @@ function answers(row) {
 }
 
 /**
- * Whether a row is a floating-point matrix product other than f64: the manual does not define the
- * order of additions.
+ * Whether a row is a floating-point matrix product other than f64. The manual does not define the
+ * order of the additions of these products.
  */
 function isSum({ name }) {
   return /^(w?mma\.)+(quad|f16|f32|bf16|tf32|fp8)$/.test(name);
@@ -132,7 +132,10 @@ function forms(row) {
   return `\`${cell(formsOf(row))}\`${refused.length === 0 ? '' : `; refused: ${refused.join(', ')}`}`;
 }
 
-/** Returns `shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, membermask`. */
+/**
+ * Returns the forms of a row, such as
+ * `shfl.sync.{up,down,bfly,idx}.b32 d[|p], a, b, c, membermask`.
+ */
 function formsOf({ syntax, where = {} }) {
   return syntax.replace(/\.(\w+)/g, (text, slot) => valuesText(where[slot]) ?? text);
 }
@@ -148,7 +151,7 @@ function versions({ ptx, removed }) {
 
 /**
  * Returns the modifiers of an instruction that no form supports. Modifiers with separate rows, and
- * modifiers that the front end splits, count as supported.
+ * modifiers of instructions that the front end splits, are not included.
  */
 function neverTaken(word, list) {
   const taken = new Set([

@@ -138,14 +138,14 @@ function inductorSize({ params, grid: [x, batch], ptx }) {
   };
   const names = ['arg_A', 'arg_B', 'out_ptr0'];
   const each = names.map((name) => elements(name) / batch);
-  // The sizes are MK, KN and MN.
+  // The sizes are M·K, K·N and M·N.
   const flop = 2 * Math.sqrt(each[0] * each[1] * each[2]) * copies;
   const isBatched = /%ctaid\.y/.test(ptx);
   const grown = isBatched ? Object.fromEntries(names.map((name, index) => [name, each[index] * copies])) : {};
   return { grid: [x, copies, 1], values: {}, counts: grown, flop };
 }
 
-/** A kernel that repeats the first words of a buffer in the rest of the buffer. */
+/** The PTX of a kernel that copies the first words of a buffer to the rest of the buffer. */
 const repeatPtx = `.version 7.0
 .target sm_70
 .address_size 64
@@ -188,7 +188,7 @@ const padded = (data) => {
   return whole;
 };
 
-/** Returns the launch of a case, with the sizes of `size` if there are any, as a sequence. */
+/** Returns the launch of a case as a sequence, with the sizes in `size` if it is defined. */
 function sequenceOf(launch, size) {
   const buffers = [];
   const prepare = [];
@@ -237,7 +237,7 @@ async function dawn(withMatrices) {
   return new GpuExecutor({ name: 'dawn' }, {}, open, session, facts);
 }
 
-/** Returns the compiler's decision on subgroup matrices. */
+/** Returns what the compiler decided about subgroup matrices. */
 function noteOn(executor, launch) {
   const { lanePlan, float, matrices, adapter } = executor.describe();
   const { program } = translate(parsePtxOrThrow(launch.ptx), {
@@ -261,8 +261,8 @@ const document = {
   matrices: matrices ?? [],
   kernels: [],
 };
-// Kernels that can use matrices come first, the simplest before the others, in case the time does
-// not suffice for all.
+// Kernels that can use subgroup matrices are first, and among these the simplest ones, because
+// there may not be enough time for all kernels.
 const rank = (launch) => (mayBeMatrices(launch) ? 0 : 2) + (launch.id.startsWith('triton_matmul') ? 0 : 1);
 const ordered = launches.toSorted((a, b) => rank(a) - rank(b));
 for (const launch of ordered) {

@@ -36,7 +36,8 @@ const machines = [
   { name: 'one session', sessions: 1 },
 ];
 /**
- * The time in seconds after which a node ends a silent session, for instance if the hub was killed.
+ * The time in seconds after which a node ends a session without requests, for instance if the hub
+ * was killed.
  */
 const sessionTimeout = 20;
 const began = Date.now();
@@ -44,7 +45,7 @@ const say = (text) => console.error(`${((Date.now() - began) / 1000).toFixed(0).
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const running = new Set();
-/** Starts a process and writes its output to a file of the folder. */
+/** Starts a process and writes its output to a file in the folder. */
 function start(name, command, args) {
   const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' });
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -72,7 +73,10 @@ async function freePort() {
   return port;
 }
 
-/** Waits until `ready`. Throws at the time limit, and if a process in `alive` has ended. */
+/**
+ * Waits until `ready` returns true. Throws an error at the time limit, or if a process in `alive`
+ * has ended.
+ */
 async function until(what, ready, { limitMs = 300_000, alive = [] } = {}) {
   const end = Date.now() + limitMs;
   for (;;) {
@@ -155,8 +159,8 @@ function check(what, ok, found = undefined) {
 }
 
 /**
- * Checks that a campaign has every piece of every machine once, and that its document equals the
- * document of an undisturbed run.
+ * Checks that a campaign contains every piece of every machine exactly once, and that its document
+ * equals that of an undisturbed run.
  */
 function checkWhole(label, campaign, document, expected) {
   const keys = linesOf(campaign).map((line) => {

@@ -33,7 +33,7 @@ if (folders.length === 0) {
 
 const { parsePtx, planFor, translate } = await import(pathToFileURL(resolve(values.dist, 'index.js')).href);
 const plans = { native: planFor(32), wide: planFor(64), narrow: planFor(8), portable: planFor(0) };
-// A profile like an NVIDIA GPU's in WebGPU: f32 needs its exact forms.
+// The profile of a GPU such as NVIDIA's in WebGPU, which needs the exact forms of f32 operations.
 const float = { mode: 'exact', denormals: 'flushed', fma: 'fused', contracts: false, div: 'approx', sqrt: 'approx' };
 
 function blockOf({ requiredThreads, maxThreads }) {
@@ -51,7 +51,7 @@ function translated(module, entry, plan) {
   }
 }
 
-/** The shader's text. WGSL has no strings, so `//` always starts a comment. */
+/** Returns the text of the shader. WGSL does not have strings, so `//` always starts a comment. */
 const textOf = ({ code }) => (values['ignore-comments'] ? code.replace(/\s*\/\/.*/g, '') : code);
 
 const digests = {};

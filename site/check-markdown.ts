@@ -1,4 +1,4 @@
-// Checks the links of Markdown files as they are in the repository.
+// Checks the links of Markdown files in the repository.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Document, parseMarkdown } from './markdown.ts';

@@ -4,8 +4,9 @@ import { groupBy } from '../src/base/group-by.ts';
 import { attributeValues } from './html.ts';
 
 /**
- * Returns a line for each link to a file or an anchor that is missing, and for each file that a page
- * would load from another server. `isElsewhere` accepts paths that another build writes.
+ * Returns a line for each link to a file or an anchor that is missing, and for each file that a
+ * page would load from another server. `isElsewhere` accepts the paths of files that another build
+ * writes.
  */
 export function checkSite(
   files: ReadonlyMap<string, string | Uint8Array>,

@@ -1,4 +1,4 @@
-// The script of a documentation page. Without this script, the page lacks only the search.
+// The script of a documentation page. Without this script, only the search does not work.
 import './site.css';
 import { startSearch } from './search.ts';
 

@@ -16,8 +16,8 @@ import { escapeHtml } from './html.ts';
 for (const [name, language] of Object.entries({ cpp, javascript, json, shell, typescript, xml, yaml }))
   hljs.registerLanguage(name, language);
 hljs.registerAliases(['cuda', 'cu'], { languageName: 'cpp' });
-// In these languages, code has no colors. In a console session, only the words of commands would
-// get a color.
+// Languages whose code is not highlighted. In a console session, only words in the commands would
+// be highlighted.
 const plain = new Set(['', 'console', 'text']);
 
 const editorLanguages = { ptx: ptxLanguage, wgsl: wgslLanguage };
@@ -33,7 +33,7 @@ const classes = tagHighlighter([
   { tag: tags.labelName, class: 'hljs-title' },
 ]);
 
-/** Returns the HTML of a code block. Text in an unknown language gets no colors. */
+/** Returns the HTML of a code block. Code in an unknown language is not highlighted. */
 export function highlight(code: string, language: string): string {
   if (language === 'ptx' || language === 'wgsl') {
     let html = '';

@@ -2,7 +2,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 
-/** The values of an attribute in HTML text, in order. */
+/** Returns the values of an attribute in HTML text, in order. */
 export const attributeValues = (html: string, name: string): readonly string[] =>
   [...html.matchAll(new RegExp(`<[a-z][^>]*\\s${name}="([^"]*)"`, 'gi'))].map(([, value = '']) =>
     value.replaceAll('&amp;', '&'),

@@ -34,7 +34,7 @@ interface FrameOptions {
   readonly body: string;
 }
 
-/** Returns the path from a page to the root of the site: '' or, for example, '../../'. */
+/** Returns the path from a page to the root of the site, such as '' or '../../'. */
 const toRoot = (output: string): string => '../'.repeat(output.split('/').length - 1);
 
 function frame({ output, title, description, place, files, body }: FrameOptions): string {

@@ -18,7 +18,7 @@ export interface Document {
   /** The text of the first heading, without markup. */
   readonly title: string;
   readonly headings: ReadonlyMap<Token, Heading>;
-  /** Anchors of headings and of `id` attributes in HTML. */
+  /** The anchors of headings and of `id` attributes in HTML. */
   readonly anchors: ReadonlySet<string>;
   /** The targets of links and images, as written. */
   readonly targets: readonly string[];
@@ -31,11 +31,11 @@ export interface Section {
 }
 
 export interface RenderOptions {
-  /** Returns the target on the site of a link in the file. */
+  /** Returns the target on the site for a link in the file. */
   readonly link: (target: string) => string;
 }
 
-/** The text of inline tokens, without markup. */
+/** Returns the text of inline tokens, without markup. */
 function plainText(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
@@ -91,8 +91,8 @@ export function renderMarkdown(document: Document, { link }: RenderOptions): str
         const name = title ? ` title="${escapeHtml(title)}"` : '';
         return `<a href="${escapeHtml(link(href))}"${name}>${this.parser.parseInline(tokens)}</a>`;
       },
-      // A page loads nothing from other servers, so the text of an image on another server replaces
-      // the image.
+      // A page does not load files from other servers, so the text of an image on another server
+      // replaces the image.
       image({ href, text }: Tokens.Image) {
         return isExternal(href)
           ? escapeHtml(text)
@@ -119,7 +119,7 @@ function tableCell({ header, align }: Tokens.TableCell, content: string): string
   return header && content !== '' ? `<th scope="col"${side}>${content}</th>` : `<td${side}>${content}</td>`;
 }
 
-/** The text of each part of a page, for the search. */
+/** Returns the text of each part of a page, for the search. */
 export function sectionsOf(document: Document): readonly Section[] {
   const sections: { heading: Heading; text: string }[] = [];
   for (const token of document.tokens) {

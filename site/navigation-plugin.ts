@@ -1,4 +1,4 @@
-// Puts the shared navigation into the pages of the demo.
+// Inserts the shared navigation into the pages of the demo.
 import type { Plugin } from 'vite';
 import { themeScript } from './build-pages.ts';
 import { navigation, type Place } from './navigation.ts';
@@ -25,7 +25,7 @@ export function navigationPlugin({ hasDocs }: { readonly hasDocs: boolean }): Pl
       },
     },
     async generateBundle() {
-      // The documentation contains the script already.
+      // The documentation already contains the script.
       if (hasDocs) return;
       this.emitFile({ type: 'asset', fileName: themeScript, source: (await buildScript('theme')).code });
     },

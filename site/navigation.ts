@@ -1,4 +1,4 @@
-// The row of links on top of every page, of the documentation and of the demo.
+// The row of links at the top of every page of the documentation and of the demo.
 import { escapeHtml } from './html.ts';
 
 export type Place = 'home' | 'docs' | 'playground' | 'gallery' | 'transformer' | 'validate' | 'bench';
@@ -11,8 +11,8 @@ interface Item {
 }
 
 /**
- * The places that are views of the playground's page. The page switches to the view that
- * `data-view` names, without a load.
+ * The places that are views of the playground's page. The page switches to the view in `data-view`
+ * without loading another page.
  */
 const views: ReadonlySet<Place> = new Set(['playground', 'validate', 'bench']);
 
@@ -31,9 +31,9 @@ const demoItems: readonly Item[] = [
 
 export interface NavigationOptions {
   readonly place: Place;
-  /** The demo's folder, relative to the page: './' or, for example, '../demo/'. */
+  /** The folder of the demo, relative to the page, such as './' or '../demo/'. */
   readonly demo: string;
-  /** False in a demo that is built without the documentation. */
+  /** Whether the site has documentation. False in a demo that is built without it. */
   readonly hasDocs: boolean;
 }
 

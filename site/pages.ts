@@ -6,9 +6,9 @@ import { groupBy } from '../src/base/group-by.ts';
 import { type Document, parseMarkdown } from './markdown.ts';
 
 export interface SourcePage {
-  /** Path in the repository, with `/`. */
+  /** The path in the repository, with `/`. */
   readonly source: string;
-  /** Path on the site. */
+  /** The path on the site. */
   readonly output: string;
   readonly document: Document;
 }
@@ -20,8 +20,8 @@ export interface SiteSection {
 }
 
 /**
- * The sections of the sidebar, in order. A folder that this list lacks comes before the last two
- * sections.
+ * The sections of the sidebar, in order. A folder that is not in this list comes before the last
+ * two sections.
  */
 const knownSections: readonly (readonly [folder: string, title: string])[] = [
   ['docs/README.md', 'Overview'],
@@ -40,7 +40,7 @@ const knownSections: readonly (readonly [folder: string, title: string])[] = [
 export const outputOf = (source: string): string =>
   source.replace(/\/README\.md$/, '/index.md').replace(/\.md$/, '.html');
 
-/** Every Markdown file of the project, with its path from the root. */
+/** Returns all Markdown files of the project, with their paths from the root. */
 export function markdownFiles(root: string, folders: readonly string[]): readonly string[] {
   const deep = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
@@ -81,7 +81,7 @@ function titleOf(folder: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Sources in the order in which the overview links to them. */
+/** Returns the sources in the order in which the overview links to them. */
 function overviewOrder(pages: readonly SourcePage[]): readonly string[] {
   const overview = pages.find(({ source }) => source === 'docs/README.md');
   const targets = overview?.document.targets ?? [];
@@ -89,8 +89,8 @@ function overviewOrder(pages: readonly SourcePage[]): readonly string[] {
 }
 
 /**
- * Compares two pages for the sidebar. Pages to which the overview does not link come last, by
- * title.
+ * Compares two pages for the sidebar. Pages to which the overview does not link are last, ordered
+ * by title.
  */
 function compare(a: SourcePage, b: SourcePage, order: readonly string[]): number {
   const rank = ({ source }: SourcePage): number => (order.includes(source) ? order.indexOf(source) : order.length);

@@ -1,5 +1,5 @@
 // Renders all pages of the documentation, and collects the files that they show. Another build
-// makes the demo.
+// creates the demo.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docsPage, homePage, type SiteFiles } from './layout.ts';
@@ -11,7 +11,9 @@ import { resolveTarget } from './targets.ts';
 
 export type SiteOutput = ReadonlyMap<string, string | Uint8Array>;
 
-/** Returns every file by its path on the site. Throws if a link leads to a file that is missing. */
+/**
+ * Returns every file by its path on the site. Throws an error if the target of a link is missing.
+ */
 export function renderSite(root: string, files: SiteFiles): SiteOutput {
   const project = readProject(root);
   const sections = readSections(root);
@@ -55,7 +57,7 @@ export function renderSite(root: string, files: SiteFiles): SiteOutput {
       ({ heading, text }): SearchEntry => [`${path}#${heading.anchor}`, document.title, heading.text, text],
     ),
   );
-  // A script, since a page that is opened as a file cannot fetch.
+  // Write the index as a script, because a page that is opened as a file cannot fetch.
   output.set(files.searchIndex, `globalThis.lanewiseSearch=${JSON.stringify(entries)};`);
   return output;
 }

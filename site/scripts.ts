@@ -1,11 +1,12 @@
-// The classic scripts of the site. Modules would not run in a page that is opened as a file.
+// Builds the scripts of the site as classic scripts, because modules would not run in a page that
+// is opened as a file.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 
 export interface BuiltScript {
   readonly code: string;
-  /** The style sheet that it imports; '' if it imports none. */
+  /** The style sheet that the script imports; '' if it imports none. */
   readonly style: string;
 }
 
@@ -28,7 +29,7 @@ export async function buildScript(name: 'client' | 'theme'): Promise<BuiltScript
   return { code, style: style.join('\n') };
 }
 
-/** Returns a file name with a hash of the content, as Vite's names have. */
+/** Returns a file name with a hash of the content, as in Vite's names. */
 export function hashedName(name: string, content: string): string {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 8);
   return name.replace(/(\.\w+)$/, `-${hash}$1`);

@@ -1,5 +1,4 @@
-// The search: an index that is loaded when the field gets the focus, and a list of the best
-// matches.
+// The search. It loads an index when the field gets the focus, and lists the best matches.
 import MiniSearch from 'minisearch';
 
 export type SearchEntry = readonly [address: string, page: string, heading: string, text: string];

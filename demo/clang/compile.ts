@@ -49,12 +49,12 @@ const handlers: Handlers<ClangRequests> = {
 };
 
 const plain = (error: unknown): PlainError => {
-  // The next request loads the files again.
+  // Load the files again for the next request.
   clang = undefined;
   return { name: 'Error', kind: undefined, message: error instanceof Error ? error.message : String(error) };
 };
 
-/** Answers all requests, first those in `early`. */
+/** Answers all requests, beginning with those in `early`. */
 export function answer(early: readonly MessageEvent<Request<ClangRequests>>[]): void {
   serve(handlers, plain, early);
 }

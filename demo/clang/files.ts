@@ -1,4 +1,4 @@
-// The files of clang: their names, and how the page loads and keeps them.
+// The files of clang: their names, and how the page loads and caches them.
 
 /** The files of `@yowasp/clang` that its script fetches. The page serves them compressed by gzip. */
 export const clangFiles: readonly string[] = [
@@ -12,8 +12,8 @@ export const clangFiles: readonly string[] = [
 export const clangScript = 'bundle.js';
 
 /**
- * The name of a compressed file. It does not end with `.gz`: some servers then announce an encoding,
- * which the browser would undo.
+ * Returns the name of a compressed file. It does not end with `.gz`, because some servers would
+ * then announce an encoding that the browser removes.
  */
 export const packedName = (name: string): string => `${name}.packed`;
 
@@ -21,8 +21,8 @@ const cachePrefix = 'lanewise-clang-';
 const cacheName = (version: string): string => `${cachePrefix}${version}`;
 
 /**
- * Returns the browser's cache for a version, and deletes the caches of other versions. Undefined if
- * the browser provides no caches.
+ * Returns the browser's cache for a version, and deletes the caches of other versions. Returns
+ * undefined if the browser does not provide caches.
  */
 async function openCache(version: string): Promise<Cache | undefined> {
   if (typeof caches === 'undefined') return undefined;
@@ -32,7 +32,10 @@ async function openCache(version: string): Promise<Cache | undefined> {
   return await caches.open(name);
 }
 
-/** Whether the browser has kept all files of a version, which are in the folder `base`. */
+/**
+ * Whether the browser has cached all files of a version. `base` is the address of the folder with
+ * these files.
+ */
 export async function isCached(base: string, version: string): Promise<boolean> {
   try {
     if (typeof caches === 'undefined' || !(await caches.has(cacheName(version)))) return false;
@@ -40,12 +43,15 @@ export async function isCached(base: string, version: string): Promise<boolean> 
     const found = await Promise.all(clangFiles.map((name) => cache.match(new URL(packedName(name), base))));
     return found.every((response) => response !== undefined);
   } catch {
-    // The browser blocks its storage.
+    // The browser does not allow access to its storage.
     return false;
   }
 }
 
-/** Returns the compressed bytes of a file, from the cache or the server. `onBytes` receives their number in pieces. */
+/**
+ * Loads a compressed file from the cache or the server. Calls `onBytes` with the number of bytes in
+ * each piece that arrives.
+ */
 async function load(url: URL, cache: Cache | undefined, onBytes: (bytes: number) => void): Promise<Blob> {
   const response = (await cache?.match(url)) ?? (await fetch(url));
   if (!response.ok || response.body === null) throw new Error(`cannot load ${url.href}: status ${response.status}`);
@@ -66,10 +72,11 @@ export async function clangFetch(
 ): Promise<(url: URL | RequestInfo) => Promise<Response>> {
   const cache = await openCache(version).catch(() => undefined);
   const ask = async (given: URL | RequestInfo): Promise<Response> => {
-    const name = new URL(String(given)).pathname.split('/').at(-1) ?? ''; // Absent: never, since `split` returns an item.
+    // `at` never returns undefined, because `split` returns at least one item.
+    const name = new URL(String(given)).pathname.split('/').at(-1) ?? '';
     const url = new URL(packedName(name), base);
     const body = await load(url, cache, onBytes);
-    // If the disk is full, the next visit downloads the file again.
+    // If the disk is full, download the file again on the next visit.
     await cache?.put(url, new Response(body)).catch(() => undefined);
     const type = name.endsWith('.wasm') ? 'application/wasm' : 'application/octet-stream';
     return new Response(body.stream().pipeThrough(new DecompressionStream('gzip')), {

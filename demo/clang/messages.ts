@@ -7,7 +7,7 @@ export interface CompileRequest {
   readonly source: string;
 }
 
-/** The compressed bytes of the compiler that have arrived. */
+/** The number of compressed bytes of the compiler that have arrived. */
 export interface ClangProgress {
   readonly bytes: number;
 }

@@ -1,5 +1,5 @@
-// Adds clang in WebAssembly to the build, as compressed files in the folder `clang` of the page. The
-// page loads them on request only.
+// Adds clang in WebAssembly to the build, as compressed files in the folder `clang` of the page.
+// The page loads these files only on request.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ const compress = promisify(gzip);
 const folder = dirname(createRequire(import.meta.url).resolve('@yowasp/clang'));
 const { version } = fieldsOf(JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')));
 
-/** Compression takes seconds, so builds share its results. */
+/** The folder in which builds share compressed files, because compression takes seconds. */
 const cache = fileURLToPath(new URL(`../../.cache/clang-${String(version)}/`, import.meta.url));
 
 async function packed(name: string): Promise<Uint8Array> {
@@ -51,7 +51,7 @@ export function clangPlugin(place: string): Plugin {
     },
     configureServer({ middlewares }) {
       middlewares.use('/clang', (request, response, next) => {
-        const name = (request.url ?? '').replace(/^\/|\?.*$/g, ''); // Absent: never, for a server.
+        const name = (request.url ?? '').replace(/^\/|\?.*$/g, ''); // A request to a server always has a URL.
         const body = files.get(name);
         if (body === undefined) return next();
         response.setHeader('content-type', name === clangScript ? 'text/javascript' : 'application/octet-stream');

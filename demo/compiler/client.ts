@@ -1,12 +1,12 @@
-// The page's side of the worker that parses, translates and interprets.
+// The page's client of the worker that parses, translates and interprets.
 import { WorkerClient } from '../workers/client.ts';
 import type { CompilerRequests } from './messages.ts';
 
 export type CompilerClient = WorkerClient<CompilerRequests>;
 
 /**
- * The time limit in milliseconds. A large kernel of a real compiler needs several seconds on a slow
- * machine.
+ * The time limit of a request in milliseconds. A large kernel of a real compiler needs several
+ * seconds on a slow machine.
  */
 export const limitMs = 10_000;
 
@@ -18,7 +18,7 @@ const works: { readonly [K in keyof CompilerRequests]: string } = {
   reference: 'Running the reference',
 };
 
-/** Creates the page's side of the worker. `script` is the address of the worker's script. */
+/** Creates the client of the worker. `script` is the address of the worker's script. */
 export function openCompiler(script: string): CompilerClient {
   return new WorkerClient<CompilerRequests>({
     script,

@@ -10,7 +10,9 @@ import type { Target, Translation } from '../program/translation.ts';
 import type { AppState } from '../state.ts';
 import type { PackedTrace } from './pack-trace.ts';
 
-/** The state, and its revision, which increases with each change that affects the program. */
+/**
+ * The state, with its revision. The revision increases with each change that affects the program.
+ */
 export interface ProgramRequest {
   readonly revision: number;
   readonly state: AppState;
@@ -19,7 +21,7 @@ export interface ProgramRequest {
 export interface ParseAnswer {
   readonly messages: readonly Message[];
   readonly program: Program | undefined;
-  /** The lines of the CUDA source; undefined for PTX without line information. */
+  /** The lines of the CUDA source; undefined if the PTX does not contain line information. */
   readonly cuda: CudaLines | undefined;
 }
 
@@ -28,7 +30,9 @@ export interface TraceAnswer {
   readonly messages: readonly Message[];
 }
 
-/** The reference's result of a launch: outputs to compare with, or the reason for their absence. */
+/**
+ * The reference's result of a launch: outputs for the comparison, or the reason why there are none.
+ */
 export interface ReferenceAnswer {
   readonly expected: LaunchOutputs | undefined;
   readonly undefinedMasks: LaunchOutputs;
@@ -41,13 +45,16 @@ export interface ReferenceAnswer {
 }
 
 /**
- * Every request with its result. A trace and a translation are undefined if the text does not
- * parse.
+ * All requests with their results. A trace or a translation is undefined if the text cannot be
+ * parsed.
  */
 export interface CompilerRequests {
   parse: { args: ProgramRequest; result: ParseAnswer };
   trace: { args: ProgramRequest; result: TraceAnswer | undefined };
-  /** The state after a step of the trace. Undefined if the text does not parse, or lacks the step. */
+  /**
+   * Returns the state after a step of the trace. The result is undefined if the text cannot be
+   * parsed or the trace does not contain the step.
+   */
   inspect: { args: ProgramRequest & { readonly step: number }; result: ShownState | undefined };
   translate: { args: ProgramRequest & { readonly target: Target }; result: Translation | undefined };
   /** Runs a launch on the reference. Rejects if the kernel is not supported. */

@@ -1,5 +1,5 @@
-// Packs a trace for the transfer to the page: rows become numbers, each instruction is sent once, and
-// the values of all steps are one array. Cloning an object for each step would block the page.
+// Packs a trace for the transfer to the page: rows become numbers, each instruction is sent once,
+// and the values of all steps are one array. To clone an object for each step would block the page.
 import { isaRows } from '../../src/isa/index.ts';
 import type { LaneValues, ShownInstruction, Trace, TraceStep } from '../program/trace.ts';
 
@@ -14,17 +14,18 @@ interface PackedInstruction extends Omit<ShownInstruction, 'row'> {
 
 export interface PackedTrace extends Omit<Trace, 'steps' | 'findings'> {
   readonly instructions: readonly PackedInstruction[];
-  /** `stepWords` numbers for each step. */
+  /** The steps, with `stepWords` numbers for each. */
   readonly steps: Int32Array;
   /**
-   * For each register of each step, the numbers of its value sets before and after. The set with
-   * number n has 32 values in `values` from index 32 n on, and the mask `undefinedLanes[n]`.
+   * For each register of each step, the number of its set of values before the step, and that after
+   * the step. The set with number n has 32 values in `values` from index 32 n on, and the mask
+   * `undefinedLanes[n]`.
    */
   readonly places: Int32Array;
-  /** The values of all sets, 32 for each. */
+  /** The values of all sets, with 32 values for each set. */
   readonly values: BigUint64Array;
   readonly undefinedLanes: Uint32Array;
-  /** The values that have more than 64 bits. */
+  /** The sets of values with more than 64 bits, by number. */
   readonly wide: ReadonlyMap<number, readonly bigint[]>;
 }
 
@@ -38,7 +39,7 @@ export function packTrace({ steps, cut, error }: Trace): PackedTrace {
   const places: number[] = [];
   const words = new Int32Array(steps.length * stepWords);
   const numberOf = (values: LaneValues): number => {
-    const number = known.get(values) ?? known.size; // Absent: a new value.
+    const number = known.get(values) ?? known.size; // If the values are new, use the next number.
     known.set(values, number);
     return number;
   };
@@ -46,7 +47,7 @@ export function packTrace({ steps, cut, error }: Trace): PackedTrace {
     const { instruction, start, end, lanes, exited, waiting, depth, before, after } = step;
     const names = [...after.keys()];
     const key = `${start} ${step.function}`;
-    const number = numbers.get(key) ?? instructions.length; // Absent: a new instruction.
+    const number = numbers.get(key) ?? instructions.length; // If the instruction is new, use the next number.
     if (number === instructions.length) {
       numbers.set(key, number);
       const { row, mods, operands } = instruction;
@@ -76,7 +77,7 @@ export interface ShownRegister extends LaneValues {
   readonly changed: boolean;
 }
 
-/** A trace on the page, which unpacks one step at a time. */
+/** A trace on the page. It unpacks one step at a time. */
 export class ShownTrace {
   readonly length: number;
   readonly cut: boolean;
@@ -97,13 +98,15 @@ export class ShownTrace {
   }
 
   #word(step: number, word: number): number {
-    return this.#packed.steps[step * stepWords + word] ?? 0; // Absent: never, callers check the step.
+    // The entry always exists, because callers check the step.
+    return this.#packed.steps[step * stepWords + word] ?? 0;
   }
 
   #values(number: number): LaneValues {
     const { values, undefinedLanes, wide } = this.#packed;
     const own = wide.get(number) ?? [...values.subarray(number * 32, number * 32 + 32)];
-    return { values: own, undefinedLanes: undefinedLanes[number] ?? 0 }; // Absent: never, each number has a mask.
+    // The entry always exists, because each number has a mask.
+    return { values: own, undefinedLanes: undefinedLanes[number] ?? 0 };
   }
 
   at(step: number): TraceStep | undefined {
@@ -132,9 +135,9 @@ export class ShownTrace {
     };
   }
 
-  /** The offset of a step's instruction in the text. */
+  /** Returns the offset of a step's instruction in the text, or -1 if there is no such step. */
   startOf(step: number): number {
-    return this.#packed.instructions[this.#word(step, 0)]?.start ?? -1; // Absent: no such step.
+    return this.#packed.instructions[this.#word(step, 0)]?.start ?? -1;
   }
 
   depthOf(step: number): number {

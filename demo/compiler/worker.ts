@@ -1,4 +1,4 @@
-// The worker that parses, translates and interprets, so the page never blocks on a text.
+// The worker that parses, translates and interprets, so that these tasks never block the page.
 import { KernelCounters } from '../../src/cpu-ref/counters.ts';
 import { interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { loadKernel } from '../../src/harness/executors/load-kernel.ts';
@@ -22,8 +22,8 @@ import { packTrace } from './pack-trace.ts';
 const maxSteps = 5_000_000;
 
 /**
- * The last analysis and the last parsed text. They are kept because consecutive requests often have
- * the same text.
+ * The last analysis and the last parsed text, which are stored because consecutive requests often
+ * contain the same text.
  */
 let last: { readonly revision: number; readonly analysis: Analysis } | undefined;
 let lastText: { readonly text: string; readonly cuda: string; readonly parsed: ParsedText } | undefined;
@@ -72,13 +72,13 @@ const handlers: Handlers<CompilerRequests> = {
     const result = interpret(kernel, launch, { maxSteps, sanitize: true, trackWriters: true, observe });
     const { status, outputs, undefinedMasks, writers, findings } = result;
     if (status === 'unsupported') throw new KernelError('unsupported', kernel.source, result.diagnostics);
-    // The reference reached its own step limit, which is not a finding about the kernel.
+    // The reference has reached its own limit of steps, which is not a finding about the kernel.
     const isCut = result.failure?.code === 'RUN014';
     return {
       expected: status === 'done' ? outputs : undefined,
       undefinedMasks: status === 'done' ? undefinedMasks : new Map(),
       writers,
-      problem: result.failure?.message ?? '', // Absent: the launch ended.
+      problem: result.failure?.message ?? '', // `failure` is undefined if the launch has finished.
       counters: shownCounters(counters.counts, prefix).rows,
       findings: isCut ? findings.filter(({ code }) => code !== 'RUN014') : findings,
     };
@@ -91,7 +91,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind: undefined, message: String(error) };
 }
 
-/** Answers all requests, first those in `early`. */
+/** Answers all requests, beginning with those in `early`. */
 export function answer(early: readonly MessageEvent<Request<CompilerRequests>>[]): void {
   serve(handlers, plain, early);
 }

@@ -1,7 +1,10 @@
-// The part of a text that differs from another one.
+// Finds the part of a text that differs from another text.
 import type { Edit } from '../program/edit-operands.ts';
 
-/** Returns an edit that turns `before` into `after`, without the beginning and end that they share. */
+/**
+ * Returns an edit that changes `before` to `after`. The edit does not include the common beginning
+ * and the common end.
+ */
 export function changedPart(before: string, after: string): Edit {
   const shorter = Math.min(before.length, after.length);
   let from = 0;

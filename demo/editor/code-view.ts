@@ -1,9 +1,9 @@
-// The interface of a text view: the plain one that is available at once, or the editor that
-// replaces it.
+// The interface of a text view. There are two implementations: a plain view that is available at
+// once, and the editor that replaces it.
 import { el } from '../dom.ts';
 import type { Edit } from '../program/edit-operands.ts';
 
-/** A message at a place of the text. */
+/** A message at a position in the text. */
 export interface Lint {
   readonly from: number;
   readonly to: number;
@@ -13,8 +13,8 @@ export interface Lint {
 }
 
 /**
- * The highlighted lines (from 1) that correspond to lines of the other view, and the line of the
- * current step.
+ * The highlighted lines that correspond to lines of the other view, and the line of the current
+ * step. Lines are counted from 1.
  */
 export interface Marks {
   readonly linked: readonly number[];
@@ -28,7 +28,10 @@ export interface CodeView {
   edit(edit: Edit): void;
   setMarks(marks: Marks): void;
   setLint(list: readonly Lint[]): void;
-  /** Scrolls to a line (from 1); `start` puts it at the upper edge, `center` in the middle. */
+  /**
+   * Scrolls to a line, counted from 1. With `start`, the line is at the upper edge; with `center`,
+   * in the middle.
+   */
   show(line: number, place?: 'nearest' | 'start' | 'center'): void;
   goTo(offset: number): void;
 }
@@ -37,13 +40,16 @@ export interface CodeViewOptions {
   readonly parent: HTMLElement;
   readonly label: string;
   readonly text: string;
-  /** Receives the text after each change. Absent if the text is read-only. */
+  /** Called with the text after each change. Undefined if the text is read-only. */
   readonly onChange?: (text: string) => void;
-  /** Receives the cursor's line (from 1) when it changes. */
+  /** Called with the line of the cursor, counted from 1, when the line changes. */
   readonly onLine: (line: number) => void;
-  /** Receives the line (from 1) that the user clicked. */
+  /** Called with the line that the user clicked, counted from 1. */
   readonly onClick?: (line: number) => void;
-  /** Receives the lines (from 1) with breakpoints when they change. Absent for a view without them. */
+  /**
+   * Called with the lines that have breakpoints, counted from 1, when the breakpoints change.
+   * Undefined for a view without breakpoints.
+   */
   readonly onBreakpoints?: (lines: ReadonlySet<number>) => void;
   /** Called for Ctrl-Enter (Cmd-Enter on a Mac). */
   readonly onSubmit?: () => void;
@@ -52,12 +58,15 @@ export interface CodeViewOptions {
 export type MakeCodeView = (options: CodeViewOptions) => CodeView;
 
 /**
- * The maximum number of characters that a text area lays out without a delay. A longer text is
- * shown cut and read-only.
+ * The maximum number of characters that a text area can lay out without a delay. A longer text is
+ * truncated and read-only.
  */
 const maxPlain = 100_000;
 
-/** A text area, used until the editor has loaded, or if it cannot load. */
+/**
+ * Creates a text area, which is used until the editor has loaded, or if the editor cannot be
+ * loaded.
+ */
 export const makePlainView: MakeCodeView = (options) =>
   options.text.length > maxPlain ? makeLongView(options) : makeShortView(options);
 
@@ -99,7 +108,8 @@ function makeShortView({ parent, label, text, onChange }: CodeViewOptions): Code
 }
 
 /**
- * Implements the methods for marks and messages as no-ops, because a text area cannot show them.
+ * Implements the methods for marks and messages with empty functions, because a text area cannot
+ * show them.
  */
 function withoutMarks(area: HTMLTextAreaElement): Pick<CodeView, 'setMarks' | 'setLint' | 'show' | 'goTo'> {
   return {

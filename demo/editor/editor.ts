@@ -26,7 +26,10 @@ import { complete, ptxHover } from './ptx-help.ts';
 import { ptxLanguage } from './ptx-language.ts';
 import { wgslLanguage } from './wgsl-language.ts';
 
-/** Colors are defined in the page's style sheet, for light and dark schemes. */
+/**
+ * The highlighting of syntax. The page's style sheet defines the colors, for light and dark
+ * schemes.
+ */
 const highlighting = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-keyword)', fontWeight: '600' },
   { tag: tags.typeName, color: 'var(--code-type)' },
@@ -67,7 +70,7 @@ const breakpointMarker = new (class extends GutterMarker {
   override toDOM = (): Node => document.createTextNode('●');
 })();
 
-/** The starts of the lines with breakpoints. They move with the text. */
+/** The starts of the lines with breakpoints. These positions move when the text changes. */
 const breakpoints = StateField.define<RangeSet<GutterMarker>>({
   create: () => RangeSet.empty,
   update(set, transaction) {
@@ -160,13 +163,13 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     },
     setText(text) {
       const before = view.state.doc.toString();
-      // Replacing a whole long text would block the page.
+      // Edit only the changed part, because replacing a whole long text would block the page.
       if (text !== before) view.dispatch({ changes: changedPart(before, text) });
     },
     edit: (edit) => view.dispatch({ changes: edit }),
     setMarks: (marks) => view.dispatch({ effects: setMarks.of(marks) }),
     setLint(list) {
-      // The text may be shorter than the text that the messages belong to.
+      // The messages may belong to an earlier, longer text.
       const { length } = view.state.doc;
       const inside = list.map((lint) => ({
         ...lint,
@@ -178,7 +181,7 @@ function makeView(options: CodeViewOptions, language: Extension, extra: Extensio
     show(number, place = 'nearest') {
       if (number < 1 || number > view.state.doc.lines) return;
       const { from } = view.state.doc.line(number);
-      // Scrolls the text in its frame, but not the page around it.
+      // Scroll the text in its frame, but not the page around it.
       view.requestMeasure({
         read: () => view.lineBlockAt(Math.min(from, view.state.doc.length)),
         write: ({ top, bottom }) => {
@@ -203,7 +206,7 @@ export const makePtxEditor: MakeCodeView = (options) =>
     bracketMatching(),
     autocompletion({ override: [complete], icons: false }),
     ptxHover,
-    // Tab leaves the editor, so it does not trap the keyboard focus.
+    // Do not bind Tab, so that Tab leaves the editor and the keyboard focus is not trapped.
     keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
   ]);
 
@@ -213,7 +216,7 @@ export const makeCudaView: MakeCodeView = (options) =>
     lintGutter(),
     bracketMatching(),
     placeholder('Paste CUDA C++ here'),
-    // Before the default keys, which insert a line.
+    // Bind this key before the default keys, which would insert a line.
     keymap.of([{ key: 'Mod-Enter', run: () => submit(options) }]),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
   ]);

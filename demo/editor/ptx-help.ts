@@ -1,4 +1,4 @@
-// Completion and explanations of instructions and special registers, from the ISA rows.
+// Completion and explanations of instructions and special registers, based on the ISA rows.
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { hoverTooltip } from '@codemirror/view';
 import { type IsaRow, isaRows, specialRegisters } from '../../src/isa/index.ts';
@@ -7,8 +7,8 @@ import { el } from '../dom.ts';
 import { rowHelp } from '../views/row-help.ts';
 
 /**
- * Returns the opcodes of a row without optional modifiers, with each value of the required ones. A
- * modifier that would make more than 48 opcodes has only its first value.
+ * Returns the opcodes of a row, with each value of the required modifiers and without optional
+ * modifiers. A modifier whose values would yield more than 48 opcodes has only its first value.
  */
 function opcodesOf(row: IsaRow): string[] {
   const [pattern = ''] = row.syntax.split(' ');
@@ -51,7 +51,7 @@ export function complete(context: CompletionContext): CompletionResult | null {
   return { from: word.from, options: [...allCompletions()], validFor: /^%?[\w.:]*$/ };
 }
 
-/** Returns the row of an opcode, even if one of its modifiers is wrong or missing. */
+/** Returns the row of an opcode, even if one of the opcode's modifiers is wrong or missing. */
 function rowOf(opcode: string): IsaRow | undefined {
   const parts = splitOpcode(opcode);
   const exact = matchOpcode(parts);
@@ -63,15 +63,15 @@ function rowOf(opcode: string): IsaRow | undefined {
 }
 
 /**
- * The number of characters to search on each side of the pointer for the word under it. Every
- * opcode is shorter.
+ * The number of characters before and after the pointer in which to search for the word under the
+ * pointer. All opcodes are shorter.
  */
 const maxWord = 200;
 
 /** Shows the documentation of the word under the pointer. */
 export const ptxHover = hoverTooltip((view, position) => {
   const line = view.state.doc.lineAt(position);
-  // A line may be as long as the text, so only the part around the pointer is searched.
+  // Search only the part around the pointer, because a line may be as long as the text.
   const start = Math.max(line.from, position - maxWord);
   const near = view.state.doc.sliceString(start, Math.min(line.to, position + maxWord));
   for (const match of near.matchAll(/%?[A-Za-z_][\w.:]*/g)) {
@@ -89,7 +89,7 @@ export const ptxHover = hoverTooltip((view, position) => {
   return null;
 });
 
-/** Translates SASS names to PTX: `SHFL.UP` is `shfl.up.b32`. */
+/** Converts a SASS name to PTX. For example, `SHFL.UP` becomes `shfl.up.b32`. */
 function sassToPtx(text: string): string {
   return /^SHFL\.[A-Z]+$/.test(text) ? `${text.toLowerCase()}.b32` : text;
 }

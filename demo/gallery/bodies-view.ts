@@ -1,10 +1,10 @@
-// Two discs of bodies that attract each other, step by step.
+// Simulates two discs of bodies that attract each other.
 import { choice, el } from '../dom.ts';
 import { Exhibit } from './exhibit.ts';
 import { bodiesPlan, twoDiscs } from './plans.ts';
 
 const [width, height] = [768, 512];
-/** The number of steps between two pictures. */
+/** The number of steps from one picture to the next. */
 const between = 4;
 
 export function bodiesView(): HTMLElement {

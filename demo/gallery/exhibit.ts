@@ -1,5 +1,5 @@
-// The common parts of the exhibits: a heading, a button, a status text, a picture, and the sources
-// of the kernels.
+// The common parts of the exhibits: a heading, a button, a status text, a picture, and the source
+// texts of the kernels.
 import { Runtime } from '../../src/runtime/index.ts';
 import { type Child, el } from '../dom.ts';
 import { kernelList } from '../gpt/kernel-list.ts';
@@ -31,9 +31,9 @@ export interface ExhibitText {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  /** The file of the exhibit's kernels, without an extension. */
+  /** The name of the file with the exhibit's kernels, without an extension. */
   readonly file: string;
-  /** The unit for counting launches. */
+  /** The unit for which launches are counted. */
   readonly per: string;
 }
 
@@ -44,7 +44,7 @@ export class Exhibit {
   readonly picture = el('div', { class: 'picture' });
   readonly #status: HTMLElement;
   readonly #sources = el('div');
-  /** Links to the playground, which open each kernel of the file there. */
+  /** Links that open each kernel of the file in the playground. */
   readonly #edit = el('p', { class: 'edit' });
   readonly #help = el('div');
   readonly #text: ExhibitText;
@@ -74,8 +74,9 @@ export class Exhibit {
   }
 
   async #linkPlayground({ launches }: GalleryPlan): Promise<void> {
-    const ptx = texts[`./kernels/${this.#text.file}.ptx`] ?? ''; // Absent: never, the build includes the file.
-    const cuda = texts[`./kernels/${this.#text.file}.cu`] ?? ''; // Absent: as above.
+    // The texts are always defined, because the build includes the files.
+    const ptx = texts[`./kernels/${this.#text.file}.ptx`] ?? '';
+    const cuda = texts[`./kernels/${this.#text.file}.cu`] ?? ''; // The build includes the file.
     const kernels = [...new Map(launches.map((launch) => [launch.kernel, launch])).values()];
     const links = await Promise.all(
       kernels.map(async ({ kernel, block }) => {
@@ -93,7 +94,7 @@ export class Exhibit {
     this.#edit.replaceChildren('Edit this in the playground:', ...links.flat());
   }
 
-  /** Opens the stage of a plan, and closes the previous one. */
+  /** Opens the stage of a plan and closes the previous stage. */
   async open(plan: GalleryPlan): Promise<Stage> {
     this.#stage?.free();
     this.#stage = undefined;
@@ -110,7 +111,7 @@ export class Exhibit {
     this.#status.textContent = text;
   }
 
-  /** Runs the action of a button, and shows its error. */
+  /** Runs the action of a button. If the action fails, shows the error. */
   async attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -1,4 +1,4 @@
-// The Mandelbrot set, and the number of iterations of each warp.
+// Shows the Mandelbrot set, and the number of iterations of each warp.
 import { choice, el } from '../dom.ts';
 import { Exhibit } from './exhibit.ts';
 import { type MandelbrotPlace, mandelbrotPlan } from './plans.ts';
@@ -55,7 +55,7 @@ export function mandelbrotView(): HTMLElement {
     );
   };
   const zoom = (next: MandelbrotPlace): void => {
-    // f32 cannot distinguish narrower pixels.
+    // In f32, smaller pixels would have equal coordinates.
     place = { ...next, size: Math.min(Math.max(next.size, 2e-7), whole.size) };
     void exhibit.attempt(draw);
   };
@@ -72,8 +72,8 @@ export function mandelbrotView(): HTMLElement {
 }
 
 /**
- * Colors the points by their values. Points that never escape are dark; the colors of the others
- * range over blue and yellow.
+ * Draws the points in colors that depend on their values. Points that never escape are dark; the
+ * colors of the others range from blue to yellow.
  */
 function paint(canvas: HTMLCanvasElement, values: Int32Array, unit: number): void {
   const context = canvas.getContext('2d');

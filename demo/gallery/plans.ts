@@ -1,8 +1,8 @@
-// The gallery's launches: kernels, arguments and order. This file does not depend on devices.
+// The launches of the gallery: kernels, arguments and order. This file does not depend on devices.
 import type { PlannedLaunch } from '../gpt/plan.ts';
 
 export interface GalleryPlan {
-  /** Sizes in bytes by name. */
+  /** The sizes of buffers in bytes, by name. */
   readonly buffers: ReadonlyMap<string, number>;
   readonly launches: readonly PlannedLaunch[];
 }
@@ -34,13 +34,13 @@ export function sortPlan(count: number): GalleryPlan {
 export interface MandelbrotPlace {
   readonly x: number;
   readonly y: number;
-  /** The size of a pixel. */
+  /** The size of a pixel in the complex plane. */
   readonly size: number;
 }
 
 /**
- * Returns a plan for the part of the set around a place. Width and height must be multiples of 8
- * and of 32.
+ * Returns a plan for the part of the set around a place. The width must be a multiple of 8, and the
+ * height a multiple of 32.
  */
 export function mandelbrotPlan(width: number, height: number, most: number, place: MandelbrotPlace): GalleryPlan {
   const { x, y, size } = place;
@@ -54,8 +54,8 @@ export function mandelbrotPlan(width: number, height: number, most: number, plac
 }
 
 /**
- * Returns a plan of two steps: from `places` to `moved` and back. The count must be a multiple of
- * 256.
+ * Returns a plan of two steps: one from `places` to `moved`, and one back. The count must be a
+ * multiple of 256.
  */
 export function bodiesPlan(count: number, time: number, softening: number): GalleryPlan {
   const step = (from: string, to: string): PlannedLaunch => ({
@@ -69,15 +69,15 @@ export function bodiesPlan(count: number, time: number, softening: number): Gall
 }
 
 /**
- * Returns two discs of bodies that pass each other: positions with masses, and velocities, four
- * numbers for each body.
+ * Returns two discs of bodies that pass each other: the positions with masses, and the velocities,
+ * with four numbers for each body.
  */
 export function twoDiscs(count: number): { readonly places: Float32Array; readonly velocities: Float32Array } {
   const places = new Float32Array(4 * count);
   const velocities = new Float32Array(4 * count);
   for (let body = 0; body < count; body++) {
     const side = body % 2 === 0 ? 1 : -1;
-    // Distributes bodies evenly over a disc: the directions of consecutive bodies differ by the
+    // Distribute the bodies evenly over a disc: the directions of consecutive bodies differ by the
     // golden angle.
     const radius = 0.05 + 0.55 * Math.sqrt((body + 0.5) / count);
     const angle = body * 2.399963;

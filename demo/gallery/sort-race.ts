@@ -1,4 +1,4 @@
-// Races the radix sort against JavaScript's sorts.
+// Compares the speed of the radix sort with that of JavaScript's sorts.
 import { choice, el } from '../dom.ts';
 import { Exhibit } from './exhibit.ts';
 import { sortPlan } from './plans.ts';
@@ -32,7 +32,7 @@ export function sortRace(): HTMLElement {
     const stage = await exhibit.open(plan);
     const keys = Uint32Array.from({ length: count }, () => Math.random() * 2 ** 32);
     const where = stage.runtime.adapter.software ? 'software adapter (no GPU)' : 'this GPU';
-    // The first run is a warm-up, so that the measured run does not include one-time work.
+    // Run once before the measurement, so that the measurement does not include one-time work.
     stage.at('keys').write(keys);
     stage.run(plan.launches);
     await stage.runtime.synchronize();
@@ -78,7 +78,7 @@ function draw(root: HTMLElement, runners: readonly Runner[]): void {
   const body = el('tbody');
   for (const { name, ms } of runners) {
     const bar = el('div', { class: 'bench-bar' });
-    // The width is set as a property, because the page's policy blocks style attributes.
+    // Set the width as a property, because the page's policy blocks style attributes.
     bar.style.inlineSize = `${Math.max((100 * ms) / most, 0.5)}%`;
     const text = `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
     body.append(

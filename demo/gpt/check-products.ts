@@ -1,4 +1,4 @@
-// Compares the products of a training with the CPU reference: one tile of each kernel.
+// Compares the matrix products of a training with the CPU reference, for one tile of each kernel.
 import { at, get } from '../../src/base/invariants.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import type { PlannedLaunch } from './plan.ts';
@@ -15,24 +15,27 @@ export interface ProductCheck {
 type Trained = Pick<Trainer, 'plan' | 'launch' | 'words'>;
 
 /**
- * The kernels of products without the suffix of their type, and the argument that has the number
- * of products in a sum.
+ * The kernels of products without the suffix for their type, each with the index of the argument
+ * that is the number of products in a sum.
  */
 const kernels: readonly (readonly [name: string, terms: number])[] = [
   ['matmul', 0],
   ['matmul_back_input', 1],
   ['matmul_back_weights', 0],
 ];
-/** The largest number of rows that the check sums for a gradient of weights. */
+/** The maximum number of rows over which the check sums for a gradient of weights. */
 const mostRows = 256;
-/** A word that the kernels never write: a NaN that differs from PTX's canonical NaN. */
+/**
+ * The word that marks unwritten sums: a NaN that differs from PTX's canonical NaN, so the kernels
+ * never write it.
+ */
 const unwritten = 0xffff_ffff;
 
 /**
  * Launches the first block of each product kernel again, on the device and on the reference, with
- * the current contents of its buffers. With exact floats, the sums must have the reference's bits;
- * for f16, these are the bits of NVIDIA's sm_90. With fast floats, each addition may lose 2^-22 of
- * the sum of the magnitudes. Rejects with the device's errors.
+ * the current contents of the kernel's buffers. With exact floats, the bits of the sums must be
+ * those of the reference; for f16, these are the bits of NVIDIA's sm_90. With fast floats, each
+ * addition may lose 2^-22 of the sum of the magnitudes. Rejects with the errors of the device.
  */
 export async function checkProducts(
   trainer: Trained,
@@ -74,7 +77,10 @@ function firstBlock(step: readonly PlannedLaunch[], name: string): PlannedLaunch
 
 type Contents = ReadonlyMap<string, Uint32Array<ArrayBuffer>>;
 
-/** Returns the name of the buffer with the sums, and the launch's buffers with every sum unwritten. */
+/**
+ * Returns the name of the buffer with the sums, and the contents of the launch's buffers, in which
+ * every sum is marked as unwritten.
+ */
 async function buffersOf(trainer: Trained, { args }: PlannedLaunch): Promise<readonly [out: string, Contents]> {
   const names = args.filter((argument) => typeof argument === 'string');
   const out = at(names, names.length - 1, 'a buffer');
@@ -85,8 +91,8 @@ async function buffersOf(trainer: Trained, { args }: PlannedLaunch): Promise<rea
 }
 
 /**
- * Returns the absolute values of inputs. A product of them yields the sums of the terms'
- * magnitudes.
+ * Returns the absolute values of inputs. Their product contains the sums of the magnitudes of the
+ * terms.
  */
 const withoutSigns = (inputs: Contents): Contents =>
   new Map(

@@ -1,18 +1,18 @@
-// The kernels of the training: the number of launches in a step, and each kernel's CUDA, PTX and
-// WGSL.
+// Lists the kernels of the training: the number of launches in a step, and each kernel's CUDA, PTX
+// and WGSL.
 import { el } from '../dom.ts';
 import type { PlannedLaunch } from './plan.ts';
 import type { KernelFile } from './trainer.ts';
 
 export interface KernelListOptions {
   readonly step: readonly PlannedLaunch[];
-  /** Launches outside of steps. */
+  /** The launches outside of steps. */
   readonly others: readonly PlannedLaunch[];
-  /** The unit for counting launches; `step` by default. */
+  /** The unit for which launches are counted; by default `step`. */
   readonly per?: string;
   readonly files: readonly KernelFile[];
   readonly cuda: ReadonlyMap<string, string>;
-  /** Returns the WGSL of a launch; undefined until a GPU is open. */
+  /** Returns the WGSL of a launch. Undefined until a GPU is open. */
   readonly wgslOf: ((launch: PlannedLaunch) => string) | undefined;
 }
 
@@ -63,7 +63,7 @@ function text(title: string, code: string): HTMLElement {
   );
 }
 
-/** Returns the CUDA source of the kernel, with the comment before it. */
+/** Returns the CUDA source of the kernel with the comment before it. */
 function cudaOf(file: string, kernel: string): string {
   const at = file.indexOf(`extern "C" __global__ void ${kernel}(`);
   const before = /(?:\/\/\/[^\n]*\n)*$/.exec(file.slice(0, at))?.[0] ?? '';

@@ -1,4 +1,4 @@
-// A line chart of the loss.
+// Draws a line chart of the loss.
 import { svg } from '../dom.ts';
 
 const [width, height, left, bottom, top, right] = [640, 260, 44, 26, 10, 8];
@@ -6,8 +6,8 @@ const [width, height, left, bottom, top, right] = [640, 260, 44, 26, 10, 8];
 const maxPoints = 400;
 
 /**
- * Draws the losses. `start` is the loss of an untrained model, which determines the range of the
- * axis.
+ * Draws a chart of the losses. `start` is the loss of an untrained model, which determines the
+ * range of the axis.
  */
 export function lossChart(losses: readonly number[], start: number): SVGElement {
   const steps = Math.max(losses.length, 10);
@@ -57,8 +57,8 @@ function binned(losses: readonly number[]): readonly (readonly [step: number, lo
 }
 
 /**
- * Returns the distance of labels on an axis of length `count`: 1, 2, 5 or 10 times a power of ten,
- * with at most six distances in `count`.
+ * Returns the distance of labels on an axis of length `count`. The distance is 1, 2, 5 or 10 times
+ * a power of ten, and at most six such distances fit into `count`.
  */
 function niceStep(count: number): number {
   const power = 10 ** Math.floor(Math.log10(count / 5));

@@ -1,4 +1,4 @@
-// Trains for a number of steps, and reports the bits of every loss, and the speed.
+// Trains for a number of steps. Reports the bits of every loss, and the speed.
 import type { Runtime } from '../../src/runtime/index.ts';
 import { checkProducts, type ProductCheck } from './check-products.ts';
 import type { MatrixType, Plan } from './plan.ts';
@@ -12,10 +12,13 @@ export interface Measured {
   /** The number of launches in a step. */
   readonly launches: number;
   readonly tokens: number;
-  /** The bits of the losses, as hexadecimal words. */
+  /** The bits of the losses as hexadecimal words. */
   readonly losses: readonly string[];
   readonly compileSeconds: number;
-  /** The speed of the steps after the recorded losses, measured for at most the requested time. */
+  /**
+   * The speed of the steps after those whose losses are recorded, measured for at most the
+   * requested time.
+   */
   readonly stepsPerSecond: number;
   /** Whether the products are subgroup matrices. */
   readonly subgroupMatrices: boolean;
@@ -23,7 +26,7 @@ export interface Measured {
   readonly products: ProductCheck;
 }
 
-/** The maximum number of submitted steps that are still unfinished. */
+/** The maximum number of steps that are submitted but not finished. */
 const ahead = 20;
 
 export async function measure(
@@ -45,7 +48,7 @@ export async function measure(
   const start = performance.now();
   const elapsed = (): number => (performance.now() - start) / 1000;
   let waiting: Promise<void> = Promise.resolve();
-  // Submits the next steps before the device has finished the previous ones.
+  // Submit the next steps before the device has finished the previous steps.
   while (elapsed() < seconds) {
     trainer.train(ahead);
     const done = runtime.synchronize();
@@ -77,7 +80,7 @@ export async function measure(
   };
 }
 
-/** Returns eight hexadecimal digits for each loss. */
+/** Returns the bits of each loss as eight hexadecimal digits. */
 export const bitsOf = (losses: Float32Array): string[] =>
   [...new Uint32Array(losses.buffer, losses.byteOffset, losses.length)].map((bits) =>
     bits.toString(16).padStart(8, '0'),

@@ -1,4 +1,4 @@
-// The page of the transformer: settings, training, and results.
+// The page of the transformer, with settings, training and results.
 import { Runtime } from '../../src/runtime/index.ts';
 import { byId, choice, el } from '../dom.ts';
 import { noGpuHelp } from '../views/gpu-card.ts';
@@ -15,7 +15,7 @@ import { Trainer } from './trainer.ts';
 import { type Sample, TrainingLoop } from './training-loop.ts';
 
 const stillThere = 'The page still shows the kernels.';
-/** The number of kept samples, besides the first one and the one in progress. */
+/** The number of samples that are shown in addition to the first sample and the one in progress. */
 const keptSamples = 3;
 
 class Page {
@@ -139,7 +139,7 @@ class Page {
     try {
       await showProductCheck(trainer, kernelFiles, this.#settings);
     } catch (error) {
-      // If the user changes the settings during the check, its device is closed and the error is
+      // If the user changes the settings during the check, the device is closed, so the error is
       // expected.
       if (trainer === this.#trainer) throw error;
     } finally {
@@ -186,7 +186,7 @@ class Page {
     return this.#loop;
   }
 
-  /** Restarts at the first step, with the current learning rate. */
+  /** Starts again from the first step, with the current learning rate. */
   async #restart(): Promise<void> {
     if (this.#isBusy) return;
     await this.#loop?.pause();
@@ -323,7 +323,7 @@ function describe(name: keyof typeof sizes): string {
   return `${name}: ${layers} ${layers === 1 ? 'layer' : 'layers'} of ${width}, ${batch} × ${context} characters`;
 }
 
-/** Formats a number with three digits, or with all digits before the point. */
+/** Formats a number with three significant digits, or with all digits before the decimal point. */
 const rounded = (value: number): string => (value < 100 ? value.toPrecision(3) : count(value));
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');

@@ -2,8 +2,8 @@
 import type { Plan } from './plan.ts';
 
 /**
- * Returns the plan as JSON. Contents of buffers are arrays of the words' bits; f32 arguments are `{
- * "f32": bits }`.
+ * Returns the plan as JSON. The contents of buffers are arrays of words; an f32 argument is
+ * `{ "f32": bits }`.
  */
 export function planJson({ buffers, contents, setup, step, parameters, tokens, matrices }: Plan): string {
   const words = [...contents].map(([name, { buffer }]) => [name, [...new Uint32Array(buffer)]]);

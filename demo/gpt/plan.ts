@@ -1,11 +1,11 @@
-// Plans a transformer and its training as buffers and launches for any host. This file does not
-// depend on devices.
+// Plans a transformer and its training as buffers and launches. The plan can be used by any host.
+// This file does not depend on devices.
 
 export interface Shape {
   readonly layers: number;
-  /** The number of channels; each head has 32 of them. */
+  /** The number of channels. Each head has 32 channels. */
   readonly width: number;
-  /** The maximum number of previous characters for a prediction. */
+  /** The maximum number of previous characters on which a prediction depends. */
   readonly context: number;
   /** The number of text pieces in a step. */
   readonly batch: number;
@@ -13,14 +13,17 @@ export interface Shape {
 
 export interface Task extends Shape {
   readonly seed: number;
-  /** Indices of characters in the alphabet. */
+  /** The text, as indices of characters in the alphabet. */
   readonly text: Int32Array;
   readonly vocabulary: number;
-  /** The type of the factors of matrix products; `f32` by default. */
+  /** The type of the factors of matrix products; by default `f32`. */
   readonly matrices?: MatrixType;
 }
 
-/** `f16` means: `mma.sync` multiplies factors that are rounded to f16, and sums in f32. */
+/**
+ * The type of factors. With `f16`, `mma.sync` multiplies factors that are rounded to f16, and adds
+ * the products in f32.
+ */
 export type MatrixType = 'f32' | 'f16';
 
 /** The name of a buffer, a whole number, or an f32. */
@@ -34,7 +37,7 @@ export interface PlannedLaunch {
 }
 
 export interface Plan {
-  /** Sizes in bytes by name; buffers are zeroed initially. */
+  /** The sizes of buffers in bytes, by name. The buffers initially contain zeros. */
   readonly buffers: ReadonlyMap<string, number>;
   readonly contents: ReadonlyMap<string, Int32Array | Float32Array>;
   readonly setup: readonly PlannedLaunch[];
@@ -45,7 +48,7 @@ export interface Plan {
    * `drawn` its index in the sample.
    */
   readonly draw: (place: number, drawn: number) => readonly PlannedLaunch[];
-  /** Moves the second half of the sample's context to the first. */
+  /** The launch that moves the second half of the sample's context to the first half. */
   readonly slide: PlannedLaunch;
   readonly parameters: number;
   /** The offsets of matrices and vectors among the parameters. */
@@ -55,9 +58,9 @@ export interface Plan {
   readonly matrices: MatrixType;
 }
 
-/** The number of losses that the device keeps. The loss of step n is at index n % ring. */
+/** The number of losses that the device stores. The loss of step n is at index n % ring. */
 export const ring = 4096;
-/** The length of the longest sample. */
+/** The maximum length of a sample in characters. */
 export const maxSample = 1024;
 
 const beta1 = 0.9;
@@ -74,8 +77,8 @@ export interface ParameterPlace {
 }
 
 /**
- * The offsets of matrices and vectors among the parameters. Matrices come first, because weight
- * decay applies only to them.
+ * Collects the offsets of matrices and vectors among the parameters. Matrices are first, because
+ * weight decay applies only to matrices.
  */
 class Parameters {
   readonly places = new Map<string, ParameterPlace>();
@@ -237,7 +240,7 @@ const block = (kernel: string, args: readonly Argument[]): PlannedLaunch => ({
   args,
 });
 
-/** The layers, forward and backward. */
+/** Creates the launches of the layers, forward and backward. */
 class Network {
   readonly buffers = new Map<string, number>();
   readonly #shape: Shape;
@@ -255,8 +258,8 @@ class Network {
   }
 
   /**
-   * Returns the name of a buffer with at least this number of words, and creates the buffer at its
-   * first use.
+   * Returns the name of a buffer with at least this number of words. Creates the buffer if it does
+   * not exist.
    */
   buffer(name: string, words: number): string {
     this.buffers.set(name, Math.max(4 * words, this.buffers.get(name) ?? 0));
@@ -264,8 +267,8 @@ class Network {
   }
 
   /**
-   * Returns the launches from tokens to logits. In training, they keep the layers' results for the
-   * backward pass.
+   * Returns the launches from tokens to logits. In training, these launches also store the results
+   * of the layers for the backward pass.
    */
   forward(prefix: string, batch: number): readonly PlannedLaunch[] {
     const { layers, width, context } = this.#shape;
@@ -296,7 +299,7 @@ class Network {
     const embedded = [width, context, places.at('tokens'), places.at('places'), tokens, 'params', x];
     launches.push(flat('embed', rows * width, 256, embedded));
     for (let layer = 0; layer < layers; layer++) {
-      // The layers of a sample alternate between two buffers.
+      // The layers of a sample use two buffers alternately.
       const [here, next] = prefix === '' ? [layer, layer + 1] : [0, (layer + 1) % 2];
       const first = norm(`${layer}.first`, x, `${here}.first`);
       const qkv = product(`${layer}.qkv`, first, `${here}.qkv`, width, 3 * width);
@@ -323,7 +326,7 @@ class Network {
     const places = this.#places;
     const rows = this.#rows;
     const launches: PlannedLaunch[] = [];
-    // A gradient is a mean over the rows, so some gradients are too small for f16.
+    // A gradient is a mean over the rows, so some gradients would be too small for f16.
     const scale = 2 ** Math.round(Math.log2(rows));
     const scales = this.#matrices === 'f16' ? [f32(scale), f32(1 / scale)] : [];
     const product = (name: string, from: string, back: string, inner: number, columns: number, out: string): void => {
@@ -350,7 +353,7 @@ class Network {
       });
     };
     const all = rows * width;
-    // The last norm lacks a residual connection, so its rows begin with zeros.
+    // The last norm does not have a residual connection, so its gradients start from zeros.
     launches.push(flat('start_constant', all, 256, [0, all, f32(0), this.buffer('back.x', all)]));
     product('head', 'last.out', 'back.logits', width, this.#stride, 'back.norm');
     norm('last', `${layers}.x`, 'last', 'back.norm');
@@ -384,7 +387,7 @@ class Network {
     return launches;
   }
 
-  /** Returns a launch with one block for each 32 x 32 results. */
+  /** Returns a launch with one block for each tile of 32 x 32 results. */
   #tiles(kernel: string, rows: number, columns: number, args: readonly Argument[]): PlannedLaunch {
     const grid = [columns / 32, rows / 32] as const;
     if (this.#matrices === 'f16') return { kernel: `${kernel}_f16`, grid, block: [128, 1], args };
@@ -392,7 +395,7 @@ class Network {
   }
 }
 
-/** Returns a launch with one warp for each row, four in a block. */
+/** Returns a launch with one warp for each row and four warps in a block. */
 const byRows = (kernel: string, rows: number, args: readonly Argument[]): PlannedLaunch => ({
   kernel,
   grid: [rows / 4, 1],

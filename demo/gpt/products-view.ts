@@ -1,4 +1,4 @@
-// The section on matrix products: how this GPU computes them, and their comparison with the CPU
+// The section about matrix products: how the GPU computes them, and their comparison with the CPU
 // reference.
 import { byId } from '../dom.ts';
 import type { Settings } from './settings.ts';
@@ -6,7 +6,9 @@ import type { KernelFile, Trainer } from './trainer.ts';
 
 type Choice = Pick<Settings, 'float' | 'matrices'>;
 
-/** Shows how the products are computed. Without a trainer, shows that this is not known yet. */
+/**
+ * Shows how the products are computed. If `trainer` is undefined, shows that this is not known yet.
+ */
 export function showLowering({ float, matrices }: Choice, trainer?: Trainer): void {
   byId('lowering').textContent = trainer
     ? loweringOf(trainer, { float, matrices })

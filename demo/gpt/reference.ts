@@ -5,8 +5,8 @@ import type { Module } from '../../src/ptx/ast.ts';
 import type { PlannedLaunch } from './plan.ts';
 
 /**
- * Returns the contents of the launch's buffers after it, by name. Throws if the launch fails, or if
- * `sanitize` is set and the sanitizer reports a finding.
+ * Runs the launch. Returns the contents of its buffers after the launch, by name. Throws an error
+ * if the launch fails, or if `sanitize` is set and the sanitizer reports a finding.
  */
 export function runOnReference(
   module: Module,

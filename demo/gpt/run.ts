@@ -29,7 +29,8 @@ function planFor({ size, seed, matrices = 'f32' }: Planned): Plan {
 }
 
 /**
- * Trains, and returns the measurements. `gpu` is WebGPU's entry point; the page's own by default.
+ * Trains and returns the measurements. `gpu` is the entry point of WebGPU, by default that of the
+ * page.
  */
 async function run(options: RunOptions, gpu?: GPU): Promise<Measured> {
   const { float, lanes, steps, seconds } = options;

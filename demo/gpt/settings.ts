@@ -1,5 +1,5 @@
-// The settings that determine a training. They are in the link's hash, so everyone who opens the
-// link trains the same model.
+// The settings that determine a training. They are in the link's hash, so that everyone who opens
+// the link trains the same model.
 import type { MatrixMode } from '../../src/base/matrix-mode.ts';
 import { firstRate, type MatrixType } from './plan.ts';
 import { isSize, type SizeName } from './sizes.ts';
@@ -9,9 +9,12 @@ export interface Settings {
   readonly float: 'exact' | 'fast';
   readonly matrices: MatrixType;
   readonly seed: number;
-  /** Learning rates, each with the step at which it begins. The first begins at step 0. */
+  /** The learning rates, each with the step at which it begins. The first one begins at step 0. */
   readonly rates: readonly RateChange[];
-  /** A step to stop at, and the bits of its loss on the machine that made the link. */
+  /**
+   * The step at which to stop, and the bits of its loss on the machine on which the link was
+   * created.
+   */
   readonly goal: { readonly step: number; readonly bits: string } | undefined;
 }
 
@@ -30,8 +33,8 @@ export const firstSettings: Settings = {
 };
 
 /**
- * Returns the mode of f16 products. With exact floats, they have the bits of NVIDIA's sm_90 on every
- * adapter.
+ * Returns the matrix mode of f16 products. With exact floats, the products have the same bits as on
+ * NVIDIA's sm_90 on every adapter.
  */
 export const matrixMode = (float: Settings['float']): MatrixMode => (float === 'exact' ? 'hopper' : 'ieee');
 
@@ -48,8 +51,8 @@ export function hashOf({ size, float, matrices, seed, rates, goal }: Settings): 
 }
 
 /**
- * Returns the settings in a link's hash. Uses the initial values for damaged or missing parts.
- * Never throws.
+ * Returns the settings in a link's hash. Damaged or missing parts get their initial values. Does
+ * not throw errors.
  */
 export function settingsOf(hash: string): Settings {
   const query = new URLSearchParams(hash.replace(/^#/, '').slice(0, 10_000));

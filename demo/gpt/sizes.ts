@@ -1,4 +1,5 @@
-// Sizes of the transformer. The page offers all except the smallest, which is for tests.
+// The sizes of the transformer. The page offers all of them except the smallest, which is for
+// tests.
 import type { Shape } from './plan.ts';
 
 export type SizeName = 'least' | 'tiny' | 'small' | 'medium' | 'large';

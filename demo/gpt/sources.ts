@@ -1,4 +1,4 @@
-// The text to learn and the kernels, as bundled with the page.
+// The text to learn and the kernels. They are bundled with the page.
 
 import { readText } from './text.ts';
 import rawText from './text.txt?raw';
@@ -9,7 +9,7 @@ const raw = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const named = (found: Record<string, string>): readonly { readonly name: string; readonly text: string }[] =>
   Object.entries(found).map(([path, text]) => ({ name: raw(path), text }));
 
-/** Shakespeare: the beginning of Coriolanus. */
+/** The text to learn, which is the beginning of Shakespeare's Coriolanus. */
 export const alphabet = readText(rawText);
 
 export const kernelFiles: readonly KernelFile[] = named(

@@ -1,7 +1,7 @@
-// The speed of the current training, and the last speed of each setting.
+// Shows the speed of the current training and the last speed of each setting.
 import { byId, el } from '../dom.ts';
 
-/** The minimum number of kept times, and the duration that they cover in milliseconds. */
+/** The minimum number of stored times, and the duration in milliseconds that they cover. */
 const [minTimes, covered] = [8, 3000];
 
 export class Speeds {
@@ -13,12 +13,12 @@ export class Speeds {
     this.#pace = [{ steps, time: performance.now() }];
   }
 
-  /** Notes that this number of steps is finished. */
+  /** Records the number of finished steps. */
   finished(steps: number): void {
     this.#pace.push({ steps, time: performance.now() });
   }
 
-  /** Returns the speed over the last seconds; undefined if it is not known yet. */
+  /** Returns the speed over the last seconds, or undefined if the speed is not known yet. */
   stepsPerSecond(): number | undefined {
     const last = this.#pace.at(-1);
     while (this.#pace.length > minTimes && (last?.time ?? 0) - (this.#pace[1]?.time ?? 0) > covered) this.#pace.shift();
@@ -27,7 +27,7 @@ export class Speeds {
     return (1000 * (last.steps - first.steps)) / (last.time - first.time);
   }
 
-  /** Keeps the speed of a setting, and shows all of them. */
+  /** Stores the speed of a setting, and shows the speeds of all settings. */
   show(setting: string, speed: string): void {
     this.#known.set(setting, speed);
     byId('rates').replaceChildren(

@@ -5,7 +5,9 @@ export interface Alphabet {
   readonly numbers: Int32Array;
 }
 
-/** Returns the characters in the order of their codes, and the text as their indices. */
+/**
+ * Returns the characters in the order of their codes, and the text as indices of these characters.
+ */
 export function readText(text: string): Alphabet {
   const characters = [...new Set(text)].sort();
   const numberOf = new Map(characters.map((character, number) => [character, number]));

@@ -1,4 +1,5 @@
-// Runs a training plan: memory, kernels, steps, losses, samples.
+// Runs the plan of a training: allocates memory, loads kernels, runs steps, and reads losses and
+// samples.
 
 import type { DevicePointer, KernelArgument, LoadedModule, Runtime } from '../../src/runtime/index.ts';
 import { type Argument, maxSample, type Plan, type PlannedLaunch, ring } from './plan.ts';
@@ -27,8 +28,8 @@ export class Trainer {
   }
 
   /**
-   * Loads and compiles the kernels, and initializes the parameters. Rejects with the runtime's
-   * errors.
+   * Loads and compiles the kernels, and initializes the parameters. Rejects with the errors of the
+   * runtime.
    */
   static async open(
     runtime: Runtime,
@@ -61,7 +62,7 @@ export class Trainer {
     for (const launch of this.#setup) launch();
   }
 
-  /** Submits steps without waiting. */
+  /** Submits steps without waiting for them. */
   train(steps: number): void {
     for (let step = 0; step < steps; step++) for (const launch of this.#steps) launch();
     this.#asked += steps;
@@ -73,8 +74,8 @@ export class Trainer {
   }
 
   /**
-   * Returns the losses of all submitted steps after the first `from`, up to the last 4096. Reads
-   * only the requested ones.
+   * Returns the losses of all submitted steps after the first `from`, but at most the last 4096.
+   * Reads only these losses from the device.
    */
   async losses(from = 0): Promise<Float32Array> {
     const to = this.#asked;
@@ -83,29 +84,29 @@ export class Trainer {
     return Float32Array.from({ length: to - first }, (_, index) => history[(first + index + 1) % ring] ?? 0);
   }
 
-  /** Begins another sample, after this character. */
+  /** Begins another sample after this character. */
   beginSample(begin: number): void {
     this.#at('sample.tokens').write(new Int32Array(this.#context).fill(begin));
     this.#drawn = 0;
   }
 
-  /** Submits the next `count` characters of the sample without waiting. */
+  /** Submits the next `count` characters of the sample without waiting for them. */
   draw(count: number): void {
     const end = Math.min(this.#drawn + count, maxSample);
     while (this.#drawn < end) this.#draw(this.#drawn++);
   }
 
-  /** The number of submitted characters since the sample began. */
+  /** The number of characters that were submitted since the sample began. */
   get drawn(): number {
     return this.#drawn;
   }
 
-  /** Returns the character indices of the sample. */
+  /** Returns the sample as indices of characters. */
   async sample(): Promise<Int32Array> {
     return await this.#at('drawn').read(Int32Array, this.#drawn);
   }
 
-  /** Submits a launch without waiting. */
+  /** Submits a launch without waiting for it. */
   launch(launch: PlannedLaunch): void {
     this.#bound(launch)();
   }

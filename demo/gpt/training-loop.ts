@@ -1,9 +1,11 @@
-// The training loop: submits steps and characters in advance, and reads the losses later.
+// The training loop. It submits steps and characters in advance, and reads the losses later.
 import type { RateChange } from './settings.ts';
 import type { Trainer } from './trainer.ts';
 
 export interface Sample {
-  /** The numbers of submitted steps at the sample's first and last character. */
+  /**
+   * The number of submitted steps at the sample's first character, and that at its last character.
+   */
   readonly from: number;
   readonly to: number;
   readonly characters: Int32Array;
@@ -11,7 +13,7 @@ export interface Sample {
 }
 
 export interface LoopEvents {
-  /** Called when more steps are finished. */
+  /** Called when more steps have finished. */
   onLosses(losses: readonly number[]): void;
   onSample(sample: Sample): void;
 }
@@ -47,8 +49,8 @@ export class TrainingLoop {
   }
 
   /**
-   * Trains until `pause`, or until the step `goal` is finished. Sets each learning rate at its
-   * step. Rejects with the first device error.
+   * Trains until `pause` is called, or until the step `goal` has finished. Sets each learning rate
+   * at its step. Rejects with the first error of the device.
    */
   async run(rates: () => readonly RateChange[], goal: number): Promise<void> {
     this.#isRunning = true;
@@ -60,7 +62,7 @@ export class TrainingLoop {
     }
   }
 
-  /** Stops submitting, and waits for all submitted work. */
+  /** Stops to submit work, and waits for all submitted work. */
   async pause(): Promise<void> {
     this.#isRunning = false;
     await this.#finished.catch(() => undefined);
@@ -72,7 +74,7 @@ export class TrainingLoop {
     try {
       while (this.#isRunning && this.#trainer.steps < goal) {
         pending.push(this.#ask(rates(), goal));
-        // Waits only for the older of two submissions, so that the device has work while the page
+        // Wait only for the older of two submissions, so that the device has work while the page
         // processes results.
         if (pending.length > 1) await pending.shift();
       }

@@ -17,8 +17,9 @@ const options = { rounds: 1, samplesPerRound: 5, modes: ['exact'] } as const;
 const sampleMs = { hardware: 20, software: 10 } as const;
 
 /**
- * Compares each instruction's results with the reference, and measures its speed if they are
- * correct. Calls `onFigure` after each instruction. Polls `isCancelled` between instructions.
+ * Compares each instruction's results with the reference, and measures the instruction's speed if
+ * the results are correct. Calls `onFigure` after each instruction. Calls `isCancelled` between
+ * instructions.
  */
 export async function bench(
   machine: MeasuringExecutor,

@@ -1,10 +1,10 @@
-// Identifies the browser from its user agent, for reports.
+// Identifies the browser by its user agent, for reports.
 
 import type { GpuExecutorIdentity } from '../../src/harness/executors/gpu-executor.ts';
 
 /**
- * Browsers in the order of their tests. The first match applies, because most user agents include
- * other browsers' names.
+ * The patterns of browsers in the order in which they are tested. The first match applies, because
+ * most user agents include names of other browsers.
  */
 const browsers = [
   { pattern: /\bEdg(?:A|iOS)?\/([\d.]+)/, name: 'Edge' },
@@ -26,8 +26,8 @@ const systems = [
 ] as const;
 
 /**
- * Returns `Chrome/156.0.0.0 linux`, as WebDriver sessions report it; for an unknown browser, the
- * beginning of its user agent.
+ * Returns the host, such as `Chrome/156.0.0.0 linux`, in the form that WebDriver sessions report.
+ * For an unknown browser, returns the beginning of its user agent.
  */
 export function hostOf(userAgent: string): string {
   for (const { pattern, name } of browsers) {
@@ -40,8 +40,8 @@ export function hostOf(userAgent: string): string {
 }
 
 /**
- * Returns the equivalent executor of the command line. Every browser on iOS uses Safari's engine,
- * and only Safari's driver can open it.
+ * Returns the corresponding executor of the command line. Every browser on iOS uses Safari's
+ * engine, and only Safari's driver can open it.
  */
 export function identityOf(userAgent: string): GpuExecutorIdentity {
   const isWebKit = !/Chrome\/|Firefox\//.test(userAgent);

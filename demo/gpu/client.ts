@@ -1,15 +1,18 @@
-// The page's side of the GPU worker.
+// The page's client of the GPU worker.
 import { WorkerClient } from '../workers/client.ts';
 import type { GpuRequests } from './messages.ts';
 
 export type GpuClient = WorkerClient<GpuRequests>;
 
-/** The longest time without a message, in milliseconds. No single launch may take longer. */
+/**
+ * The maximum time between two messages of the worker, in milliseconds, which also limits the
+ * duration of a launch.
+ */
 const silenceMs = 40_000;
 
 /**
- * Creates the page's side of the GPU worker. `script` is the address of the worker's script. Calls
- * `onLost` if the device or the worker is lost.
+ * Creates the client of the GPU worker. `script` is the address of the worker's script. `onLost` is
+ * called if the device or the worker is lost.
  */
 export function openGpuClient(script: string, onLost: (message: string) => void): GpuClient {
   return new WorkerClient<GpuRequests>({

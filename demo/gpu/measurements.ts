@@ -1,5 +1,5 @@
-// Validation and benchmarks. The worker loads this module when it is first used, since the
-// playground works without it.
+// Validation and benchmarks. The worker loads this module when it is first needed, because the
+// playground does not need it.
 
 import type { Launch } from '../../src/base/launch.ts';
 import { isScalarKind } from '../../src/base/scalars.ts';
@@ -13,11 +13,11 @@ import { selectedGroups } from './validation-groups.ts';
 
 export { bench } from './bench.ts';
 
-/** Ends a validation between two launches. */
+/** Thrown to end a validation between two launches. */
 class Cancelled extends Error {}
 
 /**
- * Validates the selected suites group by group, and reports each step to `progress`. Polls
+ * Validates the selected suites group by group, and reports each step to `progress`. Calls
  * `isCancelled` between launches.
  */
 export async function validateGroups(
@@ -28,8 +28,8 @@ export async function validateGroups(
 ): Promise<{ readonly cancelled: boolean }> {
   const groups = selectedGroups(queries);
   for (const [done, group] of groups.entries()) {
-    const label = group[0] ?? ''; // Absent: never, a group has queries.
-    // Yields to the event loop, so that the worker can receive a cancellation.
+    const label = group[0] ?? ''; // The group always has a query.
+    // Yield to the event loop, so that the worker can receive a cancellation.
     await new Promise((resolve) => setTimeout(resolve));
     const onProgress = (): void => {
       if (isCancelled()) throw new Cancelled();
@@ -47,12 +47,15 @@ export async function validateGroups(
   return { cancelled: false };
 }
 
-/** The minimum duration of a sample in milliseconds, which clocks resolve well. */
+/** The minimum duration of a sample in milliseconds, which clocks can measure precisely. */
 const sampleMs = 5;
 const maxLaunches = 4096;
 const samples = 7;
 
-/** Measures a launch. Throws RangeError for parameters that cannot be repeated. */
+/**
+ * Measures a launch. Throws RangeError if the launch has parameters with which it cannot be
+ * repeated.
+ */
 export async function measureLaunch(executor: GpuExecutor, launch: Launch): Promise<MeasuredTime> {
   const sequence = sequenceOf(launch);
   let repeat = 1;
@@ -72,7 +75,7 @@ function sequenceOf({ ptx, ptxFile, entry, grid, block, sharedBytes, params }: L
     if (param.kind !== 'buffer') return [];
     const bytes = Math.ceil(param.bytes / 4) * 4;
     const data = new Uint8Array(bytes);
-    data.set(param.data ?? []); // Absent: the buffer starts with zeros.
+    data.set(param.data ?? []); // If `data` is undefined, the buffer starts with zeros.
     return [{ name: `p${index}`, type: isScalarKind(param.type) ? param.type : 'u32', bytes, data }];
   });
   const args = params.map((param, index): SequenceArgument => {

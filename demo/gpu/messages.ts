@@ -8,7 +8,7 @@ import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
 import type { ValidateResult } from '../../src/harness/runs/validate.ts';
 import type { ReferenceAnswer } from '../compiler/messages.ts';
 
-/** The adapter, and its properties for the translator. */
+/** The adapter, with the properties on which the translator depends. */
 export interface GpuInfo {
   readonly report: ExecutorReport;
   readonly profile: FloatProfile;
@@ -50,15 +50,18 @@ export interface ValidateStep {
 }
 
 export interface BenchFigure {
-  /** The id in `lanewise bench`. */
+  /** The id of the instruction in `lanewise bench`. */
   readonly id: string;
-  /** Lane operations per second; undefined if not measured, for the reason in `message`. */
+  /**
+   * The number of lane operations per second. Undefined if it was not measured; `message` contains
+   * the reason.
+   */
   readonly rate: Spread | undefined;
   readonly sampleMs: number;
   readonly message: string;
-  /** The number of values compared with the reference before the measurement. */
+  /** The number of values that were compared with the reference before the measurement. */
   readonly compared: number;
-  /** The clock of the GPU or of the processor. */
+  /** The clock that was used: that of the GPU or of the processor. */
   readonly clock: 'gpu' | 'host';
 }
 
@@ -71,16 +74,16 @@ export interface MeasuredTime {
   readonly software: boolean;
 }
 
-/** Every request with its result. */
+/** All requests with their results. */
 export interface GpuRequests {
   open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
-  /** The progress of this request is the text to show while the driver compiles. */
+  /** Runs a launch. The progress of this request is the text to show while the driver compiles. */
   run: { args: RunRequest; progress: string; result: RunReport };
-  /** Measures a launch, which runs several times on the same buffers. */
+  /** Measures a launch by running it several times on the same buffers. */
   measure: { args: { readonly launch: Launch; readonly float: 'exact' | 'fast' }; result: MeasuredTime };
   validate: { args: ValidateRequest; progress: ValidateStep; result: { readonly cancelled: boolean } };
   bench: { args: object; progress: BenchFigure; result: GpuInfo };
-  /** Drops the device, to simulate a driver failure. */
+  /** Destroys the device, to simulate a failure of the driver. */
   lose: { args: object; result: object };
   cancel: { args: object; result: object };
 }

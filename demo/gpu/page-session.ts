@@ -1,5 +1,5 @@
-// A GPU session in the page's worker, with the same contract as a session in a headless browser or
-// Dawn.
+// A GPU session in the page's worker, with the same interface as a session in a headless browser or
+// with Dawn.
 
 import { startSession } from '../../src/harness/webgpu/session.ts';
 import { openDevice } from '../../src/runtime/device/device.ts';
@@ -11,13 +11,13 @@ import { hostOf } from './browser.ts';
 const timeoutMs = 20_000;
 
 export interface PageSession extends GpuSession {
-  /** Destroys the device, to simulate a driver failure. */
+  /** Destroys the device, to simulate a failure of the driver. */
   lose(): void;
 }
 
 /**
  * Opens the fastest adapter. `onLost` is called if the device is lost. Throws `GpuError`
- * 'unavailable'.
+ * 'unavailable' if there is no adapter.
  */
 export async function openPageSession(onLost: (message: string) => void): Promise<PageSession> {
   const { device, report } = await openDevice(navigator.gpu);

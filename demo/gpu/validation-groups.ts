@@ -1,9 +1,11 @@
-// Splits validation into small pieces, to show results early and to permit canceling.
+// Splits a validation into small pieces, so that results appear early and the validation can be
+// canceled.
 import { groupsFor } from '../../src/harness/suites/index.ts';
 import { selectSuites } from '../../src/harness/suites/query.ts';
 
 /**
- * Returns the queries of each piece: suites that share kernels stay together. Throws `QueryError`.
+ * Returns the queries of each piece. Suites that share kernels are in the same piece. Throws
+ * `QueryError` for an invalid query.
  */
 export function selectedGroups(queries: readonly string[]): string[][] {
   const groups = groupsFor(queries);

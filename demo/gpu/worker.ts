@@ -1,4 +1,5 @@
-// The worker that owns the GPU device. The page never waits for the device, and survives its loss.
+// The worker that owns the GPU device. The page never waits for the device, and remains usable if
+// the device is lost.
 
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { writtenElements } from '../../src/harness/compare/written.ts';
@@ -24,7 +25,7 @@ interface Opened {
 const opened = new Map<Float, Promise<Opened>>();
 let session: PageSession | undefined;
 let isCancelled = false;
-/** Receives the phases of the current run. */
+/** Called with the phases of the current run. */
 let onPhase: OnKernelPhase = () => undefined;
 
 async function openSession(): Promise<PageSession> {
@@ -33,8 +34,8 @@ async function openSession(): Promise<PageSession> {
 }
 
 /**
- * Opens and measures the executor for a float mode once. The two executors share the worker, but
- * not the device.
+ * Returns the executor for a float mode. Opens and measures it only once. The executors of the two
+ * modes share the worker, but not the device.
  */
 function open(float: Float): Promise<Opened> {
   const known = opened.get(float);
@@ -114,7 +115,7 @@ function plain(error: unknown): PlainError {
   return { name: 'Error', kind, message: String(error) };
 }
 
-/** Answers all requests, first those in `early`. */
+/** Answers all requests, beginning with those in `early`. */
 export function answer(early: readonly MessageEvent<Request<GpuRequests>>[]): void {
   serve(handlers, plain, early);
 }

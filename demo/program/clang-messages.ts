@@ -1,15 +1,16 @@
-// Messages of clang, at places of the CUDA editor's text.
+// The messages of clang, at positions in the text of the CUDA editor.
 import { sourceName } from '../clang/source-name.ts';
 import { clip, maxMessageLength, maxMessages } from './limits.ts';
 import { LineFinder } from './line-finder.ts';
 import type { Message } from './messages.ts';
 
-/** The first line of a message: the place, the severity, a code of our own, and the text. */
+/** Matches the first line of a message: the position, the severity, our own code, and the text. */
 const pattern = /^(?:(\S[^\n:]*):(\d+):(\d+): )?(fatal error|error|warning|note)(?:\[(\w+)\])?: (.*)$/;
 
 interface Found {
   /**
-   * The offset in the CUDA source; undefined if the message has no place, or a place in a header.
+   * The offset in the CUDA source. Undefined if the message does not have a position, or has a
+   * position in a header.
    */
   from: number | undefined;
   readonly severity: Message['severity'];
@@ -20,8 +21,8 @@ interface Found {
 
 /**
  * Returns the messages in the output of a compilation of `source`. Notes and hints follow the
- * message that they explain. A message in a header is shown at the first place in `source` that its
- * notes name, if there is one.
+ * message that they explain. A message in a header is shown at the first position in `source` that
+ * its notes contain, if there is such a position.
  */
 export function clangMessages(output: string, source: string): Message[] {
   const finder = new LineFinder(source);

@@ -1,17 +1,17 @@
-// Lines of the CUDA source for lines of the PTX, from `.loc` directives.
+// Finds lines of the CUDA source for lines of the PTX, by `.loc` directives.
 import { type Module, originOf, originPaths, type Source } from '../../src/ptx/index.ts';
 import { LineFinder } from './line-finder.ts';
 
 export interface CudaLines {
   /** The name of the CUDA file. */
   readonly file: string;
-  /** Lines of the PTX with their line in this file. Both count from 1. */
+  /** Lines of the PTX, each with its line in this file. Lines are counted from 1. */
   readonly lines: readonly { readonly ptxLine: number; readonly cudaLine: number }[];
 }
 
 /**
- * Returns `cuda` as the text of the main CUDA file that the PTX names; an empty list if either is
- * missing.
+ * Returns `cuda` as the text of the main CUDA file that the PTX names. Returns an empty list if the
+ * text or the name is missing.
  */
 export function originsOf(ptx: string, cuda: string): NonNullable<Source['origins']> {
   const path = cuda === '' ? undefined : mainPath(originPaths(ptx));
@@ -19,16 +19,16 @@ export function originsOf(ptx: string, cuda: string): NonNullable<Source['origin
 }
 
 /**
- * Returns the first path that ends with `.cu`, which no file of the toolkit does, or else the first
- * path.
+ * Returns the first path that ends with `.cu`, which is not a file of the CUDA toolkit, or
+ * otherwise the first path.
  */
 const mainPath = (paths: readonly string[]): string | undefined => paths.find((path) => /\.cu$/.test(path)) ?? paths[0];
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /**
- * Returns the pairs of lines of the module's main CUDA file; undefined for PTX without line
- * information.
+ * Returns the pairs of lines for the module's main CUDA file, or undefined if the PTX does not
+ * contain line information.
  */
 export function cudaLines({ functions, source }: Module): CudaLines | undefined {
   if (!source.text.includes('.loc')) return undefined;
@@ -41,7 +41,7 @@ export function cudaLines({ functions, source }: Module): CudaLines | undefined 
       if (statement.kind !== 'instruction') return [];
       const origin = originOf(source, statement.span.start);
       if (origin === undefined) return [];
-      // If the line is in another file, uses the line of an inlined call in this file.
+      // If the line is in another file, use the line of an inlined call in this file.
       const places = [origin, ...origin.inlined.map(({ at }) => at)];
       const own = places.find((place) => baseName(place.file) === file);
       return own === undefined ? [] : [{ ptxLine: finder.at(statement.span.start).line, cudaLine: own.line }];

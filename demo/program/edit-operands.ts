@@ -1,5 +1,5 @@
-// The parts of an instruction that the knobs change, as edits of the text: its modifiers and its
-// constant operands.
+// The parts of an instruction that the page's controls change: its modifiers and its constant
+// operands. A change is an edit of the text.
 import type { ShownInstruction } from './trace.ts';
 
 /** Replaces a piece of the editor's text. */
@@ -24,8 +24,8 @@ export interface ModifierSlot {
 }
 
 /**
- * Returns an instruction's constant operands, with their names in the row and their places in the
- * editor's text. `offset` is added to the instruction's spans.
+ * Returns an instruction's constant operands, with their names in the row and their positions in
+ * the editor's text. `offset` is added to the positions in the instruction.
  */
 export function constantOperands(instruction: ShownInstruction, offset: number): ConstantOperand[] {
   return Object.entries(instruction.operands).flatMap(([name, operand]) => {
@@ -35,7 +35,9 @@ export function constantOperands(instruction: ShownInstruction, offset: number):
   });
 }
 
-/** Writes a number as the manual does: masks and `c` in hexadecimal. */
+/**
+ * Returns the edit that sets a constant operand. Like in the manual, masks and `c` are hexadecimal.
+ */
 export function setConstant({ name, from, to }: ConstantOperand, value: number): Edit {
   const word = value >>> 0;
   const digits = name === 'membermask' ? 8 : 1;
@@ -43,7 +45,10 @@ export function setConstant({ name, from, to }: ConstantOperand, value: number):
   return { from, to, insert: text };
 }
 
-/** Returns the opcode's modifiers that have a choice; empty for SASS, whose spelling differs. */
+/**
+ * Returns the opcode's modifiers that have several values. Returns an empty list for SASS, whose
+ * notation differs.
+ */
 export function modifierSlots({ row, mods }: ShownInstruction, isSass: boolean): ModifierSlot[] {
   if (isSass) return [];
   return Object.entries(row.where ?? {}).flatMap(([name, values]) => {
@@ -52,7 +57,7 @@ export function modifierSlots({ row, mods }: ShownInstruction, isSass: boolean):
   });
 }
 
-/** Sets a modifier; `start` is the offset of the instruction in `text`. */
+/** Returns the edit that sets a modifier. `start` is the offset of the instruction in `text`. */
 export function setModifier(
   text: string,
   start: number,

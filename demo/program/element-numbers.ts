@@ -4,8 +4,8 @@ import { isScalarKind, readScalar, scalarFormats } from '../../src/base/scalars.
 import type { PtxType } from '../../src/isa/index.ts';
 
 /**
- * Reads the elements of a buffer as numbers of the type `type`. If its width differs from that of
- * the buffer's own type, `stored`, reads them as `stored`.
+ * Reads the elements of a buffer as numbers of the type `type`. If the width of `type` differs from
+ * that of the buffer's own type, `stored`, the elements are read as `stored`.
  */
 export function elementNumbers(bytes: Uint8Array, type: PtxType, stored: ElementKind): number[] {
   const kind = isScalarKind(type) && scalarFormats[type].bytes === scalarFormats[stored].bytes ? type : stored;
@@ -13,7 +13,7 @@ export function elementNumbers(bytes: Uint8Array, type: PtxType, stored: Element
   return Array.from({ length: count }, (_, index) => Number(readScalar(kind, bytes, index)));
 }
 
-/** Returns the smallest and the largest finite number; 0 and 0 without one. */
+/** Returns the smallest and the largest finite number, or 0 and 0 if there is none. */
 export function finiteRange(numbers: readonly number[]): readonly [least: number, most: number] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const number of numbers) {
@@ -25,8 +25,8 @@ export function finiteRange(numbers: readonly number[]): readonly [least: number
 }
 
 /**
- * Reduces numbers to at most `columns` pairs of the least and the largest finite number of
- * consecutive elements. A pair without a finite number is undefined.
+ * Reduces numbers to at most `columns` pairs. A pair contains the least and the largest finite
+ * number of consecutive elements, or is undefined if there is no finite number.
  */
 export function columnRanges(
   numbers: readonly number[],
@@ -40,7 +40,10 @@ export function columnRanges(
   });
 }
 
-/** The grey of a number in a range, 0 to 255; undefined for infinities and NaN. */
+/**
+ * Returns the gray level, from 0 to 255, of a number in a range. Returns undefined for infinities
+ * and NaN.
+ */
 export function grey(number: number, [least, most]: readonly [number, number]): number | undefined {
   if (!Number.isFinite(number)) return undefined;
   return most === least ? 128 : Math.round(((number - least) / (most - least)) * 255);

@@ -32,8 +32,8 @@ export function inputBits(spec: InputSpec, type: PtxType, count: number): bigint
     'one-based': (index) => (type === 'pred' ? BigInt((index + 1) & 1) : numberBits(index + 1, type)),
     constant: () => constant,
     alternate: (index) => numberBits(index & 1, type),
-    // Floats are multiples of 1/4. Their sums and products are exact, so the order of additions
-    // does not matter.
+    // Floats are multiples of 1/4, whose sums and products are exact, so that the order of
+    // additions does not matter.
     random: () =>
       numberBits(type === 'pred' ? rng.below(2) : isFloat(type) ? (rng.below(33) - 16) / 4 : rng.below(100), type),
     values: (index) => typed[index % typed.length] ?? 0n,
@@ -47,7 +47,7 @@ export function badValues(spec: InputSpec, type: PtxType): readonly string[] {
   return spec.value.split(',').filter((text) => text.trim() !== '' && parseBits(text, type) === undefined);
 }
 
-/** Returns the little-endian bytes of elements of `bytes` bytes each. */
+/** Returns elements as little-endian bytes, with `bytes` bytes for each element. */
 export function packBits(bits: readonly bigint[], bytes: number): Uint8Array {
   const data = new Uint8Array(bits.length * bytes);
   bits.forEach((value, index) => {
@@ -73,13 +73,13 @@ export const bufferTypes: readonly ScalarKind[] = [
 
 const countOf = ({ count = 32 }: InputSpec): number => Math.min(Math.max(count, 1), maxCount);
 
-/** Returns the bytes of a kernel parameter in the launch. */
+/** Returns the number of bytes of a kernel parameter in the launch. */
 export function paramBytes(param: Variable, spec: InputSpec): number {
   if (param.array || spec.as !== 'buffer') return param.bytes;
   return (countOf(spec) * widthOf(spec.type ?? 'u32')) / 8;
 }
 
-/** Returns the bytes of a struct, which consists of words. The last word may be cut. */
+/** Returns the bytes of a struct, which consists of words. The last word may be incomplete. */
 function structBytes({ bytes }: Variable, spec: InputSpec): Uint8Array {
   return packBits(inputBits(spec, 'u32', Math.ceil(bytes / 4)), 4).slice(0, bytes);
 }

@@ -7,10 +7,10 @@ import type { Module } from '../../src/ptx/index.ts';
 /** Thrown to end a run that takes too long. */
 class OutOfTime extends Error {}
 
-/** The number of steps between two time checks. */
+/** The number of steps between two checks of the time. */
 const stepsPerLook = 64;
 
-/** Interprets a launch. Returns undefined if it takes longer than `maxMs`. */
+/** Interprets a launch. Returns undefined if the launch takes longer than `maxMs` milliseconds. */
 export function interpretWithin(
   maxMs: number,
   kernel: Module,

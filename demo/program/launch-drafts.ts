@@ -1,5 +1,5 @@
-// The launches that the page tries for a kernel without test data: threads, and the contents of each
-// parameter.
+// The launches that the page tries for a kernel without test data. A launch has threads, and
+// contents for each parameter.
 import type { Dim3 } from '../../src/base/launch.ts';
 import { isScalarKind, scalarFormats } from '../../src/base/scalars.ts';
 import {
@@ -30,7 +30,7 @@ export interface SuggestedLaunch {
   readonly specs: ReadonlyMap<string, InputSpec>;
 }
 
-/** The bytes of dynamic shared memory for a kernel that uses some. */
+/** The number of bytes of dynamic shared memory for a kernel that uses dynamic shared memory. */
 const dynamicSharedBytes = 16 * 1024;
 
 /** A variation of a kernel's launch. */
@@ -38,13 +38,16 @@ export interface Variation {
   readonly block: number | 'warp' | 'thread';
   /** The number of blocks on each axis whose block index the kernel reads. */
   readonly blocks: number;
-  /** The value of parameters that are counts. Undefined: the number of threads on an axis. */
+  /**
+   * The value of parameters that are counts. If it is undefined, the value is the number of threads
+   * on an axis.
+   */
   readonly size?: number;
   /** The contents of elements that the kernel uses as indexes. */
   readonly indexes: 'lane' | 'zero';
   /**
-   * The only count with the value `size`; the other counts are 1. Undefined: all counts have this
-   * value.
+   * The only count with the value `size`; the other counts are 1. If it is undefined, all counts
+   * have the value `size`.
    */
   readonly only?: ParamUse;
 }
@@ -93,7 +96,7 @@ export function draft({ params, threads }: KernelUse, choices: LaunchChoices, va
 
 const product = ([x, y, z]: Dim3): number => x * y * z;
 
-/** Returns a block of at most a warp, or one thread. */
+/** Returns a block with at most the threads of a warp, or with one thread. */
 function smallBlock(limit: 'warp' | 'thread', [x, y, z]: Dim3, required: Dim3 | undefined): Dim3 {
   if (required !== undefined) return required;
   if (limit === 'thread') return [1, 1, 1];
@@ -122,7 +125,7 @@ function pointerSpec(use: PointerUse, { indexes }: Variation, count: number): In
     : { pattern: 'constant', value: '0', ...buffer };
 }
 
-/** Returns the words of a struct. Fills its numbers, and leaves its pointers null. */
+/** Returns the words of a struct. Its numbers have values, and its pointers are null. */
 function structSpec({ bytes }: Variable, fields: ParamUse['fields'], size: number): InputSpec {
   const words = Array.from({ length: Math.ceil(bytes / 4) }, () => 0);
   for (const { offset, use } of fields) {
@@ -144,7 +147,8 @@ function roleValue({ role, constants }: NumberUse, size: number): number {
     case 'shift':
       return 1;
     case 'flag':
-      return Math.max(0, (constants[0] ?? 0) + 1); // Absent: a number that the kernel only passes on.
+      // There is no constant for a number that the kernel only passes on.
+      return Math.max(0, (constants[0] ?? 0) + 1);
     case 'offset':
       return 0;
     case 'number':

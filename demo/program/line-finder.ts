@@ -1,7 +1,7 @@
-// Converts between offsets in one text and their lines and columns.
+// Converts between offsets in a text and their lines and columns.
 
 export interface Position {
-  /** Both count from 1. */
+  /** Both are counted from 1. */
   readonly line: number;
   readonly column: number;
 }
@@ -16,7 +16,10 @@ export class LineFinder {
     this.#starts = starts;
   }
 
-  /** Returns the offset of a position, which may exceed the text; undefined if the text lacks the line. */
+  /**
+   * Returns the offset of a position. The offset may be after the end of the text. Returns
+   * undefined if the text does not contain the line.
+   */
   offsetOf({ line, column }: Position): number | undefined {
     const start = this.#starts[line - 1];
     return start === undefined ? undefined : start + column - 1;

@@ -2,12 +2,14 @@
 import type { SourceLine } from './source-lines.ts';
 
 export interface LineMap {
-  /** Lines of the WGSL (from 1) by line of the PTX (from 1). */
+  /** By line of the PTX, its lines of the WGSL. Lines are counted from 1. */
   readonly toWgsl: ReadonlyMap<number, readonly number[]>;
   readonly toPtx: ReadonlyMap<number, number>;
 }
 
-/** Builds the map. A WGSL line of several PTX lines belongs to the first of them. */
+/**
+ * Builds the map. A WGSL line that belongs to several PTX lines is assigned to the first of them.
+ */
 export function lineMap(lines: readonly SourceLine[]): LineMap {
   const toWgsl = new Map<number, number[]>();
   const toPtx = new Map<number, number>();

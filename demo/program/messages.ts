@@ -1,4 +1,4 @@
-// Messages of the parser, the translator and the reference, at places of the editor's text.
+// Messages of the parser, the translator and the reference, with positions in the editor's text.
 import type { Finding } from '../../src/cpu-ref/executor.ts';
 import { laneNames } from '../../src/cpu-ref/interpreter/state/findings.ts';
 import type { Diagnostic } from '../../src/ptx/index.ts';
@@ -12,13 +12,16 @@ export interface Message {
   readonly text: string;
   readonly hint: string | undefined;
   /**
-   * Whether the message comes from reading the text, from running it, or from the page itself.
-   * Messages of the page have no place in the text.
+   * Whether the message comes from analyzing the text, from running it, or from the page itself.
+   * Messages of the page do not have a position in the text.
    */
   readonly origin: 'text' | 'run' | 'page';
 }
 
-/** Returns messages of the parser or the translator, whose places need no change. */
+/**
+ * Returns messages of the parser or the translator, whose positions are already those in the
+ * editor's text.
+ */
 export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
   return few(diagnostics, ({ span, severity, code, message, hint }) => ({
     from: span.start,
@@ -32,14 +35,14 @@ export function textMessages(diagnostics: readonly Diagnostic[]): Message[] {
 }
 
 /**
- * Returns messages of the reference's run. The text that ran begins with `prefix` characters that
- * are not in the editor.
+ * Returns messages of a run on the reference. The text that was run begins with `prefix` characters
+ * that are not in the editor.
  */
 export function runMessages(findings: readonly Finding[], prefix: number): Message[] {
   return few(findings, ({ span, severity, code, message, hint, lanes, count }) => {
     const from = Math.max(span.start - prefix, 0);
     const place = { from, to: Math.max(span.end - prefix, from), code, origin: 'run' } as const;
-    // This is the page's own limit, not a fault of the kernel.
+    // This is a limit of the page, not an error in the kernel.
     if (code === 'RUN014') {
       const text = `the trace ends here, after ${maxExecuted.toLocaleString('en')} instructions; a run on the GPU is not limited`;
       return { ...place, severity: 'warning', text, hint: undefined };

@@ -1,5 +1,5 @@
-// Makes a runnable program from the editor's text: parses it, turns a fragment into a kernel, and
-// finds the parameters.
+// Creates a program that can be run from the editor's text: parses the text, converts a fragment to
+// a kernel, and finds the parameters.
 
 import { demangle } from '../../src/base/demangle.ts';
 import { missing } from '../../src/base/invariants.ts';
@@ -34,25 +34,25 @@ export type ProgramInput =
   | { readonly kind: 'register'; readonly name: string; readonly type: PtxType; readonly spec: InputSpec }
   | { readonly kind: 'param'; readonly name: string; readonly variable: Variable; readonly spec: InputSpec };
 
-/** The page's data about a program: plain data, which a worker can send. */
+/** The page's data about a program, as plain data that a worker can send. */
 export interface Program {
   readonly dialect: Module['dialect'];
-  /** The text that runs, and the number of its first characters that are not in the editor. */
+  /** The text that is run, and the number of characters at its start that are not in the editor. */
   readonly text: string;
   readonly prefix: number;
   readonly entry: string;
-  /** All kernels, with the C++ names of mangled ones. */
+  /** All kernels. The titles of kernels with mangled names are their C++ names. */
   readonly entries: readonly { readonly name: string; readonly title: string }[];
   readonly inputs: readonly ProgramInput[];
-  /** The names of parameters in the CUDA source or in debug information, if known. */
+  /** The names of parameters in the CUDA source or in debug information, if they are available. */
   readonly titles: ReadonlyMap<string, string>;
   readonly outputs: readonly Register[];
-  /** The lanes that run a fragment. */
+  /** The mask of the lanes that run a fragment. */
   readonly runs: number;
   readonly launch: Launch;
-  /** A launch with other threads that the page has tried, and in which threads conflict. */
+  /** A launch with other threads that the page has tried and in which threads conflict. */
   readonly conflicting: ConflictingLaunch | undefined;
-  /** Why floats are compared within a tolerance; undefined if they are compared by bits. */
+  /** The reason why floats are compared with a tolerance; undefined if their bits are compared. */
   readonly tolerance: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Analysis {
   readonly program: LoadedProgram | undefined;
 }
 
-/** Ends the analysis of a text that is valid PTX, but that this page cannot run. */
+/** Thrown to end the analysis of a text that is valid PTX but that this page cannot run. */
 class Refused extends Error {
   readonly diagnostic: Diagnostic;
 
@@ -92,7 +92,10 @@ export type ParsedText = ReturnType<typeof parsePtx>;
 export const parseEditor = ({ text, cuda }: Pick<AppState, 'text' | 'cuda'>): ParsedText =>
   parsePtx(text, { file: 'editor.ptx', origins: originsOf(text, cuda) });
 
-/** Creates the program of a parsed text, with its launch. Never throws, for any text. */
+/**
+ * Creates the program of a parsed text with its launch. Does not throw errors, whatever the text
+ * is.
+ */
 export function analyze(state: AppState, { module, diagnostics }: ParsedText = parseEditor(state)): Analysis {
   if (!module) return { diagnostics, program: undefined };
   try {
@@ -108,8 +111,8 @@ function fragmentProgram(state: AppState, module: Module): LoadedProgram {
   const some = state.runs !== 0xffffffff && module.dialect === 'fragment';
   const text = some ? runsPrefix + state.text : state.text;
   const parsed = some ? (parsePtx(text, { file: 'editor.ptx' }).module ?? module) : module;
-  // `runsPrefix` makes some lanes exit. They keep the initial values of their registers, so more
-  // registers may be inputs than in the text alone.
+  // `runsPrefix` makes some lanes exit. The registers of these lanes retain their initial values,
+  // so more registers may be inputs than for the text alone.
   checkRegisters(parsed);
   const isOwn = ({ name }: Register): boolean => name === runsRegister;
   const inputs = module.inputs.map((register): ProgramInput => {
@@ -160,8 +163,8 @@ function elementType(register: Register): BufferParam['type'] {
 }
 
 /**
- * Refuses a fragment that the page cannot run. Each input or output register needs a buffer with
- * its name.
+ * Throws an error for a fragment that the page cannot run. Each input or output register needs a
+ * buffer with its name.
  */
 function checkRegisters({ inputs, outputs }: Module): void {
   if (inputs.length + outputs.length > maxParams) {
@@ -232,7 +235,7 @@ function kernelProgram(state: AppState, module: Module): LoadedProgram {
   const titles =
     parameterNames(state.cuda, base, variables.length) ??
     debugParameters(state.text, entry.name, variables.length) ??
-    []; // Absent: neither the page nor the PTX has the names.
+    []; // Neither the page nor the PTX may contain the names.
   const tolerance = toleranceReasonOf(module, entry);
   const params = inputs.map(({ variable, spec }) => {
     const param = launchParam(variable, spec);

@@ -1,4 +1,4 @@
-// Why the page cannot run its text, in words.
+// Explains why the page cannot run its text.
 import type { AppState } from '../state.ts';
 import type { Message } from './messages.ts';
 

@@ -1,6 +1,6 @@
 // Facts about 32 lanes in one step: participation, sources and results. This file imports the
-// shuffle directly instead of the reference's index, so that the page can draw before the reference
-// is loaded.
+// shuffle directly instead of the index of the reference, so that the page can draw before the
+// reference is loaded.
 import { inRange, type ShflMode, shflModes, shflSource } from '../../src/cpu-ref/warp/shfl.ts';
 import { destinations, type PtxType } from '../../src/isa/index.ts';
 import type { Operand } from '../../src/ptx/index.ts';
@@ -18,19 +18,19 @@ export interface LaneFacts {
   readonly lane: number;
   readonly executes: boolean;
   readonly exited: boolean;
-  /** Whether the lane's own membermask names the lane; undefined without a membermask. */
+  /** Whether the lane is in its own membermask; undefined if there is no membermask. */
   readonly member: boolean | undefined;
   /**
-   * The source lane of a shuffle (the lane itself if the computed source is out of range), and
-   * whether the computed source was in range.
+   * The source lane of a shuffle, which is the lane itself if the computed source is out of range;
+   * and whether the computed source was in range.
    */
   readonly reads: number | undefined;
   readonly inRange: boolean | undefined;
-  /** Lanes that exchange values with this one. */
+  /** The mask of the lanes that exchange values with this lane. */
   readonly group: number;
-  /** Whether a segment of a shuffle starts here. */
+  /** Whether a segment of a shuffle starts at this lane. */
   readonly border: boolean;
-  /** Whether PTX leaves any of the lane's results undefined. */
+  /** Whether PTX leaves any result of the lane undefined. */
   readonly undefined: boolean;
 }
 
@@ -90,7 +90,7 @@ function shuffleMode(name: string | undefined): ShflMode | undefined {
 }
 
 /**
- * Returns the mask of the executing lanes with the same membermask. For `match.any.sync`, it
+ * Returns the mask of the executing lanes with the same membermask. For `match.any.sync`, the mask
  * includes only lanes with the same value.
  */
 function groupOf(lane: number, lanes: number, sources: readonly OperandValues[], row: string): number {

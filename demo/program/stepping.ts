@@ -1,5 +1,5 @@
-// The moves of a debugger in a recorded trace. All of them return the number of a step, or undefined
-// without one.
+// The moves of a debugger in a recorded trace. All of them return the number of a step, or
+// undefined if there is no such step.
 
 /** The part of a trace that the moves need. */
 export interface Steps {
@@ -7,7 +7,10 @@ export interface Steps {
   depthOf(step: number): number;
 }
 
-/** Returns the next step of the same function or of its callers: steps over calls. */
+/**
+ * Returns the next step of the same function or of its callers, so that the steps of called
+ * functions are skipped.
+ */
 export function stepOver(steps: Steps, at: number): number | undefined {
   const depth = steps.depthOf(at);
   return find(steps, at, 1, (step) => steps.depthOf(step) <= depth);
@@ -39,7 +42,10 @@ export function runBackTo(
   return find(steps, at, -1, (step) => lines.has(lineOf(step)));
 }
 
-/** Returns the next step at one of the lines. After the last one, begins again at the first step. */
+/**
+ * Returns the next step at one of the lines. If there is none after the current step, searches from
+ * the first step.
+ */
 export function nextExecution(
   steps: Steps,
   at: number,

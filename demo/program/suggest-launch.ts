@@ -1,5 +1,5 @@
 // Suggests a launch for a kernel without test data. The reference runs candidate launches. A run
-// shows how large the buffers must be, and whether the candidate has undefined behavior.
+// shows which sizes of buffers are needed, and whether the candidate has undefined behavior.
 import type { FindingCode } from '../../src/cpu-ref/executor.ts';
 import type { InterpretResult } from '../../src/cpu-ref/interpreter/interpret.ts';
 import { inferKernel } from '../../src/harness/infer/index.ts';
@@ -17,18 +17,18 @@ import { type ConflictingLaunch, isHarmless } from './verdict.ts';
 
 export interface Suggestion extends SuggestedLaunch {
   /**
-   * The first launch with conflicts that the search has tried, if it has other threads than the
-   * suggestion.
+   * The first launch with conflicts that the search has tried, if its threads differ from those of
+   * the suggestion.
    */
   readonly conflicting: ConflictingLaunch | undefined;
 }
 
-/** The limit of instructions that the reference executes for all candidates. */
+/** The maximum number of instructions that the reference executes for all candidates. */
 const maxTotalSteps = 100_000;
 
 /**
- * For kernels with more instructions, the search starts with small launches, which the reference
- * can finish within the limit.
+ * The number of instructions of a kernel above which the search starts with small launches, which
+ * the reference can finish within the limit.
  */
 const longBody = 1500;
 
@@ -36,8 +36,8 @@ const longBody = 1500;
 const maxCounts = 6;
 
 /**
- * Findings about the order of threads. They are faults of the kernel, while other findings, such as
- * accesses out of bounds, may come from unsuitable inputs.
+ * Codes of findings about the order of threads. Such findings are errors in the kernel, while other
+ * findings, such as accesses out of bounds, may be caused by unsuitable inputs.
  */
 const conflictCodes: ReadonlySet<FindingCode> = new Set([
   'RUN001', 'RUN004', 'RUN010', 'RUN017', 'RUN020', 'RUN023',
@@ -45,21 +45,24 @@ const conflictCodes: ReadonlySet<FindingCode> = new Set([
 
 interface Tried {
   readonly launch: SuggestedLaunch;
-  /** The number of findings about the order of threads, and of others that are not harmless. */
+  /**
+   * The number of findings about the order of threads, and the number of other findings that are
+   * not harmless.
+   */
   readonly conflicts: number;
   readonly others: number;
-  /** Whether the launch ended. */
+  /** Whether the launch has finished. */
   readonly isDone: boolean;
-  /** Whether the launch wrote, or the kernel cannot write. */
+  /** Whether the launch has written to memory, or the kernel cannot write. */
   readonly isUseful: boolean;
 }
 
 /**
- * Returns the first candidate that writes and ends without findings. A candidate whose only
- * findings are conflicts between its threads suits the kernel, so it is preferred over launches of
- * other threads, in which the fault may not appear. If there is neither, returns the first
- * candidate without findings, or else the first that ends, or else the first. The choices of the
- * user take precedence.
+ * Returns the first candidate that writes and finishes without findings. A candidate whose only
+ * findings are conflicts between its threads is suitable for the kernel, so it is preferred to
+ * launches with other threads, in which the error may not appear. If there is no such candidate,
+ * returns the first candidate without findings, or else the first that finishes, or else the first.
+ * The choices of the user take precedence.
  */
 export function suggestLaunch(module: Module, entry: PtxFunction, choices: LaunchChoices): Suggestion {
   const all = [...candidates(module, entry, choices)];
@@ -95,7 +98,7 @@ function* candidates(module: Module, entry: PtxFunction, choices: LaunchChoices)
     const candidate = draft(use, choices, variation);
     // Other inputs may avoid the conflicts, but fewer threads would hide them.
     if (conflicting !== undefined && !haveSameThreads(candidate, conflicting)) continue;
-    // Variations differ only if the kernel has indexes in memory, several blocks and so on.
+    // Variations differ only if the kernel has, for example, indexes in memory or several blocks.
     const key = JSON.stringify({ ...candidate, specs: [...candidate.specs] });
     if (seen.has(key)) continue;
     seen.add(key);
@@ -106,7 +109,7 @@ function* candidates(module: Module, entry: PtxFunction, choices: LaunchChoices)
     const isClean = isDone && conflicts + others === 0;
     if (isClean && isUseful) return;
     if (isDone && isUseful && others === 0) conflicting ??= launch;
-    // The loops run too long, so the search continues only with variations that have a `size`.
+    // The loops run too long, so continue only with variations that have a `size`.
     if (result?.failure?.code === 'RUN014') isSlow = true;
     // Probably all threads fail a test such as `i < size - first`, for which equal counts are
     // unsuitable.

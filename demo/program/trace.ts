@@ -9,15 +9,18 @@ import { interpretWithin } from './interpret-within.ts';
 import { maxExecuted, maxSteps, maxTraceMs, maxTraceWeight } from './limits.ts';
 import type { LoadedProgram } from './program.ts';
 
-/** A register's bits in the 32 lanes, and the mask of lanes in which PTX leaves it undefined. */
+/**
+ * The bits of a register in the 32 lanes, and the mask of the lanes in which PTX leaves the
+ * register undefined.
+ */
 export interface LaneValues {
   readonly values: readonly bigint[];
   readonly undefinedLanes: number;
 }
 
 /**
- * Operands that have a value in each lane. Other operands refer to the rest of the module, which
- * the page does not have.
+ * The operands that have a value in each lane. Other operands refer to the rest of the module,
+ * which the page does not have.
  */
 export type ShownOperand = Extract<Operand, { kind: 'register' | 'immediate' | 'vector' }>;
 
@@ -33,22 +36,25 @@ export interface TraceStep {
   /** The range of the instruction in the editor's text. */
   readonly start: number;
   readonly end: number;
-  /** The masks of lanes that executed the instruction, and of exited lanes. */
+  /**
+   * The mask of the lanes that executed the instruction, and the mask of the lanes that have
+   * exited.
+   */
   readonly lanes: number;
   readonly exited: number;
   /** The lanes that wait after the step. */
   readonly waiting: WaitingLanes;
-  /** The number of active calls, and the number of the function. */
+  /** The number of active calls, and the number of the current function. */
   readonly depth: number;
   readonly function: number;
-  /** The registers that the instruction names, before and after it. */
+  /** The values of the registers that the instruction names, before and after the instruction. */
   readonly before: ReadonlyMap<string, LaneValues>;
   readonly after: ReadonlyMap<string, LaneValues>;
 }
 
 export interface Trace {
   readonly steps: readonly TraceStep[];
-  /** Whether the trace omits steps. */
+  /** Whether the trace does not contain all steps. */
   readonly cut: boolean;
   readonly findings: readonly Finding[];
   /** The reason why the run ended early. */
@@ -57,7 +63,10 @@ export interface Trace {
 
 const nothing: LaneValues = { values: Array.from({ length: 32 }, () => 0n), undefinedLanes: 0xffffffff };
 
-/** A warp of a launch: the number of its block in linear order, and its number in the block. */
+/**
+ * The place of a warp in a launch: the number of its block in linear order, and its number in the
+ * block.
+ */
 export interface WarpPlace {
   readonly cta: number;
   readonly warp: number;
@@ -66,8 +75,9 @@ export interface WarpPlace {
 const firstWarp: WarpPlace = { cta: 0, warp: 0 };
 
 /**
- * Returns an observer that passes on the steps of one warp, or of the last warp if there are fewer
- * warps. `isInText` is false for the code that the page put around the editor's text.
+ * Returns an observer that receives all steps and calls the recording function for those of one
+ * warp, or of the last warp if there are fewer warps. `isInText` is false for the code that the
+ * page added around the editor's text.
  */
 function watch(
   { launch, prefix }: LoadedProgram,
@@ -86,8 +96,8 @@ function watch(
 }
 
 /**
- * Runs the program's launch on the reference interpreter, and records one warp. After `maxMs`,
- * returns the steps so far.
+ * Runs the program's launch on the reference interpreter, and records one warp. If the run takes
+ * longer than `maxMs` milliseconds, returns the steps so far.
  */
 export function traceProgram(program: LoadedProgram, place = firstWarp, maxMs: number = maxTraceMs): Trace {
   const steps: TraceStep[] = [];
@@ -103,15 +113,16 @@ export function traceProgram(program: LoadedProgram, place = firstWarp, maxMs: n
     }
     const { instruction, lanes, exited, waiting, depth } = event;
     const names = registersOf(instruction);
-    // Each function has its own registers at each depth of calls.
+    // Each function has separate registers at each depth of calls.
     const key = (name: string): string => `${depth} ${event.function} ${name}`;
-    const held = (name: string): LaneValues => known.get(key(name)) ?? nothing; // Absent: a register that was never read or written.
+    // A register that was never read or written has no known values.
+    const held = (name: string): LaneValues => known.get(key(name)) ?? nothing;
     const written = new Set(writtenBy(instruction));
     const update = (name: string): void => {
       const values = event.read(name);
       if (values && !areEqual(values, held(name))) known.set(key(name), values);
     };
-    // A call writes the parameters of the called function, without a step.
+    // A call writes the parameters of the called function without a separate step.
     for (const name of names) if (!written.has(name) && (depth > 0 || !known.has(key(name)))) update(name);
     const before = new Map(names.map((name) => [name, held(name)]));
     for (const name of written) update(name);
@@ -143,9 +154,12 @@ const areEqual = (a: LaneValues, b: LaneValues): boolean =>
 /** Thrown to end a run after the requested step. */
 class Reached extends Error {}
 
-/** The state after a step of a trace. Places are offsets in the editor's text. */
+/** The state after a step of a trace. Positions are offsets in the editor's text. */
 export interface ShownState extends Omit<StepState, 'next'> {
-  /** For each lane, the offset of its next instruction; -1 after its exit, or in the page's code. */
+  /**
+   * For each lane, the offset of its next instruction. The offset is -1 after the lane's exit, or
+   * if the instruction is in code that the page added.
+   */
   readonly next: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// The WGSL of a program, with the page's data about it.
+// The WGSL of a program, with data that the page shows about it.
 
 import { describePlan } from '../../src/base/lane-plan.ts';
 import { pointersOf } from '../../src/base/launch.ts';
@@ -9,22 +9,25 @@ import { type Message, textMessages } from './messages.ts';
 import type { LoadedProgram } from './program.ts';
 import { type SourceLine, sourceLines } from './source-lines.ts';
 
-/** The properties of the adapter for which the page translates. */
+/** The properties of the adapter on which the translation depends. */
 export interface Target {
   readonly plan: LanePlan;
   readonly float: FloatProfile;
 }
 
 export interface Translation {
-  /** The WGSL; empty if the program cannot be translated, for the reason in `messages`. */
+  /** The WGSL, or '' if the program cannot be translated; `messages` then contains the reason. */
   readonly code: string;
-  /** Lines of the editor's text with their lines of `code`. */
+  /** The lines of the editor's text with their lines of `code`. */
   readonly lines: readonly SourceLine[];
   readonly note: string;
   readonly messages: readonly Message[];
 }
 
-/** Translates a program. Returns messages instead of throwing if the PTX cannot be translated. */
+/**
+ * Translates a program. If the PTX cannot be translated, returns messages instead of throwing an
+ * error.
+ */
 export function translateProgram(program: LoadedProgram, target: Target): Translation {
   const { block, grid } = program.launch;
   const pointerParams = pointersOf(program.launch);
@@ -38,7 +41,7 @@ export function translateProgram(program: LoadedProgram, target: Target): Transl
     const size = `${(code.length / 1e6).toFixed(1)} million characters; the first ${(maxWgsl / 1e6).toFixed(0)} million are shown`;
     return { code: cut, lines: [], note: `${note}; ${size}`, messages };
   }
-  // The number of lines that the page put before the text.
+  // The number of lines that the page added before the text.
   const own = program.text.slice(0, program.prefix).split('\n').length - 1;
   return { code, lines: sourceLines(result.program, own), note, messages };
 }

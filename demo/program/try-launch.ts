@@ -1,4 +1,4 @@
-// Tries a launch on the reference, with buffers that have as many elements as the kernel accesses.
+// Runs a launch on the reference, with buffers that have as many elements as the kernel accesses.
 import type { Launch } from '../../src/base/launch.ts';
 import { scalarFormats } from '../../src/base/scalars.ts';
 import { LaunchError } from '../../src/cpu-ref/executor.ts';
@@ -10,26 +10,29 @@ import { launchParam, paramBytes } from './inputs.ts';
 import type { LaunchChoices, SuggestedLaunch } from './launch-drafts.ts';
 import { maxLaunchBytes } from './limits.ts';
 
-/** The limit of instructions that the reference executes in one run. */
+/** The maximum number of instructions that the reference executes in one run. */
 const maxSteps = 30_000;
 
-/** The bytes of buffers whose preparation costs about as much time as an instruction. */
+/** The number of bytes of buffers whose preparation takes about as long as an instruction. */
 const bytesPerStep = 128;
 
 /**
- * The number of instructions that a search may still execute. With a time limit, the result would
- * depend on the machine.
+ * The number of instructions that a search may still execute. With a time limit instead, the result
+ * would depend on the machine.
  */
 export interface Budget {
   steps: number;
 }
 
-/** The maximum number of runs after which buffers grow to the size that the kernel accesses. */
+/**
+ * The maximum number of runs after which the buffers are enlarged to the size that the kernel
+ * accesses.
+ */
 const maxGrowths = 4;
 
 /**
- * Gives each buffer without a chosen size as many elements as the kernel accesses, and then runs the
- * candidate with the sanitizer.
+ * Enlarges each buffer whose size the user has not chosen to as many elements as the kernel
+ * accesses, and then runs the candidate with the sanitizer.
  */
 export function tried(
   module: Module,
@@ -50,11 +53,11 @@ export function tried(
       const extent = result.extents.get(index);
       const isChosen = choices.inputs.get(variable.name)?.count !== undefined;
       if (spec?.as !== 'buffer' || extent === undefined || isChosen) continue;
-      const width = scalarFormats[spec.type ?? 'u32'].bytes; // Absent: a buffer of plain words.
+      const width = scalarFormats[spec.type ?? 'u32'].bytes; // `type` is undefined for a buffer of plain words.
       const needed = Math.max(1, Math.ceil(Math.max(extent.readTo, extent.writtenTo) / width));
-      // A wild address is undefined behavior, not a size.
+      // An access this far away is undefined behavior. It does not determine a size.
       if (needed > maxCount) return { launch, result: undefined };
-      if (needed > (spec.count ?? 0)) grown = true; // Absent: no elements yet.
+      if (needed > (spec.count ?? 0)) grown = true; // `count` is undefined while the buffer has no elements.
       specs.set(variable.name, { ...spec, count: needed });
     }
     launch = { ...launch, specs };
@@ -86,7 +89,7 @@ function run(
     budget.steps -= result.steps + bytes / bytesPerStep;
     return result;
   } catch (error) {
-    // The page cannot provide a parameter such as a texture.
+    // The page cannot provide a parameter of this kind, such as a texture.
     if (error instanceof LaunchError) return undefined;
     throw error;
   }

@@ -1,12 +1,13 @@
-// The verdict of a run, in words.
+// Explains the result of a run.
 import type { Dim3 } from '../../src/base/launch.ts';
 import type { Finding } from '../../src/cpu-ref/executor.ts';
 import type { Comparison } from '../../src/harness/compare/compare.ts';
 import { noWriteAdvice } from '../../src/harness/report/advice.ts';
 
 /**
- * - `agrees`, `differs`: whether the GPU's results equal the reference's
- * - `undefined`: the kernel has undefined behavior, so the comparison means little
+ * The kind of a verdict:
+ * - `agrees`, `differs`: whether the GPU's results equal those of the reference
+ * - `undefined`: the kernel has undefined behavior, so the comparison is not conclusive
  * - `neutral`: there is nothing to compare
  */
 export type VerdictKind = 'agrees' | 'differs' | 'undefined' | 'neutral';
@@ -27,21 +28,24 @@ export interface ConflictingLaunch {
 }
 
 export interface Outcome {
-  /** The comparison; undefined if the reference lacks a result, for the reason in `problem`. */
+  /**
+   * The comparison; undefined if the reference has no result. `problem` then contains the reason.
+   */
   readonly comparison: Comparison | undefined;
   readonly problem: string;
   /** The number of elements that the kernel wrote. */
   readonly written: number;
   readonly findings: readonly Pick<Finding, 'code'>[];
-  /** A launch with other threads that the page has tried, and in which threads conflict. */
+  /** A launch with other threads that the page has tried and in which threads conflict. */
   readonly conflicting: ConflictingLaunch | undefined;
-  /** Why floats are compared within a tolerance. */
+  /** The reason why floats are compared with a tolerance. */
   readonly tolerance: string | undefined;
 }
 
 /**
- * Findings that alone do not make the behavior undefined: lanes with an undefined result, which the
- * kernel may ignore, reads of unwritten registers, which compilers emit, and stores of equal values.
+ * Codes of findings that do not by themselves make the behavior undefined: lanes with an undefined
+ * result, which the kernel may ignore; reads of unwritten registers, which compilers emit; and
+ * stores of equal values.
  */
 const harmless: ReadonlySet<Finding['code']> = new Set(['RUN003', 'RUN006', 'RUN026']);
 
@@ -52,7 +56,7 @@ const counted = (count: number, one: string, many = `${one}s`): string =>
 
 export function verdictOf(outcome: Outcome): Verdict {
   const verdict = verdictOfRun(outcome);
-  // The findings of this run are shown below the verdict, and are more important than those of
+  // The findings of this run are shown below the verdict. They are more important than those of
   // another launch.
   if (outcome.conflicting === undefined || verdict.kind === 'undefined') return verdict;
   const { grid, block, findings } = outcome.conflicting;
@@ -61,7 +65,7 @@ export function verdictOf(outcome: Outcome): Verdict {
   return { ...verdict, text: `${verdict.text} ${conflict}`.trim() };
 }
 
-/** Formats a size, for example as `32 × 8`. */
+/** Formats a size, such as `32 × 8`. */
 const sizeText = (size: Dim3): string => size.slice(0, size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1).join(' × ');
 
 function verdictOfRun({ comparison, problem, written, findings: all, tolerance }: Outcome): Verdict {

@@ -85,9 +85,10 @@ export class BenchView {
     const name = el('th', { scope: 'row' }, id.replace(/:(immediate|independent)/g, '').replaceAll(':', ' '));
     if (!rate) return el('tr', {}, name, el('td', { colspan: 5, class: 'bad' }, message));
     const width = Math.max((rate.median / most) * 100, 0.5);
-    // A software adapter has no bar, because its speed cannot be compared with a GPU's.
+    // Do not show a bar for a software adapter, because its speed cannot be compared with that of a
+    // GPU.
     const bar = el('div', { class: 'bench-bar' });
-    // The width is set as a property, because the page's policy blocks style attributes.
+    // Set the width as a property, because the page's policy blocks style attributes.
     bar.style.inlineSize = `${width}%`;
     return el(
       'tr',

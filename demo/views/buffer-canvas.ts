@@ -64,18 +64,18 @@ export function drawPicture(canvas: HTMLCanvasElement, numbers: readonly number[
   const image = context.createImageData(canvas.width, canvas.height);
   for (const [index, number] of numbers.entries()) {
     const level = grey(number, range);
-    // Infinities and NaN are red.
+    // Draw infinities and NaN in red.
     image.data.set(level === undefined ? [200, 30, 30, 255] : [level, level, level, 255], index * 4);
   }
   context.putImageData(image, 0, 0);
-  // Small pictures are enlarged. The size is set as a property, because the page's policy blocks
-  // style attributes.
+  // Enlarge small pictures. Set the size as a property, because the page's policy blocks style
+  // attributes.
   canvas.style.inlineSize = `${Math.min(width * Math.max(1, Math.floor(384 / width)), 720)}px`;
 }
 
 /**
  * Returns a width for a picture of `count` elements: the number of threads in a row of a
- * two-dimensional grid, or else the side of a square.
+ * two-dimensional grid, or otherwise the side of a square.
  */
 export function suggestedWidth(count: number, { block, grid }: Launch): number {
   const row = block[0] * grid[0];

@@ -1,4 +1,4 @@
-// A buffer that a run wrote: its elements as numbers, as a plot, or as a picture.
+// Shows a buffer that a run wrote: its elements as numbers, as a plot, or as a picture.
 import type { BufferParam } from '../../src/base/launch.ts';
 import { scalarFormats } from '../../src/base/scalars.ts';
 import type { PtxType } from '../../src/isa/index.ts';
@@ -32,13 +32,13 @@ const words: Readonly<Record<Verdict, string>> = {
   unwritten: 'not written',
 };
 
-/** The maximum number of shown elements of a buffer. */
+/** The maximum number of elements of a buffer that are shown. */
 const maxShown = 256;
 
 export interface WrittenBuffer {
   readonly param: BufferParam;
   readonly index: number;
-  /** 1 for each element that the kernel wrote, else 0. */
+  /** 1 for each element that the kernel wrote, and otherwise 0. */
   readonly marks: Uint8Array;
 }
 
@@ -55,7 +55,7 @@ export function bufferView(buffer: WrittenBuffer, report: RunReport, format: For
   );
   const type: PtxType = register?.type ?? param.type;
   const count = buffer.marks.length;
-  const bytes = report.outputs.get(index) ?? new Uint8Array(); // Absent: never, a run returns all buffers.
+  const bytes = report.outputs.get(index) ?? new Uint8Array(); // A run returns all buffers.
   const body = el('div');
   const name = clip(register?.name ?? shortName(param.name, program), maxNameLength);
   const show = (view: string): void => {
@@ -94,8 +94,8 @@ export function bufferView(buffer: WrittenBuffer, report: RunReport, format: For
 }
 
 /**
- * Returns a parameter's name in the CUDA source. If it is unknown, returns the PTX name without the
- * kernel's name, which compilers put before the names of parameters.
+ * Returns a parameter's name in the CUDA source. If that name is not available, returns the PTX
+ * name without the kernel's name, which compilers put before the names of parameters.
  */
 export function shortName(name: string, { entry, titles }: Program): string {
   const title = titles.get(name);
@@ -111,12 +111,12 @@ function valueList(
   type: PtxType,
 ): HTMLElement {
   const { bytes } = scalarFormats[param.type];
-  const got = outputs.get(index) ?? new Uint8Array(); // Absent: never, a run returns all buffers.
+  const got = outputs.get(index) ?? new Uint8Array(); // A run returns all buffers.
   const want = expected?.get(index);
   const mask = undefinedMasks.get(index);
   const isRegister = program.dialect !== 'module';
   const agrees = comparison?.mismatches === 0;
-  // Begins at the first element that differs, or else at the first written one.
+  // Begin at the first element that differs, or otherwise at the first written element.
   const isOther = (at: number): boolean =>
     want !== undefined && unpackBits(want, at, bytes) !== unpackBits(got, at, bytes);
   const firstOther = agrees ? -1 : written.findIndex((mark, at) => mark !== 0 && isOther(at));
@@ -126,7 +126,8 @@ function valueList(
     const at = start + offset;
     const bits = unpackBits(got, at, bytes);
     const wanted = want && unpackBits(want, at, bytes);
-    const isUndefined = mask?.subarray(at * bytes, (at + 1) * bytes).some((byte) => byte !== 0) ?? false; // Absent: every bit is defined.
+    // If `mask` is undefined, every bit is defined.
+    const isUndefined = mask?.subarray(at * bytes, (at + 1) * bytes).some((byte) => byte !== 0) ?? false;
     const verdict: Verdict =
       written[at] !== 1
         ? isRegister && !hasLane(program.runs, at)

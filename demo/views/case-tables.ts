@@ -1,8 +1,8 @@
-// Shows the lanes of failed cases like the reports of the command line.
+// Shows the lanes of failed cases in the same way as reports of the command line.
 import { type CaseLanes, laneTable } from '../../src/harness/compare/lane-table.ts';
 import { el } from '../dom.ts';
 
-/** Returns one table for each case, with its PTX line above. */
+/** Returns one table for each case, below the PTX line of the case. */
 export function caseTables(cases: readonly CaseLanes[]): HTMLElement[] {
   return cases.map((failing) => {
     const { caption, columns, rows } = laneTable([{ on: '', failing }]);

@@ -1,5 +1,5 @@
-// The three texts side by side: CUDA, PTX and WGSL. Each line is linked with the corresponding
-// lines of the other texts.
+// Shows the three texts next to each other: CUDA, PTX and WGSL. Each line is linked with the
+// corresponding lines of the other texts.
 import { byId, debounce } from '../dom.ts';
 import { type CodeView, type Lint, type MakeCodeView, makePlainView } from '../editor/code-view.ts';
 import type { CudaLines } from '../program/cuda-lines.ts';
@@ -17,9 +17,11 @@ const typingMs = 120;
 
 export interface CodePanesOptions {
   readonly store: Store;
-  /** Receives the PTX lines of a line that the user clicked in any text. */
+  /**
+   * Called with the PTX lines that correspond to a line that the user clicked, in any of the texts.
+   */
   readonly onClick: (ptxLines: readonly number[]) => void;
-  /** Called for Ctrl-Enter in the CUDA source. */
+  /** Called when the user presses Ctrl-Enter in the CUDA source. */
   readonly onSubmit: () => void;
 }
 
@@ -33,7 +35,7 @@ export class CodePanes {
   #linked: Readonly<Record<'ptx' | 'wgsl' | 'cuda', readonly number[]>> = { ptx: [], wgsl: [], cuda: [] };
   /** The PTX line of the current step. */
   #stepLine: number | undefined;
-  /** Whether the page itself changes a text. */
+  /** Whether the page itself is changing a text. */
   #isSetting = false;
   /** The PTX lines with breakpoints. */
   breakpoints: ReadonlySet<number> = new Set();
@@ -46,12 +48,12 @@ export class CodePanes {
     [this.#ptx, this.#wgsl, this.#cuda] = this.#makeViews(plain, text, '', cuda);
   }
 
-  /** Reads the texts now, although the user may still type. */
+  /** Reads the texts at once, although the user may still be typing. */
   readTexts(): void {
     this.#options.store.set({ text: this.#ptx.text, cuda: this.#cuda.text });
   }
 
-  /** Replaces the plain views. */
+  /** Replaces the plain views by editors. */
   useEditor(makers: EditorMakers): void {
     const { text } = this.#ptx;
     [this.#ptx, this.#wgsl, this.#cuda] = this.#makeViews(makers, text, this.#wgsl.text, this.#cuda.text);
@@ -137,7 +139,7 @@ export class CodePanes {
     this.#ptx.goTo(offset);
   }
 
-  /** Shows a translation, at the lines that are linked with the cursor's. */
+  /** Shows a translation. Scrolls to the lines that are linked with the line of the cursor. */
   setWgsl(text: string, lines: readonly SourceLine[]): void {
     this.#wgsl.setText(text);
     this.#map = lineMap(lines);
@@ -151,7 +153,9 @@ export class CodePanes {
     this.#cudaLines = lines;
   }
 
-  /** Marks the PTX line of the current step, and scrolls to it if the user has stepped there. */
+  /**
+   * Marks the PTX line of the current step. Scrolls to the line if the user has moved to this step.
+   */
   showStep(line: number | undefined, scrolls: boolean): void {
     this.#stepLine = line;
     if (scrolls && line !== undefined) {
@@ -162,7 +166,7 @@ export class CodePanes {
     this.#mark();
   }
 
-  /** Scrolls to the kernel itself, which follows the helpers. */
+  /** Scrolls to the kernel itself, which is below the helpers. */
   #showMain(): void {
     const line = this.#wgsl.text.split('\n').findIndex((text) => text.startsWith('@compute'));
     if (line >= 0) this.#wgsl.show(line + 1, 'start');
@@ -203,7 +207,7 @@ export class CodePanes {
   }
 
   #link(lines: readonly number[]): void {
-    const wgsl = lines.flatMap((line) => this.#map.toWgsl.get(line) ?? []); // Absent: a line without code.
+    const wgsl = lines.flatMap((line) => this.#map.toWgsl.get(line) ?? []); // A line may have no code.
     const cuda = lines.flatMap((line) => this.#cudaOfPtx(line));
     this.#linked = { ptx: wgsl.length + cuda.length > 0 ? lines : [], wgsl, cuda };
     this.#mark();

@@ -1,4 +1,4 @@
-// The counters of the reference, next to the time of the kernel on this GPU.
+// Shows the counters of the reference and the time of the kernel on the GPU.
 
 import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
 import { el } from '../dom.ts';

@@ -1,4 +1,5 @@
-// Compiles the CUDA pane: the button, the progress of the download, and the messages of clang.
+// Compiles the source in the CUDA pane: controls the button, and shows the progress of the download
+// and the messages of clang.
 import type { ClangClient } from '../clang/client.ts';
 import { isCached } from '../clang/files.ts';
 import { byId, el } from '../dom.ts';
@@ -35,7 +36,7 @@ export class CudaCompiler {
     });
   }
 
-  /** Compiles the source and puts the PTX into its editor, or shows the messages of the compiler. */
+  /** Compiles the source and shows the PTX in its editor, or shows the messages of the compiler. */
   async compile(): Promise<void> {
     const source = this.#options.view().text;
     if (this.#isRunning) return;
@@ -50,7 +51,7 @@ export class CudaCompiler {
       );
       this.#setLoaded();
       this.#show(clangMessages(messages, source), source);
-      // The message is the compiler's whole output if it has no place.
+      // If the message has no position, it is the compiler's whole output.
       if (ptx === undefined) return this.#say(this.#messages.length === 0 ? messages : 'Not compiled');
       this.#say(`Compiled in ${((performance.now() - start) / 1000).toFixed(1)} s`);
       this.#options.store.set({ text: ptx, cuda: source, step: 0 });
@@ -62,7 +63,7 @@ export class CudaCompiler {
     }
   }
 
-  /** Shows the messages again after another view has replaced the source's view. */
+  /** Shows the messages again after another view has replaced the view of the source. */
   refresh(): void {
     this.#options.view().setLint(lintOf(this.#messages));
   }
@@ -77,7 +78,7 @@ export class CudaCompiler {
   }
 
   #showProgress(done: number): void {
-    // The small files follow when the browser has compiled the large one.
+    // The small files are loaded after the browser has compiled the large one.
     if (done >= 0.99 * bytes) return this.#say('Starting the compiler…');
     const doing = this.#isLoaded ? 'Reading' : 'Downloading';
     const text = `${doing} the compiler: ${(done / 1e6).toFixed(0)} of ${(bytes / 1e6).toFixed(0)} MB `;

@@ -1,4 +1,4 @@
-// The buttons that step over calls and run to lines.
+// The buttons that step over calls and run to certain lines.
 import type { ShownTrace } from '../compiler/pack-trace.ts';
 import { byId } from '../dom.ts';
 import { backOver, nextExecution, runBackTo, runTo, stepOver } from '../program/stepping.ts';

@@ -1,8 +1,8 @@
-// Shows the measurements of this machine's GPU, or help if there is none.
+// Shows the measurements of the machine's GPU, or instructions if there is no GPU.
 import { el } from '../dom.ts';
 import type { GpuInfo } from '../gpu/messages.ts';
 
-/** Returns the adapter in one line: name, subgroup size, lane plan. */
+/** Describes the adapter in one line: its name, its subgroup size and the lane plan. */
 export function adapterText({ report }: GpuInfo): string {
   const { adapter, subgroupSize = 0, lanePlan } = report;
   const names = [adapter?.description, adapter?.device, adapter?.architecture, adapter?.vendor];
@@ -49,7 +49,10 @@ export function gpuCard(info: GpuInfo): HTMLElement {
   return list;
 }
 
-/** Shows how to enable WebGPU in this browser. `still` names the parts that work without it. */
+/**
+ * Shows how to enable WebGPU in the browser. `still` names the parts of the page that work without
+ * WebGPU.
+ */
 export function noGpuHelp(
   reason: string,
   still = 'The page can still parse, translate, step through the reference and explain instructions.',

@@ -1,4 +1,4 @@
-// The fields of the inputs: a pattern for each input, and a field for each value.
+// Shows the fields of the inputs: a pattern for each input, and a field for each value.
 
 import type { Dim3, ScalarKind } from '../../src/base/launch.ts';
 import type { PtxType } from '../../src/isa/index.ts';
@@ -22,7 +22,7 @@ import {
 import { shortName } from './buffer-view.ts';
 import { maskRow } from './mask-row.ts';
 
-/** The maximum number of buffer elements that can be changed individually. */
+/** The maximum number of elements of a buffer that can be changed individually. */
 const maxCells = 64;
 
 export function renderInputs(root: HTMLElement, program: Program | undefined, store: Store): void {
@@ -184,7 +184,7 @@ function inputField(
   );
 }
 
-/** The parameters whose values the user has unfolded. */
+/** The parameters whose values are shown because the user has unfolded them. */
 const unfolded = new Set<string>();
 
 function folded(name: string, content: HTMLElement): HTMLElement {
@@ -221,7 +221,7 @@ const valueLabels: Partial<Record<Pattern, string>> = {
 function patternFields(name: string, spec: InputSpec, type: PtxType, onChange: (spec: InputSpec) => void): HTMLElement {
   const patterns = choice('Pattern', patternNames, spec.pattern, (text) => {
     const pattern = patternNames.find(([key]) => key === text)?.[0] ?? 'lane';
-    // Typed values start from the previous ones.
+    // If the user chooses typed values, use the previous values as initial ones.
     const value = pattern === 'values' ? listOf(inputBits(spec, type, 32), type) : '';
     onChange({ ...spec, pattern, value });
   });
@@ -236,7 +236,7 @@ function patternFields(name: string, spec: InputSpec, type: PtxType, onChange: (
   );
 }
 
-/** The maximum number of shown characters of invalid values. */
+/** The maximum number of characters of invalid values that are shown. */
 const maxBad = 200;
 
 const listOf = (bits: readonly bigint[], type: PtxType): string =>

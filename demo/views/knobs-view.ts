@@ -1,4 +1,4 @@
-// Sliders for the constants in the text: moving a slider edits the text.
+// Sliders for the constants in the text. Moving a slider edits the text.
 import { choice, el, keepFocus } from '../dom.ts';
 import {
   type ConstantOperand,
@@ -22,7 +22,7 @@ export interface KnobsOptions {
 const widths = [32, 16, 8, 4, 2] as const;
 
 /**
- * The controls of an instruction. While the set of controls stays the same, only their values are
+ * The controls of an instruction. If the set of controls does not change, only their values are
  * updated, so that the user can drag a slider.
  */
 export class KnobsView {
@@ -31,7 +31,7 @@ export class KnobsView {
   #options: KnobsOptions | undefined;
   #updates: (() => void)[] = [];
   #isCurrent = true;
-  /** The last requested edit, which waits until the places in the current text are known. */
+  /** The last requested edit. It waits until the positions in the current text are known. */
   #waiting: (() => void) | undefined;
 
   constructor(root: HTMLElement) {
@@ -39,14 +39,16 @@ export class KnobsView {
   }
 
   /**
-   * Sets whether the options belong to the editor's text: only then do edits have correct places.
+   * Sets whether the options belong to the editor's text. Only then are the positions of edits
+   * correct.
    */
   setCurrent(isCurrent: boolean): void {
     this.#isCurrent = isCurrent;
   }
 
   /**
-   * Edits the text now, or when its places are known again. Only the last waiting edit is applied.
+   * Edits the text at once, or when the positions in it are known again. Only the last waiting edit
+   * is applied.
    */
   #turn(edit: () => Edit | undefined): void {
     if (!this.#isCurrent) {
@@ -125,7 +127,7 @@ export class KnobsView {
     return list;
   }
 
-  /** Returns a slider for five bits of a constant, from `shift` on. */
+  /** Returns a slider for five bits of a constant, starting at bit `shift`. */
   #slider(label: string, name: string, shift: number): HTMLElement {
     const output = el('output');
     const range = el('input', {
@@ -141,7 +143,7 @@ export class KnobsView {
         ),
     });
     this.#updates.push(() => {
-      // While an edit waits, the slider's value is newer than the text.
+      // While an edit waits, the value of the slider is newer than the text.
       if (this.#waiting) return;
       const value = ((this.#constant(name)?.value ?? 0) >>> shift) & 31;
       if (Number(range.value) !== value) range.value = String(value);
@@ -150,7 +152,7 @@ export class KnobsView {
     return el('label', { class: 'field slider' }, el('span', {}, label), range, output);
   }
 
-  /** Returns a list of segment masks for CUDA's `width` argument. */
+  /** Returns a list of segment masks, which correspond to CUDA's `width` argument. */
   #segments(): HTMLElement {
     const options = [['', 'as set'] as const, ...widths.map((width) => [String(width), `${width} lanes`] as const)];
     const list = choice('Segments of', options, '', (width) => {
@@ -177,7 +179,7 @@ export class KnobsView {
   }
 }
 
-/** Returns a text that determines the set of knobs. */
+/** Returns a text that identifies the set of controls. */
 function shapeOf(options: KnobsOptions | undefined): string {
   if (options?.step.instruction.row.kind !== 'warp') return '';
   const { step, program } = options;

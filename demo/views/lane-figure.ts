@@ -1,4 +1,4 @@
-// The picture of one step: 32 lanes above, 32 below, and the transfers between them.
+// Draws one step: 32 lanes above, 32 lanes below, and the transfers between them.
 import { widthOf } from '../../src/ptx/types.ts';
 import { el, svg } from '../dom.ts';
 import { formatBits, shorten } from '../format.ts';
@@ -16,7 +16,7 @@ const middle = (lane: number): number => gutter + lane * cell + cell / 2;
 export interface FigureOptions {
   readonly scene: Scene;
   readonly format: Format;
-  /** The description for screen readers. */
+  /** The description of the picture for screen readers. */
   readonly summary: string;
   readonly selected: number | undefined;
   readonly onSelect: (lane: number | undefined) => void;
@@ -97,7 +97,7 @@ function border(lane: number, height: number): SVGElement {
 
 function laneNumber({ lane, member, executes }: LaneFacts, selected: number | undefined): SVGElement {
   const names = ['lane-number', ...(executes ? [] : ['idle']), ...(lane === selected ? ['selected'] : [])];
-  // Parentheses mark a lane that its own membermask does not name.
+  // Write a lane in parentheses if it is not in its own membermask.
   return svg('text', { x: middle(lane), y: 14, class: names.join(' ') }, member === false ? `(${lane})` : String(lane));
 }
 
@@ -141,8 +141,8 @@ const from = sourceTop + boxHeight + 2;
 const to = resultTop - 3;
 
 /**
- * Draws the transfer to a lane. A dashed line means that the source is out of range, and the lane
- * keeps its own value.
+ * Draws the transfer to a lane. A dashed line means that the source is out of range, so that the
+ * lane keeps its own value.
  */
 function arrow(facts: LaneFacts, isShuffle: boolean, selected: number | undefined): SVGElement {
   const { lane, reads = lane, inRange } = facts;

@@ -1,4 +1,4 @@
-// Shows one step as a table: the facts of the picture, with unshortened values.
+// Shows one step as a table: the facts of the picture, with values in full length.
 import { el, keepFocus } from '../dom.ts';
 import { formatBits } from '../format.ts';
 import { clip, maxNameLength } from '../program/limits.ts';
@@ -72,6 +72,6 @@ function rangeText({ inRange, executes }: LaneFacts): string {
 
 function valueText({ name, values, type, undefinedLanes }: OperandValues, lane: number, format: Format): string {
   const isMask = name === 'membermask' && format === 'auto';
-  const text = formatBits(values[lane] ?? 0n, type, isMask ? 'hex' : format); // Absent: never, there are 32 values.
+  const text = formatBits(values[lane] ?? 0n, type, isMask ? 'hex' : format); // Each register has 32 values.
   return hasLane(undefinedLanes, lane) ? `undefined (here ${text})` : text;
 }

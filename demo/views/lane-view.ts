@@ -1,4 +1,5 @@
-// Steps through the reference's run: the instruction, its knobs, the picture and the table.
+// Steps through the run on the reference: shows the instruction, its controls, the picture and the
+// table.
 import { laneNames } from '../../src/cpu-ref/interpreter/state/findings.ts';
 import { printInstruction } from '../../src/ptx/index.ts';
 import type { ShownTrace } from '../compiler/pack-trace.ts';
@@ -22,7 +23,7 @@ const formats: readonly (readonly [Format, string])[] = [
   ['float', 'f32'],
 ];
 
-/** The maximum number of characters of the instruction above the picture. */
+/** The maximum number of characters of the instruction that are shown above the picture. */
 const maxInstruction = 300;
 
 export class LaneView {
@@ -62,7 +63,7 @@ export class LaneView {
     });
   }
 
-  /** The index of the shown step; the last step if the state's index is too large. */
+  /** The index of the shown step. If the index in the state is too large, this is the last step. */
   get at(): number {
     return Math.min(this.#store.state.step, Math.max((this.#trace?.length ?? 1) - 1, 0));
   }
@@ -73,16 +74,16 @@ export class LaneView {
   }
 
   /**
-   * Sets whether the shown program belongs to the editor's text. Until then, the knobs keep their
-   * settings.
+   * Sets whether the shown program belongs to the editor's text. Until it does, the controls keep
+   * their settings.
    */
   setCurrent(isCurrent: boolean): void {
     this.#knobs.setCurrent(isCurrent);
   }
 
   /**
-   * Shows the current step of a trace. `text` is the source of the program. Without a program, the
-   * last picture stays and is marked as old.
+   * Shows the current step of a trace. `text` is the source of the program. If there is no program,
+   * the last picture remains and is marked as old.
    */
   render(program: Program | undefined, trace: ShownTrace | undefined, text: string): void {
     byId('lanes-body').classList.toggle('stale', program === undefined && this.#trace !== undefined);
@@ -99,7 +100,7 @@ export class LaneView {
   }
 
   #stepper(text: string): void {
-    const length = this.#trace?.length ?? 0; // Absent: no trace yet.
+    const length = this.#trace?.length ?? 0; // There may be no trace yet.
     const at = this.at;
     const range = byId('step-range');
     if (range instanceof HTMLInputElement) {
@@ -114,7 +115,7 @@ export class LaneView {
       ['step-last', at >= length - 1],
     ] as const) {
       const button = byId(id);
-      // Not `disabled`, because the button would lose the keyboard focus at the last step.
+      // Do not use `disabled`, because the button would lose the keyboard focus at the last step.
       button.setAttribute('aria-disabled', String(disabled));
     }
     const { step } = this;
@@ -133,7 +134,8 @@ export class LaneView {
   #options({ format, cta, warp }: AppState): void {
     const root = byId('lane-options');
     if (root.contains(document.activeElement)) return;
-    const { block, grid } = this.#program?.launch ?? { block: [1, 1, 1], grid: [1, 1, 1] }; // Absent: no program yet.
+    // There may be no program yet.
+    const { block, grid } = this.#program?.launch ?? { block: [1, 1, 1], grid: [1, 1, 1] };
     const warps = Math.ceil((block[0] * block[1] * block[2]) / 32);
     const blocks = grid[0] * grid[1] * grid[2];
     const isModule = this.#program?.dialect === 'module';

@@ -1,4 +1,5 @@
-// A mask as 32 switches. The Tab key reaches one of them, and the arrow keys reach the others.
+// Shows a mask as 32 switches. The Tab key reaches one of the switches, and the arrow keys reach
+// the others.
 import { el } from '../dom.ts';
 import { hexMask } from '../format.ts';
 import { allLanes, hasLane } from '../program/scene.ts';
@@ -10,7 +11,10 @@ export interface MaskRowOptions {
   readonly onChange: (mask: number) => void;
 }
 
-/** Creates the row. Arrow keys move among the bits; the hexadecimal field accepts whole masks. */
+/**
+ * Creates the row. The arrow keys move among the bits, and the hexadecimal field accepts whole
+ * masks.
+ */
 export function maskRow({ label, key, mask, onChange }: MaskRowOptions): HTMLElement {
   const buttons = allLanes.map((lane) => {
     const on = hasLane(mask, lane);

@@ -1,4 +1,4 @@
-// Messages in a list, and as marks in the text.
+// Shows messages in a list, and as marks in the text.
 import { el } from '../dom.ts';
 import type { Lint } from '../editor/code-view.ts';
 import type { LineFinder } from '../program/line-finder.ts';
@@ -13,8 +13,8 @@ export function lintOf(messages: readonly Message[]): Lint[] {
 }
 
 /**
- * Returns a list item for each message of the origins `kinds`. A click on an item calls `onJump`
- * with the offset of its place.
+ * Returns a list item for each message whose origin is in `kinds`. A click on an item calls
+ * `onJump` with the offset of the message's position.
  */
 export function messageItems(
   messages: readonly Message[],

@@ -1,4 +1,4 @@
-// The bar above the text: examples, and the target of the WGSL.
+// The bar above the text, with the examples and the target of the WGSL.
 import { choice, el } from '../dom.ts';
 import { exampleItems } from '../examples.ts';
 import type { AppState, Store } from '../state.ts';

@@ -1,4 +1,4 @@
-// Help texts from an ISA row.
+// Help texts, which are created from an ISA row.
 import type { IsaRow } from '../../src/isa/index.ts';
 import { el } from '../dom.ts';
 

@@ -1,4 +1,4 @@
-// Runs the program on this GPU, and marks whether each value agrees with the reference.
+// Runs the program on the GPU, and marks whether each value agrees with that of the reference.
 
 import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
 import type { CompilerClient } from '../compiler/client.ts';
@@ -18,14 +18,14 @@ import { adapterText } from './gpu-card.ts';
 export interface RunViewOptions {
   readonly store: Store;
   readonly gpu: GpuClient;
-  /** A separate compiler, so edits of the text do not end its work. */
+  /** A separate compiler, so that edits of the text do not end its work. */
   readonly reference: CompilerClient;
   /** Resolves when the program belongs to the editor's text. */
   readonly settled: () => Promise<void>;
-  /** Returns why there is no program, in words. */
+  /** Returns an explanation of why there is no program. */
   readonly problem: () => string;
   readonly onReport: (report: RunReport) => void;
-  /** Makes list items with links to the lines of the text. */
+  /** Creates list items with links to the lines of the text. */
   readonly messageItems: (messages: readonly Message[]) => readonly HTMLElement[];
   readonly counterView: (counters: readonly ShownCounter[], measure: () => Promise<MeasuredTime>) => HTMLElement;
 }
@@ -45,7 +45,7 @@ export class RunView {
     const before = this.#program;
     this.#program = program;
     byId('run').setAttribute('aria-disabled', String(!program));
-    // Marks the last result as old if the text or the inputs have changed since.
+    // Mark the last result as old if the text or the inputs have changed since the run.
     if (this.#last && before !== program)
       for (const id of ['run-result', 'run-status']) byId(id).classList.toggle('stale', this.#last.program !== program);
   }
@@ -88,7 +88,10 @@ export class RunView {
     }
   }
 
-  /** Runs on the GPU even if the reference takes too long. */
+  /**
+   * Runs the program on the reference. If the reference takes too long, returns an answer without
+   * outputs, so that the GPU can still run it.
+   */
   async #reference({ launch, prefix }: Program): Promise<ReferenceAnswer> {
     try {
       return await this.#options.reference.request('reference', { launch, prefix });

@@ -7,7 +7,10 @@ export function saveText(name: string, text: string, type = 'text/plain'): void 
   setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
-/** Copies a text, and shows this in `status` for two seconds. Shows `refusal` if copying fails. */
+/**
+ * Copies a text, and shows in `status` for two seconds that it was copied. Shows `refusal` if
+ * copying fails.
+ */
 export async function copyText(
   text: string,
   status: HTMLElement,

@@ -1,4 +1,5 @@
-// Lets the user change the widths of the two texts with the pointer or the arrow keys.
+// Changes the widths of the two texts when the user moves the separator with the pointer or the
+// arrow keys.
 import { byId } from '../dom.ts';
 
 const [least, most] = [15, 85];

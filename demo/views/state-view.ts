@@ -1,4 +1,5 @@
-// The state of the machine after a step: where the lanes are, all registers, and memory.
+// Shows the state of the machine after a step: the positions of the lanes, all registers, and
+// memory.
 import { laneNames } from '../../src/cpu-ref/interpreter/state/findings.ts';
 import type { ShownRegister } from '../compiler/pack-trace.ts';
 import { byId, choice, el } from '../dom.ts';
@@ -23,7 +24,7 @@ interface Region {
   readonly id: string;
   readonly label: string;
   readonly bytes: Uint8Array;
-  /** 1 for each byte with a defined value, else 0; undefined if all bytes are defined. */
+  /** 1 for each byte with a defined value, and otherwise 0; undefined if all bytes are defined. */
   readonly defined: Uint8Array | undefined;
   readonly address: number;
   readonly type: (typeof bufferTypes)[number];
@@ -47,13 +48,16 @@ export class StateView {
     byId('registers-part').addEventListener('toggle', options.onOpen);
   }
 
-  /** Whether the user has opened the memory part, which needs a request, and the registers part. */
+  /**
+   * Whether the user has opened the part that shows memory, for which a request is needed, and
+   * whether the user has opened the part that shows registers.
+   */
   get wants(): { readonly state: boolean; readonly registers: boolean } {
     const isOpen = (id: string): boolean => byId(id).hasAttribute('open');
     return { state: isOpen('memory-part'), registers: isOpen('registers-part') };
   }
 
-  /** Shows the lanes of a step as a row: executing, waiting, exited. */
+  /** Shows the lanes of a step as a row, and whether each executes, waits or has exited. */
   renderLanes(step: TraceStep | undefined): void {
     if (!step) return this.#places.replaceChildren();
     const { lanes, exited, waiting } = step;
@@ -99,7 +103,7 @@ export class StateView {
       }
       body.append(row);
     }
-    const scroll = this.#registers.querySelector('.table-scroll')?.scrollLeft ?? 0; // Absent: not shown yet.
+    const scroll = this.#registers.querySelector('.table-scroll')?.scrollLeft ?? 0; // The table may not be shown yet.
     const label = 'Registers by lane';
     this.#registers.replaceChildren(
       el(
@@ -111,7 +115,7 @@ export class StateView {
     this.#registers.querySelector('.table-scroll')?.scrollTo({ left: scroll, behavior: 'instant' });
   }
 
-  /** Shows memory, and the next instruction of each lane. */
+  /** Shows memory and the next instruction of each lane. */
   renderState(state: ShownState | undefined, program: Program, lines: LineFinder, format: Format): void {
     if (!state) return this.#memory.replaceChildren(el('p', { class: 'note' }, 'No state for this step.'));
     const regions = regionsOf(state, program);
@@ -170,7 +174,8 @@ export class StateView {
   #nextLines({ next }: ShownState, lines: LineFinder): HTMLElement {
     const masks = new Map<number, number>();
     for (const [lane, offset] of next.entries()) {
-      if (offset >= 0) masks.set(offset, (masks.get(offset) ?? 0) | (1 << lane)); // Absent: the first lane there.
+      // There is no mask before the first lane at this offset.
+      if (offset >= 0) masks.set(offset, (masks.get(offset) ?? 0) | (1 << lane));
     }
     const list = el('ul', { class: 'messages' });
     for (const [offset, mask] of masks) {
@@ -203,7 +208,8 @@ const registerTypes = [
   'b128',
 ] as const;
 
-const typeOf = (text: string | undefined) => registerTypes.find((type) => type === text) ?? 'b64'; // Absent: a packed type.
+// Show a packed type as 64 bits.
+const typeOf = (text: string | undefined) => registerTypes.find((type) => type === text) ?? 'b64';
 
 function regionsOf({ shared, buffers }: ShownState, program: Program): Region[] {
   const arrays = shared.arrays.map(({ name, start, bytes }, index): Region => {
@@ -220,7 +226,7 @@ function regionsOf({ shared, buffers }: ShownState, program: Program): Region[] 
   const outside = [...buffers].flatMap(([index, { bytes, address }]): Region[] => {
     const param = program.launch.params[index];
     if (param?.kind !== 'buffer') return [];
-    const type = bufferTypes.find((kind) => kind === param.type) ?? 'u32'; // Absent: a type of bits.
+    const type = bufferTypes.find((kind) => kind === param.type) ?? 'u32'; // Show a type of bits as words.
     return [
       {
         id: `buffer ${index}`,
@@ -251,7 +257,8 @@ function memoryTable(
     const place = `0x${(address + at * width).toString(16)}`;
     const row = el('tr', {}, el('th', { scope: 'row' }, place), el('td', { class: 'note' }, `[${at}]`));
     for (let index = at; index < Math.min(at + perRow, last); index++) {
-      const isDefined = defined?.subarray(index * width, (index + 1) * width).every((mark) => mark === 1) ?? true; // Absent: all bytes are defined.
+      // If `defined` is undefined, all bytes are defined.
+      const isDefined = defined?.subarray(index * width, (index + 1) * width).every((mark) => mark === 1) ?? true;
       const text = formatBits(unpackBits(bytes, index, width), type, format);
       row.append(el('td', { class: isDefined ? undefined : 'undefined' }, isDefined ? text : '?'));
     }

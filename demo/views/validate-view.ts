@@ -1,4 +1,5 @@
-// The instruction suite in the page: a matrix of instructions and forms that fills during the run.
+// The validation in the page: a matrix of instructions and forms, whose cells are filled during the
+// run.
 import { jsonDocument } from '../../src/harness/report/json.ts';
 import { describeFirst, grouped } from '../../src/harness/report/text.ts';
 import { hasFailed, totals } from '../../src/harness/runs/results.ts';
@@ -88,7 +89,7 @@ export class ValidateView {
     );
   }
 
-  /** Writes a query into the field, for a link. */
+  /** Writes the query of a link into the field. */
   setQuery(query: string): void {
     this.#choose(query);
   }
@@ -230,7 +231,7 @@ export class ValidateView {
     return `${JSON.stringify(this.#document(), null, 2)}\n`;
   }
 
-  /** Saves a file for `lanewise merge`, without the clipboard. */
+  /** Saves a file for `lanewise merge`, which does not need the clipboard. */
   #saveReport(): void {
     saveText('lanewise-report.json', this.#reportText(), 'application/json');
   }
@@ -241,7 +242,7 @@ export class ValidateView {
       await navigator.clipboard.writeText(text);
       this.#copy.textContent = 'Copied';
     } catch {
-      // Without permission for the clipboard, shows the text for copying by hand.
+      // If the page must not access the clipboard, show the text so that the user can copy it.
       this.#detail.replaceChildren(el('textarea', { readonly: true, rows: 16, 'aria-label': 'Report' }, text));
     }
     setTimeout(() => {

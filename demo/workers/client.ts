@@ -1,5 +1,5 @@
-// The page's side of a worker. It ends a worker that does not answer in time; the next request
-// starts a new one.
+// The page's client of a worker. It ends a worker that does not answer within the time limit. The
+// next request starts a new worker.
 import type { Exchange, PlainError, Progress, Reply } from './protocol.ts';
 
 interface Pending {
@@ -10,16 +10,16 @@ interface Pending {
   readonly reject: (error: Error) => void;
   readonly onProgress: ((value: unknown) => void) | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** The time at which the worker could begin this request. */
+  /** The time from which on the worker could process this request. */
   started: number | undefined;
   /**
-   * The remaining milliseconds for a request whose answer is no longer needed; undefined for all
-   * other requests.
+   * The remaining time in milliseconds for a request whose answer is no longer needed; undefined
+   * for all other requests.
    */
   graceMs: number | undefined;
 }
 
-/** An error of the worker; `kind` is as in `PlainError`. */
+/** An error of the worker. `kind` has the same meaning as in `PlainError`. */
 export class WorkerError extends Error {
   readonly kind: string | undefined;
 
@@ -30,7 +30,9 @@ export class WorkerError extends Error {
   }
 }
 
-/** The limit for loading the worker's modules, which depends on the network. */
+/**
+ * The time limit for loading the worker's modules in milliseconds. The time depends on the network.
+ */
 const loadMs = 60_000;
 
 const overrun = (message: string): WorkerError => new WorkerError({ name: 'WorkerError', kind: 'overrun', message });
@@ -44,13 +46,13 @@ export interface WorkerClientOptions<R> {
   /** The address of the worker's script, and the name that selects its role. */
   readonly script: string;
   readonly name: string;
-  /** The milliseconds without a message after which a request fails. */
+  /** Returns the time without a message, in milliseconds, after which a request fails. */
   readonly limitMs: (kind: keyof R) => number;
-  /** The error message for a request that fails because of `limitMs`. */
+  /** Returns the error message for a request that fails because of `limitMs`. */
   readonly overrun: (kind: keyof R) => string;
   /**
-   * Whether the worker processes one request at a time. Then the limit applies to the first
-   * request, and the others survive it.
+   * Whether the worker processes one request at a time. If it does, the time limit applies to the
+   * first request, and the other requests are repeated if it is exceeded.
    */
   readonly inTurn: boolean;
   /** Called if the device or the worker is lost. */
@@ -97,7 +99,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
 
   /**
    * Marks all pending requests as obsolete. Ends the worker if it processes one of them for longer
-   * than `ms`.
+   * than `ms` milliseconds.
    */
   supersede(ms: number): void {
     for (const pending of this.#pending.values()) {
@@ -110,7 +112,7 @@ export class WorkerClient<R extends { [K in keyof R]: Exchange }> {
   #open(): Worker {
     if (this.#worker) return this.#worker;
     const worker = new Worker(this.#options.script, { type: 'module', name: this.#options.name });
-    // Messages of an ended worker may still arrive.
+    // Messages of a worker that has been ended may still arrive.
     const ifCurrent = (act: () => void): void => {
       if (this.#worker === worker) act();
     };

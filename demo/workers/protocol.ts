@@ -1,6 +1,6 @@
 // The messages between the page and its workers.
 
-/** The arguments, the result and the progress messages of a request. */
+/** The types of the arguments, the result and the progress messages of a request. */
 export interface Exchange {
   readonly args: unknown;
   readonly result: unknown;
@@ -9,7 +9,7 @@ export interface Exchange {
 
 export type Progress<E> = E extends { progress: infer P } ? P : never;
 
-/** `R` maps each kind of request to its `Exchange`. */
+/** A request. `R` maps each kind of request to its `Exchange`. */
 export interface Request<R, K extends keyof R = keyof R> {
   readonly id: number;
   readonly kind: K;
@@ -18,7 +18,7 @@ export interface Request<R, K extends keyof R = keyof R> {
 
 export interface PlainError {
   readonly name: string;
-  /** The kind of a `GpuError`; `overrun` or `superseded` for a worker that was ended. */
+  /** The kind of a `GpuError`, or `overrun` or `superseded` if the worker was ended. */
   readonly kind: string | undefined;
   readonly message: string;
 }
@@ -27,9 +27,12 @@ export type Reply =
   | { readonly id: number; readonly kind: 'result'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'progress'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'error'; readonly error: PlainError }
-  /** The worker has loaded its modules. The time limits of requests start now. */
+  /**
+   * Reports that the worker has loaded its modules. The time limits of requests start at this
+   * moment.
+   */
   | { readonly id: 0; readonly kind: 'ready' }
-  /** The worker lost the GPU device between two requests. */
+  /** Reports that the worker has lost the GPU device between two requests. */
   | { readonly id: 0; readonly kind: 'lost'; readonly message: string };
 
 /** A function for each kind of request. */

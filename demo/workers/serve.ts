@@ -1,11 +1,11 @@
-// The worker's side of the messages with the page.
+// The worker's part of the communication with the page.
 import type { Exchange, Handlers, PlainError, Reply, Request } from './protocol.ts';
 
 export const post = (reply: Reply): void => self.postMessage(reply);
 
 /**
- * Answers all requests, first those that arrived while the modules loaded. `plain` turns an
- * exception of a handler into a message.
+ * Answers all requests, beginning with those that arrived while the modules were loading. `plain`
+ * converts an exception of a handler to a message.
  */
 export function serve<R extends { [K in keyof R]: Exchange }>(
   handlers: Handlers<R>,

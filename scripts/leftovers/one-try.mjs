@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, markerName, Watch } from './processes.mjs';
 
 /**
- * The time limit of a command. After an event that is not a signal, the command may recover, and
- * must then end by itself. Firefox on a busy machine needs minutes.
+ * The time limit of a command in milliseconds. After an event that is not a signal, the command may
+ * recover, and must then end by itself. Firefox needs minutes on a machine under load.
  */
 const END_MS = 600_000;
 const STEP_MS = 50;
@@ -63,7 +63,7 @@ export async function oneTry({ on, command, event, delayMs, random, program, cle
       return { began, happened, hung: true, lateMs: late && late - happened, left, ended: undefined, files: [] };
     }
     // After a signal to the command, the leftovers must end within the limit. The command may
-    // recover from other events, so then the limit starts at its end.
+    // recover from other events, so in these cases the limit starts when the command ends.
     const from = event?.startsWith('SIG') ? happened : end;
     return { began, happened, ended: end, hung: false, ...(await remaining(from)) };
 
@@ -73,8 +73,8 @@ export async function oneTry({ on, command, event, delayMs, random, program, cle
       }
       watch.look();
       if (event.startsWith('SIG')) {
-        // A signal goes to the command, or to its whole process group, as from a terminal or a
-        // service manager.
+        // Send the signal to the command or to its whole process group. A terminal or a service
+        // manager signals the group.
         kill(random() < 0.5 ? -child.pid : child.pid, event);
         return performance.now();
       }
@@ -111,7 +111,9 @@ export async function oneTry({ on, command, event, delayMs, random, program, cle
   }
 }
 
-/** Returns whether this user may mount a file system, which the full-disk event needs. */
+/**
+ * Returns whether this user may mount a file system, which is necessary for the full-disk event.
+ */
 export function canMount() {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-stress-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', folder]);
@@ -133,7 +135,7 @@ function fill(path) {
       try {
         for (;;) if (writeSync(file, block) < size) break;
       } catch {
-        // No block of this size fits onto the disk any more.
+        // The disk no longer has space for a block of this size.
       }
     }
   } finally {
@@ -142,7 +144,7 @@ function fill(path) {
 }
 
 /**
- * Starts a chromedriver for this try only. It represents another machine, so folders that it leaves
+ * Starts a chromedriver only for this try. It represents another machine, so folders that it leaves
  * after a session do not count as leftovers.
  */
 async function startDriver(env) {

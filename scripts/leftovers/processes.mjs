@@ -29,11 +29,11 @@ function textOf(pid, file) {
   }
 }
 
-/** Follows the processes of one try. */
+/** Finds the processes of one try. */
 export class Watch {
   #marker;
   #sessions = new Set();
-  /** The processes that the try starts for its own use. */
+  /** The processes that the try itself starts for its own use. */
   #own = new Set();
 
   constructor(marker) {
@@ -54,7 +54,7 @@ export class Watch {
       all
         .filter(({ pid, session }) => (pids.has(pid) || this.#sessions.has(session)) && !this.#own.has(pid))
         .map(({ pid }) => ({ pid, command: textOf(pid, 'cmdline').replaceAll('\0', ' ').trim() }))
-        // A process that is ending has an empty command line.
+        // The command line of a process that is ending is empty.
         .filter(({ command }) => command !== '')
     );
   }

@@ -51,14 +51,17 @@ function resultsOf(ptx, inputs) {
   return [...new BigUint64Array(bytes.slice().buffer)];
 }
 
-/** Runs a program. Returns the start of its messages if it fails. */
+/** Runs a program. If the program fails, returns the start of its messages. */
 function messageOf(program, args) {
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: 60_000 });
   if (error) throw error;
   return status === 0 ? undefined : stderr.slice(0, 300);
 }
 
-/** Returns a description of the failure, or undefined. */
+/**
+ * Compares the results of one file. Returns a description of the failure, or undefined if there is
+ * none.
+ */
 function compare(number) {
   const rng = random(seed, 'nvptx', number);
   const [source, ir, theirs] = ['k.cu', 'k.ll', 'k.ptx'].map((name) => join(folder, name));
@@ -115,12 +118,12 @@ function compare(number) {
   };
 }
 
-/** Keeps the IR and LLVM's PTX of the file that was compared last. */
+/** Copies the IR and LLVM's PTX of the file that was compared last. */
 function record(number) {
   mkdirSync('test/nvptx-random', { recursive: true });
   for (const type of ['ll', 'ptx']) {
     const text = readFileSync(join(folder, `k.${type}`), 'utf8');
-    // The texts name the temporary folder and the current one.
+    // Remove the names of the temporary folder and of the current folder from the texts.
     const plain = text.replaceAll(`${folder}/`, '').replaceAll(process.cwd(), '/');
     writeFileSync(`test/nvptx-random/${seed}-${number}.${type}`, plain);
   }

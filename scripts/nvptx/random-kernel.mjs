@@ -189,8 +189,8 @@ class Generator {
   }
 
   /**
-   * Returns statements with a shared array. Each thread uses its own elements, so that the order of
-   * the threads does not affect results.
+   * Returns statements that use a shared array. Each thread uses only its own elements, so that the
+   * order of the threads does not affect results.
    */
   sharedArray(locals) {
     const type = this.type();
@@ -434,14 +434,14 @@ class Generator {
   }
 
   /**
-   * Converts an expression. Limits floats to the range of the integer, because the result is
-   * undefined outside of it.
+   * Converts an expression to a type. Floats are limited to the range of the integer type, because
+   * the result of a conversion is undefined outside of this range.
    */
   convert(expression, type) {
     const { text, type: from } = expression;
     if (from === type) return text;
-    // LLVM's back end converts between floats and 128-bit integers by calls of functions that do
-    // not exist in PTX.
+    // LLVM's back end converts between floats and 128-bit integers by calling functions that do not
+    // exist in PTX.
     const isWide = (name) => bitsOf[name] === 128;
     if ((floats.includes(from) && isWide(type)) || (isWide(from) && floats.includes(type)))
       return `((${type})${this.convert(expression, 'i64')})`;

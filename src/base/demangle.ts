@@ -17,7 +17,7 @@ export interface DemangledName {
 }
 
 /** Returns a text in which each mangled name is replaced by its C++ name. */
-export const demangledText = (text: string): string => text.replace(/\b_Z\w+/g, (name) => demangle(name)?.text ?? name); // Absent: a name that uses other parts of the ABI.
+export const demangledText = (text: string): string => text.replace(/\b_Z\w+/g, (name) => demangle(name)?.text ?? name); // The name may use other parts of the ABI.
 
 /** Undefined for a name that is not mangled, or that uses other parts of the ABI. */
 export function demangle(mangled: string): DemangledName | undefined {

@@ -80,7 +80,7 @@ const shortNote = `Starting a launch costs several microseconds, so rates and sh
  */
 function bytesMoved({ launch, parameters }: KernelLaunch): number {
   return launch.params.reduce((sum, param, index) => {
-    const { reads = false, writes = false } = parameters[index] ?? {}; // Absent: never, since each launch parameter has an entry.
+    const { reads = false, writes = false } = parameters[index] ?? {}; // Each launch parameter has an entry.
     return sum + (param.kind === 'buffer' ? param.bytes * (Number(reads) + Number(writes)) : 0);
   }, 0);
 }

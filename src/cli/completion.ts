@@ -33,7 +33,7 @@ function completed(command: Command): CompletedCommand {
               {
                 name,
                 description: firstLine(option.description),
-                choices: option.argChoices ?? [], // Absent: an option that accepts any value.
+                choices: option.argChoices ?? [], // The option may accept any value.
                 takesValue: option.required || option.optional,
               },
             ],
@@ -41,12 +41,12 @@ function completed(command: Command): CompletedCommand {
     ),
     words: [
       ...command.commands.map((each) => each.name()),
-      ...command.registeredArguments.flatMap((argument) => argument.argChoices ?? []), // Absent: any value.
+      ...command.registeredArguments.flatMap((argument) => argument.argChoices ?? []), // The argument may accept any value.
     ],
   };
 }
 
-const firstLine = (text: string): string => text.split('\n')[0]?.trim() ?? ''; // Absent: never, since a text has at least one line.
+const firstLine = (text: string): string => text.split('\n')[0]?.trim() ?? ''; // A text has at least one line.
 
 function bashScript(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(({ name, options, words }) => {

@@ -186,7 +186,7 @@ export function jsonBuffers(
 ): object[] {
   const outputs = shownOutputs(runs);
   return chosenBuffers(launch, buffers, prints).map(({ index, param, written, count }) => {
-    const bytes = outputs.get(index) ?? new Uint8Array(); // Absent: no executor finished.
+    const bytes = outputs.get(index) ?? new Uint8Array(); // There are no outputs if no executor has finished.
     const total = Math.floor(bytes.length / scalarFormats[param.type].bytes);
     const values = Array.from({ length: Math.min(count, total) }, (_, element) =>
       elementText(param.type, bytes, element),

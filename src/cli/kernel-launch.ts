@@ -173,7 +173,7 @@ function parameterOf(use: ParamUse, argument: Argument, name: string, addressSiz
   // An integer parameter with the width of an address may be an address that the kernel passes on.
   const isAddress = variable.bytes * 8 === addressSize && !/^f/.test(variable.type);
   if (pointer === undefined && !isAddress) throw new UsageError(`${wanted}, not ${text}`);
-  const type = value.type ?? pointer?.element ?? 'u32'; // Absent: a buffer without accesses has no known element type.
+  const type = value.type ?? pointer?.element ?? 'u32'; // The element type of a buffer without accesses is unknown.
   const param: BufferParam = {
     name,
     kind: 'buffer',

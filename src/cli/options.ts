@@ -132,7 +132,7 @@ function parseSize(text: string, what: string, most: Dim3): Dim3 {
   if (sizes.length > 3 || sizes.some((size) => size < 1)) {
     throw new InvalidArgumentError(`invalid ${what} size ${text}: expected one to three positive integers.`);
   }
-  const tooLarge = sizes.findIndex((size, axis) => size > (most[axis] ?? 0)); // Absent: never, since a size has three axes.
+  const tooLarge = sizes.findIndex((size, axis) => size > (most[axis] ?? 0)); // A size has three axes.
   if (tooLarge >= 0) {
     throw new InvalidArgumentError(`invalid ${what} size ${text}: ${'xyz'[tooLarge]} is at most ${most[tooLarge]}.`);
   }

@@ -212,7 +212,7 @@ export function effectsOf(row: IsaRow, mods: Mods): Effects {
   if (row.kind === 'lane') return pure;
   if (row.kind === 'control') return row.flow === 'call' ? unknown : pure;
   if (row.effects.orders !== 'sem') return row.effects;
-  // Absent: an atomic without a qualifier is relaxed. An unknown qualifier counts as the strictest.
+  // An atomic without a qualifier is relaxed. An unknown qualifier counts as the strictest.
   return { ...row.effects, orders: mods.sem === undefined ? 'none' : (orders[mods.sem] ?? 'all') };
 }
 

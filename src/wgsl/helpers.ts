@@ -15,7 +15,10 @@ export const helpers: Readonly<Record<HelperName, Helper>> = {
   ...rareHelpers,
 };
 
-/** Returns the WGSL text of the helpers and everything that they call, callees first. */
+/**
+ * Returns the WGSL text of the helpers and of all functions that they call. A function follows the
+ * functions that it calls.
+ */
 export function renderHelpers(used: Iterable<HelperName>): string {
   provideHelpers(elementaryHelpers);
   provideHelpers(rareHelpers);

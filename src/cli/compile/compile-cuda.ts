@@ -100,7 +100,7 @@ async function kept(store: TranslationStore | undefined, key: string, job: Job):
 /** Parses a text of the store. Returns undefined if the text is absent or damaged. */
 function parsed(text: string | undefined): Pick<CompiledCuda, 'ptx' | 'warnings'> | undefined {
   try {
-    const { ptx, warnings } = fieldsOf(JSON.parse(text ?? '')); // Absent: not in the store.
+    const { ptx, warnings } = fieldsOf(JSON.parse(text ?? '')); // The store may not contain the file.
     return typeof ptx === 'string' && typeof warnings === 'string' ? { ptx, warnings } : undefined;
   } catch {
     return undefined;
@@ -125,7 +125,7 @@ function check(job: Job, { status }: SpawnSyncReturns<string>, messages: string)
 }
 
 function keyOf({ file, compiler: { program, options, compile, variables } }: Job, version: string, source: string) {
-  const values = variables.map((name) => process.env[name] ?? ''); // Absent: no further options.
+  const values = variables.map((name) => process.env[name] ?? ''); // The variables may not be set.
   // The PTX contains absolute paths.
   const parts = [program, version, ...options, compile, ...values, resolve(file), source];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

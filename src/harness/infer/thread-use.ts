@@ -120,7 +120,7 @@ function sharedRows(instructions: readonly Instruction[], forms: ValueForms): Sh
   });
   const groups = groupBy(rows, ({ form, stores }) => `${stores} ${variablePart(form)}`);
   return [...groups.values()].flatMap((group) => {
-    const places = group.map(({ form }) => form.get('')?.coefficient ?? 0); // Absent: no constant.
+    const places = group.map(({ form }) => form.get('')?.coefficient ?? 0); // The form may have no constant.
     const gap = greatestDivisor(places.map((place) => Math.abs(place - at(places, 0, 'the stores of a group'))));
     return group.slice(0, 1).map(({ bytes, strides, stores }) => ({ bytes, strides, gap: stores ? gap : 0 }));
   });

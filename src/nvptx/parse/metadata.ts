@@ -5,7 +5,7 @@ import { tokenize } from './lexer.ts';
 
 /** Returns the metadata nodes of a module. Other parts of the module may be invalid. */
 export function parseMetadata(text: string): ReadonlyMap<number, Metadata> {
-  const cursor = new Cursor(tokenize(text.match(/^!\d+ = .*$/gm)?.join('\n') ?? '')); // Absent: no metadata.
+  const cursor = new Cursor(tokenize(text.match(/^!\d+ = .*$/gm)?.join('\n') ?? '')); // There may be no metadata.
   const parser = new MetadataParser();
   while (cursor.isKind('metadata')) parser.statement(cursor);
   return parser.nodes;

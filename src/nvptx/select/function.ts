@@ -110,7 +110,7 @@ class FunctionSelector {
   private clusterSize(): readonly string[] {
     const { name, attributes } = this.fn;
     const known = attributes.get('nvvm.cluster_dim') ?? this.writer.names.clusterDims(name);
-    return known?.split(',') ?? []; // Absent: no clusters.
+    return known?.split(',') ?? []; // A function may not use clusters.
   }
 
   private phiTypes({ type, result }: Phi): readonly Scalar['type'][] {

@@ -90,7 +90,7 @@ export class LineTable {
       const line = node.fields.get('line');
       const { file, name } = this.scopeOf(node.kind === 'DISubprogram' ? node : this.nodeOf(node, 'scope'));
       if (line === undefined || file === undefined) break;
-      const column = Number(node.fields.get('column') ?? '0'); // Absent: the whole line.
+      const column = Number(node.fields.get('column') ?? '0'); // Without a column, the position is the whole line.
       chain.push({ node: current, name, place: { file, line: Number(line), column } });
       const outer = node.fields.get('inlinedAt');
       current = outer === undefined ? undefined : Number(outer);

@@ -139,7 +139,7 @@ function lastBefore(starts: readonly number[], offset: number): number {
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if ((starts[middle] ?? 0) <= offset)
-      low = middle; // Absent: never, since 0 <= middle < length.
+      low = middle; // The entry exists, because 0 <= middle < length.
     else high = middle;
   }
   return low;
@@ -170,7 +170,7 @@ function placeOf(key: string): Pick<Location, 'key' | 'file' | 'line' | 'column'
 
 function named({ origins }: Source, { files }: LineTable, place: Pick<Location, 'file' | 'line' | 'column'>) {
   const { line, column } = place;
-  const path = files.get(place.file) ?? `file ${place.file}`; // Absent: a `.loc` of a file that no `.file` names.
+  const path = files.get(place.file) ?? `file ${place.file}`; // A `.loc` may refer to an unnamed file.
   const origin = origins?.find((candidate) => candidate.path === path);
   return { file: origin?.name ?? path, line, column, text: origin?.text };
 }

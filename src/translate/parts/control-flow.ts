@@ -42,7 +42,7 @@ function isIrregular(
   branches: readonly { readonly from: number; readonly label: string }[],
 ): boolean {
   if (labels.size > maxLabels) return true;
-  // Absent: a label in braces of its own, which this reader does not follow.
+  // The entry is missing for a label in separate braces, which this reader does not follow.
   const edges = branches.map(({ from, label }) => ({ from, to: labels.get(label) }));
   return edges.some(({ from: end, to: start }) => {
     if (start === undefined) return true;

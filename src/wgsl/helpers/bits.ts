@@ -1,4 +1,4 @@
-// Bit fields, permutations and searches.
+// Bit fields, permutations and searches in words.
 import { type Helper, helperTable } from './helper.ts';
 
 /**
@@ -25,8 +25,8 @@ fn ${name}(a: u32, b: u32) -> u32 {
 }
 
 /**
- * Compares all elements of 8 or 16 bits at once: by their highest bits and, if these are equal, by
- * a difference of the other bits.
+ * Returns a helper that compares all elements of 8 or 16 bits at once: by their highest bits and,
+ * if these are equal, by a difference of the other bits.
  */
 function packedLess(name: string, width: 8 | 16): Helper {
   const [top, rest] = width === 8 ? ['0x80808080u', '0x7f7f7f7fu'] : ['0x80008000u', '0x7fff7fffu'];

@@ -1,4 +1,4 @@
-// The helpers that the printer always has.
+// The helpers that are always loaded with the printer.
 
 import { bitHelpers } from './bits.ts';
 import { divideHelpers } from './divide.ts';

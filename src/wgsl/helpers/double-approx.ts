@@ -1,5 +1,5 @@
-// Approximate f64 functions. Those that read only the upper word return the bits of NVIDIA's
-// hardware, which interpolates.
+// Approximate f64 functions. The functions that read only the upper word return the same bits as
+// NVIDIA's hardware, which interpolates.
 import { helperTable } from './helper.ts';
 
 export const doubleApproxHelpers = helperTable({

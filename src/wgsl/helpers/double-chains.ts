@@ -1,7 +1,7 @@
-// Loops over chains of fused multiply-adds of f64. Each multiply-add is the addend or the first
-// factor of the next. Drivers inline every function, and one multiply-add has over three hundred
-// instructions: without the loop, a kernel with a few dozen of them exceeds a GPU's instruction
-// cache.
+// Loops over chains of f64 fused multiply-adds. The result of each multiply-add is the addend or
+// the first factor of the next. Drivers inline every function, and one multiply-add has over three
+// hundred instructions. Without the loop, a kernel with a few dozen multiply-adds would exceed a
+// GPU's instruction cache.
 import { type Helper, helperTable } from './helper.ts';
 
 /**

@@ -1,5 +1,5 @@
-// Conversions between f64 and integers or f32, exact or rounded once. The roundings are numbered as
-// in float-soft.ts.
+// Conversions between f64 and integers or f32, which are exact or rounded once. The numbers of the
+// roundings are those of float-soft.ts.
 import { eachRounding } from './double-round.ts';
 import { helperTable } from './helper.ts';
 

@@ -1,6 +1,6 @@
 // f64 quotients and square roots, digit by digit: f32 arithmetic estimates a digit, and integer
-// arithmetic makes it exact. The estimates need only the accuracy that WGSL guarantees. A digit may
-// be too small: the next digit, or a comparison at the end, corrects it.
+// arithmetic makes the result exact. The estimates only need the accuracy that WGSL guarantees. If
+// a digit is too small, the next digit or a comparison at the end corrects it.
 import { eachRounding } from './double-round.ts';
 import { helperTable } from './helper.ts';
 

@@ -1,9 +1,9 @@
-// a * b + c of f64 values: adds the unrounded product and the addend in 128 bits, as vec4<u32>, the
-// lowest word first.
+// Computes a * b + c of f64 values: adds the unrounded product and the addend in 128 bits. A number
+// of 128 bits is a vec4<u32>, whose first element is the lowest word.
 import { eachRounding, type RoundingSuffix } from './double-round.ts';
 import { helperTable } from './helper.ts';
 
-/** The sign of a sum that is zero, unless both operands are zeros of the same sign. */
+/** The sign of a sum that is zero, unless both operands are zeros of the same sign. By rounding. */
 export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
   '': '0u',
   _rz: '0u',
@@ -12,9 +12,10 @@ export const cancelled: Readonly<Record<RoundingSuffix, string>> = {
 };
 
 /**
- * Splits each factor into three parts of 14 bits and one of 11, because WGSL has no wide multiply.
- * Adds their products by position. No sum reaches 2^32, so the carries of all seven sums are
- * extracted only once.
+ * Returns statements that multiply two significands. Each factor is split into three parts of 14
+ * bits and one of 11, because WGSL does not have a wide multiplication. The products of the parts
+ * are added by position. No sum reaches 2^32, so the carries of all seven sums are extracted only
+ * once.
  */
 export const limbProduct = (aTop: string, bTop: string): string => `  let a0 = a.x & 0x3fffu;
   let a1 = (a.x >> 14u) & 0x3fffu;

@@ -1,10 +1,11 @@
-// f64 arithmetic on zeros and normal numbers, rounded to nearest even, without branches: a driver
-// can interleave the instructions of many operations. The caller checks the operands first and the
-// results afterwards. A result that may be wrong (an infinity, a NaN, a subnormal value, or beyond
-// 2^1023) has one of the two largest exponents. The result for other operands is arbitrary.
+// f64 arithmetic on zeros and normal numbers, rounded to nearest even, without branches, so that a
+// driver can interleave the instructions of many operations. The caller checks the operands before
+// and the results afterwards. A result that may be wrong (an infinity, a NaN, a subnormal value, or
+// a value beyond 2^1023) has one of the two largest exponents. The result for other operands is
+// arbitrary.
 import { helperTable } from './helper.ts';
 
-/** Rounds a significand whose leading one is at bit 62 or 63. */
+/** Returns a helper that rounds a significand whose leading one is at bit 62 or 63. */
 const rounding = (leading: 62 | 63): string => {
   const [cut, rest, half] = leading === 62 ? [10, '0x3ffu', '0x1ffu'] : [11, '0x7ffu', '0x3ffu'];
   return `
@@ -20,8 +21,8 @@ fn f64_ordinary_round${leading}(sign: u32, exponent: i32, significand: vec2<u32>
 };
 
 /**
- * For a 64-bit value with the leading one at bit 62 or 63: returns the bits from bit 62 up. Sets
- * the lowest bit if a lower bit was lost.
+ * Returns statements for a 64-bit value whose leading one is at bit 62 or 63. They compute the bits
+ * from bit 62 up, and set the lowest bit if a lower bit was lost.
  */
 const fromBit62 = (value: string): string => `
   let is_long = ${value}.y >= 0x80000000u;

@@ -1,11 +1,11 @@
 // Shared parts of f64 arithmetic: significands, and rounding in each direction. The leading one of
-// a significand is at bit 62 or 63 of 64. Its lowest bit is set if any lower bit was nonzero.
+// a significand is at bit 62 or 63 of 64 bits. The lowest bit is set if any lower bit was nonzero.
 import { type Helper, helperTable } from './helper.ts';
 
 const directions = { '': 'to nearest even', _rz: 'towards zero', _rm: 'down', _rp: 'up' } as const;
 
 /**
- * The suffix of a function that rounds: empty for nearest even, otherwise PTX's name of the
+ * The suffix of a function that rounds: empty for nearest even, and otherwise PTX's name of the
  * rounding.
  */
 export type RoundingSuffix = keyof typeof directions;
@@ -13,7 +13,7 @@ export type RoundingSuffix = keyof typeof directions;
 const isSuffix = (suffix: string): suffix is RoundingSuffix => Object.hasOwn(directions, suffix);
 const suffixes: readonly RoundingSuffix[] = Object.keys(directions).filter(isSuffix);
 
-/** Returns one helper per rounding. */
+/** Returns one helper for each rounding. */
 export function eachRounding<const Name extends string>(
   name: Name,
   helper: (suffix: RoundingSuffix, how: string) => Helper,
@@ -22,7 +22,7 @@ export function eachRounding<const Name extends string>(
   return Object.fromEntries(entries) as Record<`${Name}${RoundingSuffix}`, Helper>;
 }
 
-/** Whether to round up, decided by the 11 bits that are cut off (`rest`). */
+/** By rounding: the condition for rounding up, from the 11 bits that are removed (`rest`). */
 const goesUp: Readonly<Record<RoundingSuffix, string>> = {
   '': 'rest + (low & 1u) > 0x400u',
   _rz: 'false',
@@ -30,7 +30,7 @@ const goesUp: Readonly<Record<RoundingSuffix, string>> = {
   _rp: 'rest != 0u && sign == 0u',
 };
 
-/** The result for a number beyond the largest finite one. */
+/** By rounding: the result for a number beyond the largest finite one. */
 const infinity = 'vec2<u32>(0u, sign | 0x7ff00000u)';
 const largest = 'vec2<u32>(0xffffffffu, sign | 0x7fefffffu)';
 const beyond: Readonly<Record<RoundingSuffix, string>> = {

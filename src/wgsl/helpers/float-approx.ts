@@ -1,6 +1,6 @@
-// Elementary functions within the errors that PTX states. WGSL's builtins guarantee less (exp2 3 +
-// 2|x| ulp, sin 2^-11 absolute), and some adapters are that inaccurate. So these functions are
-// polynomials on a reduced argument.
+// Elementary functions within the errors that PTX specifies. WGSL's builtins guarantee less (exp2 3
+// + 2|x| ulp, sin 2^-11 absolute), and some adapters are indeed that inaccurate. These functions
+// are therefore polynomials of a reduced argument.
 import { helperTable } from './helper.ts';
 
 export const floatApproxHelpers = helperTable({

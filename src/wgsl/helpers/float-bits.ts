@@ -1,5 +1,6 @@
 // Tests of f32 values by their bits. WGSL lets compilers assume that no value is a NaN or an
-// infinity, and hardware may flush subnormal numbers, so float comparisons cannot detect either.
+// infinity, and hardware may flush subnormal numbers, so float comparisons cannot detect such
+// values.
 import { type Helper, helperTable } from './helper.ts';
 
 function minMax(name: string, what: string, comparison: string, propagates: boolean): Helper {

@@ -1,13 +1,14 @@
-// Chains of dependent fused multiply-adds. Each result is the addend of the next multiply-add. A chain contains the code for rare cases only once. Drivers inline every function,
-// so a kernel with hundreds of separate exact multiply-adds compiles for minutes.
+// Chains of dependent fused multiply-adds. Each result is the addend of the next multiply-add. A
+// chain contains the code for rare cases only once. Drivers inline every function, so a kernel with
+// hundreds of separate exact multiply-adds would compile for minutes.
 import { type Helper, helperTable } from './helper.ts';
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
 /**
- * A chain that hardware computes if no value or result is subnormal. Otherwise a loop computes the
- * links one by one, except perhaps the first. The loop begins at 0 or 1, which keeps drivers from
- * unrolling it.
+ * Returns a helper for a chain that hardware computes if no value or result is subnormal. Otherwise
+ * a loop computes the links one by one, except possibly the first. The loop begins at 0 or 1, which
+ * prevents drivers from unrolling it.
  */
 function guardedChain(count: number, one: string, flushes: boolean): Helper {
   const links = upTo(count);

@@ -1,4 +1,5 @@
-// Exact conversions between f32 and integers. The roundings are numbered as in float-soft.ts.
+// Exact conversions between f32 and integers. The numbers of the roundings are those of
+// float-soft.ts.
 import { helperTable } from './helper.ts';
 
 export const floatConvertHelpers = helperTable({

@@ -1,9 +1,9 @@
-// f32 arithmetic by hardware if that returns PTX's result, otherwise in integer arithmetic.
+// f32 arithmetic: by hardware if its result is that of PTX, and otherwise by integers.
 import { type Helper, helperTable } from './helper.ts';
 
 /**
- * An operation that the hardware computes correctly except for subnormal numbers, and for NaNs,
- * which differ between vendors.
+ * Returns a helper for an operation that the hardware computes correctly except for subnormal
+ * numbers, and for NaNs, whose bits differ between vendors.
  */
 function guarded(name: string, what: string, hardware: string, soft: string, flushes: boolean): Helper {
   const flushed = flushes ? ' with .ftz, for operands that are flushed already' : '';
@@ -23,7 +23,8 @@ fn ${name}(a: f32, b: f32) -> f32 {
 
 function guardedFma(name: string, flushes: boolean, checksFactors = false): Helper {
   const bits = ['a', 'b', 'c'].map((operand) => `bitcast<u32>(${operand})`);
-  // A flushed operand can change any result, because the product is not rounded before the sum.
+  // A flushed operand can change any result, because the product is not rounded before the
+  // addition.
   const isSafe = [
     ...(flushes ? [] : [`!(${bits.map((operand) => `f32_is_subnormal(${operand})`).join(' || ')})`]),
     ...(checksFactors ? bits.slice(0, 2).map((factor) => `(${factor} & 0x7f800000u) != 0x7f800000u`) : []),
@@ -46,7 +47,8 @@ fn ${name}(a: f32, b: f32, c: f32) -> f32 {
 }
 
 /**
- * The smaller or larger of two values, by hardware that is correct except for subnormal numbers.
+ * Returns a helper for the smaller or larger of two values, for hardware that is correct except for
+ * subnormal numbers.
  */
 function hardExtreme(name: 'min' | 'max', what: string): Helper {
   return {

@@ -1,5 +1,5 @@
-// Tests whether several f32 values are all zero or at least a given size: the guard of operations
-// that hardware computes correctly only for such values.
+// Tests whether several f32 values are all zero or at least a given size, for operations that
+// hardware computes correctly only for such values.
 import { at } from '../../base/invariants.ts';
 import { type Helper, helperTable } from './helper.ts';
 

@@ -1,7 +1,8 @@
-// f32 arithmetic on integers: exact even if hardware flushes, contracts, does not fuse, or lacks a
-// rounding. Values are bits. The leading one of a significand is at bit 31, and its lowest bit is
-// set if any lower bit was nonzero. A rounding is 0 to nearest even, 1 towards zero, 2 down, 3 up;
-// adding 4 flushes subnormal results.
+// f32 arithmetic on integers. It is exact even if the hardware flushes subnormal numbers, contracts
+// expressions, does not fuse multiply-adds, or does not have a rounding. Values are bits. The
+// leading one of a significand is at bit 31, and the lowest bit is set if any lower bit was
+// nonzero. A rounding is 0 for nearest even, 1 for toward zero, 2 for down and 3 for up; adding 4
+// flushes subnormal results.
 import { helperTable } from './helper.ts';
 
 export const floatSoftHelpers = helperTable({

@@ -1,6 +1,7 @@
 // Rounding to f16 and bf16 in integer arithmetic. The leading one of a significand is at bit 31,
-// and its lowest bit is set if any lower bit was nonzero; exponents are those of f32. A rounding is
-// 0 to nearest even, 1 towards zero, 2 down, 3 up; adding 4 flushes subnormal results.
+// and the lowest bit is set if any lower bit was nonzero; exponents are those of f32. A rounding is
+// 0 for nearest even, 1 for toward zero, 2 for down and 3 for up; adding 4 flushes subnormal
+// results.
 import { type Helper, helperTable } from './helper.ts';
 
 interface Format {

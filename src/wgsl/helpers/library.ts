@@ -1,5 +1,5 @@
-// The helpers that the printer has, and their text. A program contains the functions that it uses,
-// callees first.
+// The known helpers and their text. A program contains the helpers that it uses; a helper follows
+// the helpers that it calls.
 
 import { InternalError } from '../../base/invariants.ts';
 import { commonHelpers } from './common.ts';
@@ -41,10 +41,10 @@ const namesOnUse = `
   tensor_general_sums tensor_general_sums_f16 small_float small_to_f16
 `;
 
-/** The names of all helpers. A program's own names must not equal them. */
+/** The names of all helpers. The other names of a program must differ from these. */
 export const helperNames: readonly string[] = [...Object.keys(commonHelpers), ...namesOnUse.trim().split(/\s+/)];
 
-/** Makes the helpers known to the printer. */
+/** Adds helpers to those that the printer knows. */
 export function provideHelpers(helpers: Readonly<Record<string, Helper>>): void {
   for (const [name, helper] of Object.entries(helpers)) known.set(name, helper);
 }
@@ -52,8 +52,8 @@ export function provideHelpers(helpers: Readonly<Record<string, Helper>>): void 
 const sizes = new Map<string, number>();
 
 /**
- * Returns the size of a helper in characters after all calls in it are inlined, which drivers do.
- * Throws for an unknown helper.
+ * Returns the size of a helper in characters after inlining all calls in it, as drivers do. Throws
+ * an error for an unknown helper.
  */
 export function inlinedSize(name: string): number {
   const found = sizes.get(name);
@@ -62,7 +62,7 @@ export function inlinedSize(name: string): number {
   if (!helper) throw new InternalError(`unknown helper ${name}`);
   const own = helper.code.replaceAll(/^\s*\/\/.*$/gm, '');
   let size = own.length;
-  // Absent: the helper calls no other one.
+  // `uses` is undefined if the helper does not call other helpers.
   for (const callee of helper.uses ?? []) {
     const calls = own.split(`${callee}(`).length - 1;
     size += calls * inlinedSize(callee);
@@ -71,7 +71,10 @@ export function inlinedSize(name: string): number {
   return size;
 }
 
-/** Returns the text of helpers and of everything that they call. Throws for an unknown helper. */
+/**
+ * Returns the text of helpers and of all helpers that they call. Throws an error for an unknown
+ * helper.
+ */
 export function renderKnownHelpers(used: Iterable<string>): string {
   const done = new Set<string>();
   const parts: string[] = [];
@@ -80,7 +83,7 @@ export function renderKnownHelpers(used: Iterable<string>): string {
     done.add(name);
     const helper = known.get(name);
     if (!helper) throw new InternalError(`unknown helper ${name}`);
-    // Absent: a helper without callees.
+    // `uses` is undefined if the helper does not call other helpers.
     for (const callee of helper.uses ?? []) visit(callee);
     parts.push(helper.code.trim());
   };

@@ -1,5 +1,5 @@
-// The helpers of f64, f16 and bf16, smaller floats, and products of matrices. A page loads them for a
-// module with these types.
+// The helpers of f64, f16, bf16 and smaller floats, and of products of matrices. A page loads them
+// only for modules with these types.
 
 import { doubleApproxHelpers } from './double-approx.ts';
 import { doubleArithmeticHelpers } from './double-arithmetic.ts';

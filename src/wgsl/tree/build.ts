@@ -1,4 +1,4 @@
-// Small constructors of WGSL nodes. They derive types from the operands and fold nothing.
+// Small constructors of WGSL nodes. They derive types from the operands and do not fold constants.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { HelperName } from '../helpers.ts';
 import { type BinaryOp, type Expr, Name, type ScalarType, type Stmt, type WgslType } from './nodes.ts';
@@ -14,9 +14,9 @@ export const i32 = (value: number | bigint): Expr => literal('i32', BigInt.asUin
 export const bool = (value: boolean): Expr => literal('bool', value ? 1n : 0n);
 
 /**
- * An f32 constant by its bits. WGSL has no literals for infinities and NaNs, compilers may flush a
- * subnormal constant, and Tint has merged a constant -0.0 with 0.0. A prelude function hides such a
- * value in a parameter.
+ * Returns an f32 constant from its bits. WGSL does not have literals for infinities and NaNs,
+ * compilers may flush a subnormal constant, and Tint has merged a constant -0.0 with 0.0. Such a
+ * value is therefore the parameter of a prelude function.
  */
 export function f32(bits: bigint): Expr {
   const exponent = (bits >> 23n) & 0xffn;
@@ -24,10 +24,13 @@ export function f32(bits: bigint): Expr {
   return literal('f32', bits);
 }
 
-/** An f32 that compilers treat as a run-time value, so they do not fold operations on it. */
+/**
+ * Returns an f32 that compilers treat as a value that is known only at run time, so that they do
+ * not fold operations on it.
+ */
 const hiddenFloat = (bits: bigint): Expr => helper('f32_of', 'f32', u32(bits));
 
-/** Returns the bits of a literal, otherwise undefined. */
+/** Returns the bits of a literal, or undefined for other expressions. */
 export const constantOf = (expr: Expr | undefined): bigint | undefined =>
   expr?.kind === 'literal' ? expr.bits : undefined;
 
@@ -35,10 +38,10 @@ export const ref = (name: Name, type: WgslType): Expr => ({ kind: 'name', type, 
 export const index = (base: Expr, at: Expr): Expr => ({ kind: 'index', type: elementOf(base.type), base, index: at });
 export const member = (base: Expr, name: Name, type: WgslType): Expr => ({ kind: 'member', type, base, member: name });
 
-/** The component of a vector with the given index. */
+/** Returns the component of a vector with this index. */
 export const component = (base: Expr, index: number): Expr => swizzle(base, at('xyzw', index, 'a component'));
 
-/** Components of a vector by their letters. */
+/** Returns components of a vector, selected by their letters. */
 export function swizzle(base: Expr, letters: string): Expr {
   const of = elementOf(base.type);
   const size = letters.length;
@@ -89,7 +92,7 @@ export const rem: Two = (a, b) => binary('%', a, b);
 export const and: Two = (a, b) => binary('&', a, b);
 export const or: Two = (a, b) => binary('|', a, b);
 export const xor: Two = (a, b) => binary('^', a, b);
-/** Shift amounts are taken modulo 32; a constant amount must be less than 32. */
+/** Returns a shift. The shift amount is taken modulo 32; a constant amount must be less than 32. */
 export const shl: Two = (a, b) => binary('<<', a, b);
 export const shr: Two = (a, b) => binary('>>', a, b);
 export const eq: Two = (a, b) => binary('==', a, b);
@@ -102,7 +105,7 @@ export const ge: Two = (a, b) => binary('>=', a, b);
 export const both: Two = (a, b) => binary('&&', a, b);
 export const either: Two = (a, b) => binary('||', a, b);
 
-/** `!operand`; for a negation, its operand. */
+/** Returns `!operand`, or the operand of `operand` if that is itself a negation. */
 export const not = (operand: Expr): Expr =>
   operand.kind === 'unary' && operand.op === '!'
     ? operand.operand
@@ -112,8 +115,8 @@ export const negate = (operand: Expr): Expr => ({ kind: 'unary', type: operand.t
 export const deref = (operand: Expr): Expr => ({ kind: 'unary', type: pointedTo(operand.type), op: '*', operand });
 
 /**
- * A pointer to an expression in an address space. Pointers into storage have no type that a
- * declaration could use; only builtins accept them.
+ * Returns a pointer to an expression in an address space. Pointers into storage do not have a type
+ * that a declaration could use, so only builtins accept them.
  */
 export const addressOf = (operand: Expr, space: 'function' | 'private' | 'workgroup' = 'function'): Expr => ({
   kind: 'unary',
@@ -130,7 +133,7 @@ export const builtin = (fn: string, type: WgslType, ...args: readonly Expr[]): E
   fn,
   args,
 });
-/** A builtin function with template parameters. */
+/** Returns a call of a builtin function with template parameters. */
 export const templated = (
   fn: string,
   type: WgslType,
@@ -145,7 +148,7 @@ export const helper = (fn: HelperName, type: WgslType, ...args: readonly Expr[])
 });
 export const call = (fn: Name, type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'call', type, fn, args });
 
-/** A conversion (`u32(b)`) or the constructor of a vector or array. */
+/** Returns a conversion (`u32(b)`), or a call of the constructor of a vector or array. */
 export const construct = (type: WgslType, ...args: readonly Expr[]): Expr => ({ kind: 'construct', type, args });
 
 /** Returns the same 32 bits with another type. */
@@ -154,7 +157,10 @@ export function bitcast(type: ScalarType, operand: Expr): Expr {
   return origin.type === type ? origin : { kind: 'bitcast', type, operand: origin };
 }
 
-/** `then` if the condition holds, otherwise `otherwise`; both are evaluated. */
+/**
+ * Returns the expression whose value is `then` if the condition is true, and otherwise `otherwise`.
+ * Both are evaluated.
+ */
 export const select = (condition: Expr, then: Expr, otherwise: Expr): Expr =>
   builtin('select', then.type, otherwise, then, condition);
 
@@ -163,13 +169,13 @@ export const select = (condition: Expr, then: Expr, otherwise: Expr): Expr =>
 export const define = (name: Name, value: Expr): Stmt => ({ kind: 'let', name, value });
 export const variable = (name: Name, type: WgslType, value?: Expr): Stmt => ({ kind: 'var', name, type, value });
 
-/** A new name for a value, and its definition. */
+/** Returns a new name for a value, and the statement that defines the name. */
 export function local(hint: string, value: Expr): readonly [Expr, Stmt] {
   const name = new Name(hint);
   return [ref(name, value.type), define(name, value)];
 }
 
-/** A new variable, and its declaration. */
+/** Returns a new variable, and the statement that declares it. */
 export function localVariable(hint: string, type: WgslType, value?: Expr): readonly [Expr, Stmt] {
   const name = new Name(hint);
   return [ref(name, type), variable(name, type, value)];

@@ -7,7 +7,8 @@ const maxF32 = (2 - 2 ** -23) * 2 ** 127;
 const bytes = new DataView(new ArrayBuffer(4));
 
 /**
- * Returns the text of a constant. Throws for infinities and NaNs, for which WGSL has no literals.
+ * Returns the text of a constant. Throws an error for infinities and NaNs, for which WGSL does not
+ * have literals.
  */
 export function literalText(type: ScalarType, bits: bigint): string {
   switch (type) {
@@ -23,20 +24,20 @@ export function literalText(type: ScalarType, bits: bigint): string {
   }
 }
 
-/** Whether the text is a negated literal. */
+/** Whether the literal's text starts with a minus. */
 export function isNegated(type: ScalarType, bits: bigint): boolean {
   if (type === 'f32') return bits >> 31n !== 0n;
   return type === 'i32' && bits > smallestI32;
 }
 
 function wordText(bits: bigint): string {
-  // Masks read better in hexadecimal, counts and sizes in decimal.
+  // Write masks in hexadecimal, and counts and sizes in decimal.
   const word = Number(bits);
   const isMask = word === 0xff || word === 0xff00 || word === 0xffff;
   return word < 0x1_0000 && !isMask ? `${word}u` : `0x${word.toString(16)}u`;
 }
 
-/** The number with the given f32 bits. */
+/** Returns the number with these f32 bits. */
 function floatOfBits(bits: bigint): number {
   bytes.setUint32(0, Number(bits));
   return bytes.getFloat32(0);
@@ -50,13 +51,17 @@ function floatText(bits: bigint): string {
   return `${bits >> 31n === 0n ? '' : '-'}${text}f`;
 }
 
-/** The shortest decimal that reads back as the value with any rounding. */
+/**
+ * Returns the shortest decimal that, with any rounding, is parsed as the value. Returns undefined
+ * if there is none.
+ */
 function decimal(value: number): string | undefined {
   if (value === 0) return '0.0';
   if (value < 2 ** -126) return undefined;
   for (let digits = 1; digits <= 9; digits++) {
     const shortest = Number(value.toPrecision(digits));
-    // WGSL rejects a decimal above the largest f32, even if it would round to it.
+    // WGSL rejects a decimal above the largest f32, even if rounding it would yield the largest
+    // f32.
     if (Math.fround(shortest) !== value || isMidway(shortest) || shortest > maxF32) continue;
     const text = String(shortest);
     return text.includes('.') || text.includes('e') ? text : `${text}.0`;
@@ -66,7 +71,7 @@ function decimal(value: number): string | undefined {
 
 /**
  * Whether a double is midway between two f32 numbers. For such a double, rounding twice (first to a
- * double, then to f32) may return another f32 than rounding once.
+ * double, then to f32) may yield another f32 than rounding once.
  */
 function isMidway(value: number): boolean {
   bytes.setFloat32(0, value);

@@ -1,5 +1,5 @@
-// Identifiers derived from hints: `%rd5` becomes rd5, the second one rd5_1; `$L__BB0_3` becomes
-// L_BB0_3.
+// Identifiers derived from hints. For example, `%rd5` becomes rd5, a second `%rd5` becomes rd5_1,
+// and `$L__BB0_3` becomes L_BB0_3.
 
 import { getOrInsert } from '../../base/maps.ts';
 import { reservedWords } from './reserved-words.ts';
@@ -11,8 +11,8 @@ const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code 
 const isWordCode = (code: number): boolean => isLetter(code) || isDigit(code);
 
 /**
- * Returns the hint reduced to letters, digits and single underscores between them. The result
- * begins with a letter.
+ * Returns the hint without characters other than letters, digits and single underscores between
+ * them. The result begins with a letter.
  */
 export function identifierOf(hint: string): string {
   let text = '';
@@ -27,16 +27,16 @@ export function identifierOf(hint: string): string {
   return text === '' || isDigit(text.charCodeAt(0)) ? `v${text}` : text;
 }
 
-/** Allocates identifiers, each once. */
+/** Allocates identifiers, each of them only once. */
 export class Identifiers {
   /** The identifiers that are reserved or allocated. */
   private readonly given: Set<string>;
   /**
-   * The next suffix to try for a word, so that finding the thousandth `r1` is as fast as finding
-   * the second.
+   * For each word, the next suffix to try. With it, finding an identifier for the thousandth `r1`
+   * is as fast as for the second.
    */
   private readonly counts = new Map<string, Count>();
-  /** The counts of the hints seen so far. A program has few different hints. */
+  /** For each hint so far, the count of its word. A program has few different hints. */
   private readonly hinted = new Map<string, Count>();
 
   /** Creates an allocator that never returns a reserved word or one of `taken`. */
@@ -45,10 +45,10 @@ export class Identifiers {
     for (const name of taken) this.given.add(name);
   }
 
-  /** Returns an unused identifier like `hint`. */
+  /** Returns an unused identifier that resembles `hint`. */
   fresh(hint: string): string {
     const known = this.hinted.get(hint);
-    // The word is taken already: the most frequent case.
+    // The word is already in use, which is the most frequent case.
     if (known !== undefined && known.next > 1) return this.numbered(known);
     const count = known ?? this.countOf(identifierOf(hint));
     if (known === undefined) this.hinted.set(hint, count);
@@ -82,6 +82,6 @@ export class Identifiers {
 
 interface Count {
   readonly word: string;
-  /** The number of the next suffix; at least 1. */
+  /** The number of the next suffix, which is at least 1. */
   next: number;
 }

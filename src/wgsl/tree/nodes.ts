@@ -1,5 +1,5 @@
 // A typed tree of WGSL. Names are objects that are compared by identity; the printer assigns their
-// text. Each statement refers to the PTX that it comes from.
+// text. Each statement refers to the PTX statement from which it was translated.
 import type { HelperName } from '../helpers.ts';
 
 export type ScalarType = 'bool' | 'u32' | 'i32' | 'f32';
@@ -12,7 +12,7 @@ export type WgslType =
   | MatrixWgslType
   | { readonly kind: 'struct'; readonly name: Name };
 
-/** A subgroup matrix, which the invocations of a subgroup hold together. */
+/** A subgroup matrix, whose elements are distributed over the invocations of a subgroup. */
 export interface MatrixWgslType {
   readonly kind: 'matrix';
   readonly role: 'left' | 'right' | 'result';
@@ -21,11 +21,14 @@ export interface MatrixWgslType {
   readonly rows: number;
 }
 
-/** A declared name. The printer derives its text from `hint`, if that is legal and free. */
+/**
+ * A declared name. The printer derives the text of the name from `hint`, if that is valid and
+ * unused.
+ */
 export class Name {
   hint: string;
   /**
-   * The text, and the printing that assigned it. Fields are much faster here than a table of all
+   * The text, and the printing that assigned it. Properties are much faster here than a map of all
    * names.
    */
   text = '';
@@ -36,7 +39,7 @@ export class Name {
   }
 }
 
-/** Half-open range of offsets into the PTX text. */
+/** A half-open range of offsets into the PTX text. */
 export interface Origin {
   readonly start: number;
   readonly end: number;
@@ -47,7 +50,7 @@ export type BinaryOp =
   | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||'; // biome-ignore format: one line per family
 
 export type Expr =
-  /** A literal by its bits; an `f32` literal is finite. */
+  /** A literal, from its bits. An `f32` literal is finite. */
   | { readonly kind: 'literal'; readonly type: ScalarType; readonly bits: bigint }
   | { readonly kind: 'name'; readonly type: WgslType; readonly name: Name }
   | {
@@ -63,7 +66,10 @@ export type Expr =
       readonly left: Expr;
       readonly right: Expr;
     }
-  /** A builtin function of WGSL. `templates`: its template parameters, types or names of WGSL. */
+  /**
+   * A call of a builtin function of WGSL. `templates` contains the template parameters: types or
+   * names of WGSL.
+   */
   | {
       readonly kind: 'builtin';
       readonly type: WgslType;
@@ -71,21 +77,27 @@ export type Expr =
       readonly templates?: readonly (WgslType | 'row_major' | 'col_major')[];
       readonly args: readonly Expr[];
     }
-  /** `type(args)`: a conversion, or the constructor of a vector, array or structure. */
+  /**
+   * An expression `type(args)`: a conversion, or a call of the constructor of a vector, array or
+   * structure.
+   */
   | { readonly kind: 'construct'; readonly type: WgslType; readonly args: readonly Expr[] }
   /** `bitcast<type>(operand)` */
   | { readonly kind: 'bitcast'; readonly type: WgslType; readonly operand: Expr }
-  /** A function of the prelude: the program contains it and its callees. */
+  /**
+   * A call of a prelude function. The program then contains this function and all functions that it
+   * calls.
+   */
   | { readonly kind: 'helper'; readonly type: WgslType; readonly fn: HelperName; readonly args: readonly Expr[] }
-  /** A function of this program. */
+  /** A call of a function of this program. */
   | { readonly kind: 'call'; readonly type: WgslType; readonly fn: Name; readonly args: readonly Expr[] }
   | { readonly kind: 'index'; readonly type: WgslType; readonly base: Expr; readonly index: Expr }
   | { readonly kind: 'member'; readonly type: WgslType; readonly base: Expr; readonly member: string | Name };
 
 interface HasOrigin {
   /**
-   * The PTX statement that this statement comes from. The printer shows its text above the first
-   * statement of each.
+   * The PTX statement from which this statement was translated. The printer writes the text of the
+   * PTX statement above the first statement with this origin.
    */
   readonly origin?: Origin | undefined;
 }
@@ -103,14 +115,14 @@ export type Stmt = HasOrigin &
     /** A call whose result is not used. */
     | { readonly kind: 'do'; readonly call: Expr }
     | { readonly kind: 'if'; readonly condition: Expr; readonly then: readonly Stmt[]; readonly else: readonly Stmt[] }
-    /** `loop { body continuing { … break if condition; } }` */
+    /** A statement `loop { body continuing { … break if condition; } }`. */
     | {
         readonly kind: 'loop';
         readonly body: readonly Stmt[];
         readonly continuing: readonly Stmt[];
         readonly breakIf?: Expr | undefined;
       }
-    /** `for (var name = 0u; name < count; name++) { body }` */
+    /** A statement `for (var name = 0u; name < count; name++) { body }`. */
     | { readonly kind: 'repeat'; readonly name: Name; readonly count: number; readonly body: readonly Stmt[] }
     | { readonly kind: 'switch'; readonly selector: Expr; readonly cases: readonly Case[] }
     | { readonly kind: 'break' }
@@ -118,12 +130,12 @@ export type Stmt = HasOrigin &
     | { readonly kind: 'return'; readonly value: Expr | undefined }
     /** `{ … }` */
     | { readonly kind: 'block'; readonly body: readonly Stmt[] }
-    /** A comment by the translator. */
+    /** A comment that the translator adds. */
     | { readonly kind: 'comment'; readonly text: string }
   );
 
 export interface Case {
-  /** The values of this case. */
+  /** The selector values of this case. */
   readonly values: readonly number[];
   /** Whether this is also the `default` case. */
   readonly isDefault: boolean;
@@ -148,7 +160,7 @@ export type Declaration =
     }
   | { readonly kind: 'variable'; readonly space: 'workgroup' | 'private'; readonly name: Name; readonly type: WgslType }
   | {
-      /** A constant that a pipeline may set, by its number `id`. */
+      /** A constant that a pipeline may set by its number `id`. */
       readonly kind: 'override';
       readonly id: number;
       readonly name: Name;
@@ -165,16 +177,18 @@ export type Declaration =
       readonly params: readonly FunctionParam[];
       readonly result: WgslType | undefined;
       readonly body: readonly Stmt[];
-      /** A comment printed above the function. */
+      /** The comment above the function. */
       readonly comment?: string;
-      /** For the entry point: `@compute @workgroup_size(…)` and `@subgroup_size(…)`. */
+      /**
+       * The attributes of the entry point: `@compute @workgroup_size(…)` and `@subgroup_size(…)`.
+       */
       readonly workgroupSize?: readonly number[];
       readonly subgroupSize?: number;
     };
 
 /** A complete shader. */
 export interface Shader {
-  /** The names of `enable` and `requires`, and the severities in `diagnostic(off, …)`. */
+  /** The names in `enable` and in `requires`, and the names in `diagnostic(off, …)`. */
   readonly enables: readonly string[];
   readonly requires: readonly string[];
   readonly diagnosticsOff: readonly string[];
@@ -185,8 +199,8 @@ export interface Shader {
 export interface PrintedShader {
   readonly code: string;
   /**
-   * The origin in PTX of each WGSL line (from 1), in order. Lines that the printer adds have no
-   * entry.
+   * The origins in the PTX text of the WGSL lines, which are counted from 1, in ascending order of
+   * lines. Lines that the printer adds have no entry.
    */
   readonly sourceMap: readonly { readonly line: number; readonly origin: Origin }[];
   /** The text of each name. */

@@ -1,11 +1,11 @@
-// Prints expressions, with only the parentheses that WGSL's grammar requires.
+// Prints expressions with only the parentheses that WGSL's grammar requires.
 // https://www.w3.org/TR/WGSL/#expression-grammar
 import type { HelperName } from '../helpers.ts';
 import { isNegated, literalText } from './literals.ts';
 import type { BinaryOp, Expr, Name } from './nodes.ts';
 import { typeText } from './types.ts';
 
-/** The grammar's levels of expressions, the tightest first. */
+/** The levels of expressions in the grammar, ordered from the one that binds most tightly. */
 const levels = [
   'singular',
   'unary',
@@ -21,7 +21,7 @@ const levels = [
 ] as const;
 type Level = (typeof levels)[number];
 
-/** A set of levels, one bit each. */
+/** A set of levels, with one bit for each level. */
 type Levels = number;
 
 const bit = (level: Level): Levels => 1 << levels.indexOf(level);
@@ -39,7 +39,7 @@ const product = operator('product', upTo('product'), upTo('unary'));
 const sum = operator('sum', upTo('sum'), upTo('product'));
 const shift = operator('shift', upTo('unary'), upTo('unary'));
 const relation = operator('relation', upTo('shift'), upTo('shift'));
-// An operator that may be regrouped: its operands have no effects, and it is associative.
+// An associative operator. Its operands do not have effects, so its chains can be regrouped.
 const chained = (level: Level, operands: Level): Operator =>
   operator(level, upTo(operands) | bit(level), upTo(operands) | bit(level));
 const operators: Readonly<Record<BinaryOp, Operator>> = {
@@ -67,16 +67,16 @@ const singular = bit('singular');
 const unary = bit('unary');
 
 /**
- * Prints expressions. WGSL parses `a < b, c > d` as a template's name and arguments in any context.
- * So the printer tracks whether a `<` or `>` is outside all parentheses.
+ * Prints expressions. In any context, WGSL parses `a < b, c > d` as the name and the arguments of a
+ * template. The printer therefore tracks whether a `<` or `>` is outside of all parentheses.
  */
 export class ExpressionPrinter {
   /** The prelude functions in the printed expressions. */
   readonly helpers = new Set<HelperName>();
   private readonly nameOf: (name: Name) => string;
-  // Properties of the part printed last. They are fields, because allocating an object for each
-  // part would dominate the time of printing.
-  /** The level of the part, as a set of one bit. */
+  // The following fields are properties of the part that was printed last. Allocating an object for
+  // each part would dominate the time for printing.
+  /** The level of the part, as a set with one bit. */
   private level: Levels = singular;
   private opens = false;
   private closes = false;
@@ -97,7 +97,7 @@ export class ExpressionPrinter {
         return this.plain(this.nameOf(expr.name));
       case 'unary': {
         const operand = this.part(expr.operand);
-        // `--` would be a different token.
+        // `--` would be parsed as a single token.
         const isDoubled = expr.op === '-' && isNegation(expr.operand);
         const text = isDoubled ? `(${operand})` : within(operand, this.level, singular | unary);
         return this.plain(expr.op + text, unary);
@@ -173,7 +173,7 @@ export class ExpressionPrinter {
     const [first] = args;
     if (first === undefined) return this.plain(`${fn}()`);
     if (args.length === 1) return this.plain(`${fn}(${this.part(first)})`);
-    // Parenthesizes an argument with an opening `<` if a later argument has a closing `>`.
+    // Parenthesize an argument with an opening `<` if a later argument contains a closing `>`.
     const parts: string[] = [];
     const opens: boolean[] = [];
     let lastClosing = -1;

@@ -1,16 +1,16 @@
-// Prints statements as lines of text. The text of a PTX statement is a comment above its first
-// line.
+// Prints statements as lines of text. The text of a PTX statement is a comment above the first line
+// of its translation.
 import type { Case, Expr, Name, Origin, Stmt } from './nodes.ts';
 import type { ExpressionPrinter } from './print-expression.ts';
 import { typeText } from './types.ts';
 
-/** A line, by its index, with the PTX statement that it comes from. */
+/** The index of a line, and the PTX statement from which it was translated. */
 export interface LineSource {
   line: number;
   readonly origin: Origin;
 }
 
-/** Maps names to their text, until their scopes end. */
+/** Returns the texts of names until the scopes of the names end. */
 export interface NameTexts {
   of(name: Name): string;
   /** Releases a name whose scope has ended. */
@@ -24,7 +24,7 @@ export class StatementPrinter {
   private lines: string[] = [];
   private sources: LineSource[] = [];
   private indent = '';
-  /** The PTX statement that the current lines come from. */
+  /** The PTX statement of the current lines. */
   private origin: Origin | undefined;
 
   constructor(names: NameTexts, expressions: ExpressionPrinter, ptx: string | undefined) {
@@ -47,7 +47,7 @@ export class StatementPrinter {
     this.lines.push(this.indent + text);
   }
 
-  /** A line without an origin, such as a closing brace. */
+  /** Appends a line without an origin, such as a closing brace. */
   private brace(text: string): void {
     this.lines.push(this.indent + text);
   }
@@ -75,7 +75,7 @@ export class StatementPrinter {
         return this.line(`var ${this.names.of(statement.name)}${this.declaredType(statement)}${value};`);
       }
       case 'assign':
-        // Absent: a plain assignment.
+        // `op` is undefined for a plain assignment.
         return this.line(`${this.text(statement.target)} ${statement.op ?? ''}= ${this.text(statement.value)};`);
       case 'do':
         return this.line(`${this.text(statement.call)};`);
@@ -90,7 +90,7 @@ export class StatementPrinter {
         const name = this.names.of(statement.name);
         this.line(`for (var ${name} = 0u; ${name} < ${statement.count}u; ${name}++) {`);
         this.body(statement.body);
-        // The counter of the next loop may use the name.
+        // The counter of the next loop may use the same name.
         this.names.release(statement.name);
         return this.brace('}');
       }
@@ -115,7 +115,7 @@ export class StatementPrinter {
   }
 
   private declaredType({ type, value }: Extract<Stmt, { readonly kind: 'var' }>): string {
-    // With a value, WGSL infers the type.
+    // If there is a value, WGSL infers the type.
     return value === undefined ? `: ${typeText(type, (name) => this.names.of(name))}` : '';
   }
 
@@ -129,7 +129,7 @@ export class StatementPrinter {
     let rest = statement.else;
     const outer = this.origin;
     for (let [next] = rest; next?.kind === 'if' && rest.length === 1; [next] = rest) {
-      // The PTX comment follows on the same line, because `else if` cannot have a line above it.
+      // Write the PTX comment on the same line, because `else if` cannot have a line above it.
       const isNew = this.isNew(next);
       this.origin = next.origin ?? this.origin;
       const ptx = isNew && this.origin ? this.ptxOf(this.origin) : undefined;
@@ -145,7 +145,7 @@ export class StatementPrinter {
     this.brace('}');
   }
 
-  /** Whether the PTX of a statement has not been printed yet. */
+  /** Whether the PTX statement of a statement has not been printed yet. */
   private isNew({ origin }: Stmt): boolean {
     return origin !== undefined && !isSame(origin, this.origin);
   }
@@ -177,19 +177,20 @@ export class StatementPrinter {
     return this.expressions.print(expr);
   }
 
-  /** The PTX text on one line. */
+  /** Returns the PTX text on one line, or undefined if there is none. */
   private ptxOf(origin: Origin): string | undefined {
     if (isEmpty(origin)) return undefined;
     const { start, end } = origin;
     const text = this.ptx?.slice(start, end);
     if (text === undefined || isOneLine(text)) return text;
-    // Every character that WGSL treats as a line break would end the comment, and WGSL rejects NUL.
+    // A character that WGSL treats as a line break would end the comment, and WGSL rejects NUL.
     return text.replace(/[\s\u0085\0]+/gu, ' ').trim();
   }
 }
 
 /**
- * Whether a text consists of ASCII words with single spaces between them, as most statements do.
+ * Whether a text consists of ASCII words with single spaces between them. This is the case for most
+ * statements.
  */
 function isOneLine(text: string): boolean {
   let before = 32;
@@ -207,7 +208,7 @@ const isJump = (statement: Stmt): statement is Jump =>
   statement.kind === 'break' || statement.kind === 'continue' || statement.kind === 'return';
 
 /**
- * Whether an origin contains no PTX. The loads and stores around a fragment have such an origin, so
+ * Whether an origin is empty. The loads and stores around a fragment have an empty origin, so that
  * their lines are not attributed to the previous statement.
  */
 const isEmpty = ({ start, end }: Origin): boolean => end <= start;

@@ -1,4 +1,5 @@
-// Prints a shader: assigns the names, and returns the text with a map from lines to PTX statements.
+// Prints a shader: assigns texts to the names, and returns the text of the shader with a map from
+// lines to PTX statements.
 import { helperNames, renderKnownHelpers } from '../helpers/library.ts';
 import type { HelperName } from '../helpers.ts';
 import { Identifiers } from './names.ts';
@@ -8,21 +9,21 @@ import { type NameTexts, StatementPrinter } from './print-statement.ts';
 import { predeclared } from './reserved-words.ts';
 import { typeText } from './types.ts';
 
-/** The names, apart from reserved words, that a program may not use. */
+/** The names, except for reserved words, that a program must not use. */
 const takenNames: ReadonlySet<string> = new Set([...predeclared, ...helperNames]);
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
 /**
- * Prints a shader. `ptx` is the text that origins refer to; without it, the output has no PTX
- * comments.
+ * Prints a shader. `ptx` is the text to which the origins refer; if it is undefined, the output
+ * does not contain PTX comments.
  */
 export function printShader(shader: Shader, ptx?: string): PrintedShader {
   const names = new GivenNames();
   nameDeclarations(shader, names);
   const printer = new Printer(names, ptx);
   const functions = shader.declarations.filter((declaration) => declaration.kind === 'function');
-  // Functions are printed first, because the prelude above them depends on their callees.
+  // Print functions first, because the prelude above them depends on the helpers that they call.
   const bodies = functions.map((declaration) => printer.function(declaration));
   const above = [
     directives(shader),
@@ -33,7 +34,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   let lineCount = 0;
   const section = (lines: readonly string[]): number => {
     const isEmpty = lines.every((line) => line === '');
-    // An empty line separates declarations.
+    // Separate declarations with an empty line.
     if (!isEmpty && lineCount > 0) lineCount += 1;
     const start = lineCount;
     if (!isEmpty) {
@@ -56,7 +57,7 @@ export function printShader(shader: Shader, ptx?: string): PrintedShader {
   return { code: `${sections.join('\n\n')}\n`, sourceMap, names };
 }
 
-/** Assigns each name a unique identifier, valid for one run of the printer. */
+/** Assigns each name a unique identifier. An object of this class is used for one shader. */
 class GivenNames implements NameTexts {
   private readonly identifiers = new Identifiers(takenNames);
 
@@ -79,7 +80,10 @@ class GivenNames implements NameTexts {
   }
 }
 
-/** Assigns names with module scope first, so that they keep their hints. */
+/**
+ * Assigns texts to the names with module scope. These names are first, so that their texts equal
+ * their hints.
+ */
 function nameDeclarations({ declarations }: Shader, names: GivenNames): void {
   const isEntry = (declaration: Declaration) =>
     declaration.kind === 'function' && declaration.workgroupSize !== undefined;
@@ -87,7 +91,7 @@ function nameDeclarations({ declarations }: Shader, names: GivenNames): void {
   for (const { name } of [...entries, ...others]) names.of(name);
   for (const declaration of declarations) {
     if (declaration.kind !== 'struct') continue;
-    // Members are only written after a dot, so they may have the same names as declarations.
+    // Members are only written after a dot, so their texts may equal those of declarations.
     const members = new Identifiers();
     for (const { name } of declaration.members) names.give(name, members);
   }

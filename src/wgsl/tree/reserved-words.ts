@@ -1,5 +1,5 @@
-// The names that a program may not declare: words that WGSL reserves, and predeclared names, which
-// the program's declarations would shadow.
+// The names that a program must not declare: words that WGSL reserves, and predeclared names, which
+// the program's declarations would hide.
 
 const words = (text: string): readonly string[] => text.split(' ');
 
@@ -40,8 +40,8 @@ export const reservedWords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Types, functions and enumerants that WGSL predeclares. A program may shadow them, but then cannot
- * use them.
+ * Types, functions and enumerants that WGSL predeclares. A program that declares such a name cannot
+ * use the predeclared meaning.
  */
 export const predeclared: ReadonlySet<string> = new Set([
   ...words('array atomic bool f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 ptr vec2 vec3 vec4 sampler sampler_comparison'),

@@ -1,11 +1,12 @@
-// Merges arrays whose uses do not overlap. If an invocation holds several lanes, each value is an
-// array, and a large kernel exceeds the limits of drivers: NVIDIA's compiler rejects 16 KiB of
-// variables. The statements of a list execute in order, and a loop is one statement of its list. So
-// the indices in a list determine which arrays are in use, without control-flow analysis.
+// Merges arrays whose uses do not overlap. If an invocation contains several lanes, each value is
+// an array, and a large kernel exceeds the limits of drivers: NVIDIA's compiler rejects 16 KiB of
+// variables. The statements of a list execute in order, and a loop is one statement of its list.
+// The indices in a list thus determine which arrays are in use, without an analysis of the control
+// flow.
 import type { Expr, Name, ScalarType, Stmt, WgslType } from './nodes.ts';
 import { forEachExpr, forEachName, listsOf, withLists } from './walk.ts';
 
-/** Functions with fewer bytes of arrays keep them separate. */
+/** The maximum total size of a function's arrays that are not merged, in bytes. */
 const maxUnmergedBytes = 4096;
 
 interface SharedArray {
@@ -13,7 +14,10 @@ interface SharedArray {
   readonly type: WgslType;
   readonly of: ScalarType;
   readonly length: number;
-  /** The list that declares the array, and its first and last statement that mention it. */
+  /**
+   * The list that declares the array, and the first and the last statement in this list that
+   * mention the array.
+   */
   readonly list: readonly Stmt[];
   first: number;
   last: number;
@@ -22,8 +26,8 @@ interface SharedArray {
 }
 
 /**
- * An array, and the first and last statement of the function that may use it, counting nested
- * statements.
+ * An array, with the numbers of the first and the last statement of the function that may use the
+ * array. Nested statements are also counted.
  */
 interface Life {
   readonly array: SharedArray;
@@ -32,8 +36,8 @@ interface Life {
 }
 
 /**
- * Returns a function's statements with its arrays merged, or unchanged if they are small. Patches
- * nodes that name an array in place.
+ * Merges a function's arrays and returns the new statements. Returns the statements unchanged if
+ * the arrays are small. Changes the nodes that name an array in place.
  */
 export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
   const lives = new Finder().find(body);
@@ -48,8 +52,8 @@ export function shareArrays(body: readonly Stmt[]): readonly Stmt[] {
 
 /**
  * Assigns each array, in the order of first statements, to an array that is no longer in use, if
- * the array is written before it is read. The result contains each reused array as its own leader,
- * because it is declared at the top.
+ * the array is written before it is read. A reused array is assigned to itself, because its
+ * declaration moves to the top of the function.
  */
 function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyMap<Name, SharedArray> {
   const leaders = new Map<Name, SharedArray>();
@@ -63,7 +67,7 @@ function chooseLeaders(body: readonly Stmt[], lives: readonly Life[]): ReadonlyM
       other.to < from && other.array.of === array.of && other.array.length === array.length;
     const free = isWritten ? known.find(isFree) : undefined;
     if (free === undefined) {
-      // A declaration in a loop would zero the array in each iteration.
+      // A declaration in a loop would set the array to zero in each iteration.
       if (isWritten || array.list === body) known.push({ ...life });
       continue;
     }
@@ -125,12 +129,15 @@ function mentionsIn(stmt: Stmt, name: Name): boolean {
   return found || listsOf(stmt).some((list) => list.some((inner) => mentionsIn(inner, name)));
 }
 
-/** Finds arrays of scalars and the statements that mention them. */
+/** Finds the arrays of scalars and the statements that mention them. */
 class Finder {
   private readonly arrays = new Map<Name, SharedArray>();
-  /** The lists around the current statement, and its index in each. */
+  /** The lists around the current statement, with the index of the statement in each list. */
   private readonly places = new Map<readonly Stmt[], number>();
-  /** For each list: the numbers of its statements, and of the last statement nested in each. */
+  /**
+   * For each list: the number of each of its statements, and the number of the last statement that
+   * is nested in it.
+   */
   private readonly spans = new Map<readonly Stmt[], { readonly from: number[]; readonly to: number[] }>();
   private count = 0;
 

@@ -9,7 +9,7 @@ export const vector = (of: ScalarType, size: 2 | 3 | 4): VectorType => ({ kind: 
 export const vec2u: VectorType = vector('u32', 2);
 export const vec3u: VectorType = vector('u32', 3);
 export const vec4u: VectorType = vector('u32', 4);
-/** Returns an array type. Without `length`, the array is runtime-sized. */
+/** Returns an array type. If `length` is undefined, the array is runtime-sized. */
 export const array = (of: WgslType, length?: number): ArrayType => ({ kind: 'array', of, length });
 export const atomic = (of: 'u32' | 'i32' = 'u32'): WgslType => ({ kind: 'atomic', of });
 export const pointer = (space: 'function' | 'private' | 'workgroup', to: WgslType): WgslType => ({
@@ -18,8 +18,8 @@ export const pointer = (space: 'function' | 'private' | 'workgroup', to: WgslTyp
   to,
 });
 /**
- * The number of words that a value of the type occupies in memory. `membersOf` returns the members
- * of a struct.
+ * Returns the number of words that a value of the type occupies in memory. `membersOf` returns the
+ * types of the members of a struct.
  */
 export function wordsIn(type: WgslType, membersOf: (struct: Name) => readonly WgslType[]): number {
   if (typeof type === 'string') return 1;
@@ -39,30 +39,33 @@ export const struct = (name: Name): WgslType => ({ kind: 'struct', name });
 
 const isVector = (type: WgslType): type is VectorType => typeof type === 'object' && type.kind === 'vector';
 
-/** The type with the same shape and another scalar type. */
+/** Returns the type with the same shape and another scalar type. */
 export const shaped = (type: WgslType, of: ScalarType): WgslType => (isVector(type) ? vector(of, type.size) : of);
 
-/** The element type of a vector, matrix or array. Throws for a type without elements. */
+/**
+ * Returns the element type of a vector, matrix or array. Throws an error for a type without
+ * elements.
+ */
 export function elementOf(type: WgslType): WgslType {
   if (typeof type === 'object' && (type.kind === 'array' || type.kind === 'vector')) return type.of;
   throw new InternalError(`${describe(type)} has no elements`);
 }
 
-/** The type that a pointer points to. Throws for any other type. */
+/** Returns the type to which a pointer points. Throws an error for any other type. */
 export function pointedTo(type: WgslType): WgslType {
   if (typeof type === 'object' && type.kind === 'pointer') return type.to;
   throw new InternalError(`${describe(type)} is not a pointer type`);
 }
 
 /**
- * The type of an operation on both types: a vector type if one operand is a vector, otherwise the
- * scalar type.
+ * Returns the type of an operation on two types: the vector type if one of them is a vector, and
+ * otherwise the scalar type.
  */
 export const wider = (a: WgslType, b: WgslType): WgslType => (isVector(b) ? b : a);
 
 export const describe = (type: WgslType): string => typeText(type, ({ hint }) => hint);
 
-/** The WGSL text of a type. */
+/** Returns the WGSL text of a type. */
 export function typeText(type: WgslType, nameOf: (name: Name) => string): string {
   if (typeof type === 'string') return type;
   switch (type.kind) {

@@ -3,7 +3,7 @@ import type { Expr, Stmt } from './nodes.ts';
 
 type NameNode = Extract<Expr, { readonly kind: 'name' }>;
 
-/** Visits the expressions of a statement, but not those of nested statements. */
+/** Calls `visit` for the expressions of a statement, but not for those of nested statements. */
 export function forEachExpr(stmt: Stmt, visit: (expr: Expr) => void): void {
   switch (stmt.kind) {
     case 'let':
@@ -37,7 +37,7 @@ export function forEachExpr(stmt: Stmt, visit: (expr: Expr) => void): void {
   }
 }
 
-/** The statement lists nested in a statement. */
+/** Returns the lists of statements that are nested in a statement. */
 export function listsOf(stmt: Stmt): readonly (readonly Stmt[])[] {
   switch (stmt.kind) {
     case 'if':
@@ -54,7 +54,7 @@ export function listsOf(stmt: Stmt): readonly (readonly Stmt[])[] {
   }
 }
 
-/** Returns a statement with `make` applied to each of its statement lists. */
+/** Returns a copy of a statement in which `make` has replaced each nested list of statements. */
 export function withLists(stmt: Stmt, make: (list: readonly Stmt[]) => readonly Stmt[]): Stmt {
   switch (stmt.kind) {
     case 'if':
@@ -71,7 +71,10 @@ export function withLists(stmt: Stmt, make: (list: readonly Stmt[]) => readonly 
   }
 }
 
-/** Visits the names that an expression reads, and whether the expression takes their address. */
+/**
+ * Calls `visit` for each name that an expression reads, and says whether the expression takes the
+ * name's address.
+ */
 export function forEachName(expr: Expr, visit: (node: NameNode, isPointedTo: boolean) => void): void {
   const stack: { readonly at: Expr; readonly isPointedTo: boolean }[] = [{ at: expr, isPointedTo: false }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -1,18 +1,19 @@
-// Statements as they are written: one list per `{ }`, nested in the list of the enclosing block.
+// Collects statements in the order in which they are written. Each `{ }` has a list, which is
+// nested in the list of the enclosing block.
 import { InternalError } from '../../base/invariants.ts';
 import type { Expr, Name, Origin, Stmt } from './nodes.ts';
 
-/** A statement without its origin, which the writer adds. */
+/** A statement without its origin. The writer adds the origin. */
 type Bare<S> = S extends Stmt ? Omit<S, 'origin'> : never;
 export type NewStmt = Bare<Stmt>;
 
 export class Scope {
   readonly parent: Scope | undefined;
   readonly depth: number;
-  /** The counter, if this is the body of a loop over slots. */
+  /** The counter of the loop over slots, if this scope is the body of such a loop. */
   readonly slot: Name | undefined;
   readonly stmts: Stmt[] = [];
-  /** The latest `let` of a value. */
+  /** The latest `let` statement. */
   defined: Stmt | undefined;
 
   constructor(parent: Scope | undefined, slot?: Name) {
@@ -21,7 +22,7 @@ export class Scope {
     this.slot = slot;
   }
 
-  /** Whether this is `outer` or inside it. */
+  /** Whether this scope is `outer` or inside of it. */
   isWithin(outer: Scope): boolean {
     let scope: Scope | undefined = this;
     while (scope !== undefined && scope.depth > outer.depth) scope = scope.parent;
@@ -54,7 +55,7 @@ export class Scope {
 /** Collects the statements of a function. */
 export class Writer {
   scope: Scope = new Scope(undefined);
-  /** The PTX span of the statements that follow. */
+  /** The PTX span of the statements to be written next. */
   origin: Origin | undefined;
 
   push(stmt: NewStmt): Stmt {
@@ -64,14 +65,14 @@ export class Writer {
     return whole;
   }
 
-  /** Names the value of an expression. Most statements are `let`s. */
+  /** Names the value of an expression. Most statements are of this kind. */
   let(name: Name, value: Expr): Stmt {
     const stmt: Stmt = { kind: 'let', name, value, origin: this.origin };
     this.scope.stmts.push(stmt);
     return stmt;
   }
 
-  /** Collects the statements that `body` writes, as a nested block. */
+  /** Collects the statements that `body` writes in a nested block, and returns them. */
   nest(body: () => void, slot?: Name): readonly Stmt[] {
     const outside = this.scope;
     this.scope = new Scope(outside, slot);

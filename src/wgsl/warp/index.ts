@@ -1,4 +1,4 @@
-// The lowerings of the warp instructions, keyed by the row's name.
+// The lowerings of the warp instructions, by the row's name.
 import { at, get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { Part } from '../../base/part.ts';
@@ -36,8 +36,8 @@ const warpLowerings: Readonly<Record<WarpRowName, WarpLowering>> = {
   'redux.sync.f32': reduxFloat,
   activemask,
   'elect.sync': elect,
-  // The control flow makes the lanes of a subgroup wait, and the accesses keep the memory order:
-  // shared memory is atomic in a kernel that contains this instruction.
+  // The control flow makes the lanes of a subgroup wait. The accesses have the required order,
+  // because shared memory is atomic in a kernel that contains this instruction.
   'bar.warp.sync': (writer) => {
     writer.order();
     return {};
@@ -60,17 +60,18 @@ const operands: ReadonlyMap<WarpRowName, Operands> = new Map(
 export interface WarpInstruction {
   readonly row: WarpRowName | MmaRowName;
   readonly mods: Mods;
-  /** For joined matrix products: the factors of each product. */
+  /** For joined matrix products: the indices of the factors of each product. */
   readonly products?: readonly FactorPair[] | undefined;
-  /** For a vote: whether its result is a word (`voteAsWord`). */
+  /** Whether the result of a vote is a word (`voteAsWord`). */
   readonly asWord?: true | undefined;
   /**
    * The words of the operands, in the order of the row's syntax. If there are more words than
-   * operands, the first operand has two. For rows that multiply matrices: the words of A, B and C,
-   * then the membermask. For joined products: the words of all A, all B and all C.
+   * operands, the first operand has two words. For rows that multiply matrices, these are the words
+   * of A, B and C, followed by the membermask. For joined products, these are the words of all A,
+   * all B and all C.
    */
   readonly args: readonly WarpValue[];
-  /** Which results are used, in the order of the row's syntax. */
+  /** For each result, in the order of the row's syntax: whether it is used. */
   readonly wanted: readonly boolean[];
 }
 
@@ -78,8 +79,8 @@ const noNames: ReadonlySet<string> = new Set();
 const ofOne = new Map<string, ReadonlySet<string>>();
 
 /**
- * Returns the names of used results. Cached, because most instructions have a single result, which
- * is used.
+ * Returns the names of used results. The names are cached, because most instructions have a single
+ * result, which is used.
  */
 function wantedNames(writes: readonly string[], wanted: readonly boolean[]): ReadonlySet<string> {
   const names = writes.filter((_, index) => wanted[index]);
@@ -90,8 +91,8 @@ function wantedNames(writes: readonly string[], wanted: readonly boolean[]): Rea
 }
 
 /**
- * Writes a warp instruction. Returns its results in the order of the row's syntax, undefined for
- * results that are not used.
+ * Writes a warp instruction. Returns its results in the order of the row's syntax. Results that are
+ * not used are undefined.
  */
 export function lowerWarp(
   site: WarpSite,

@@ -1,4 +1,4 @@
-// match.any and match.all: find the lanes that hold the same value.
+// Lowers match.any and match.all, which find the lanes with the same value.
 import { exchangesInWorkgroup } from '../../base/lane-plan.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name } from '../tree/nodes.ts';
@@ -15,7 +15,8 @@ import {
 } from './warp-writer.ts';
 
 /**
- * Compares bit by bit: a lane remains in another lane's mask while their bits agree.
+ * Lowers `match.any`. Values are compared bit by bit: a lane remains in another lane's mask while
+ * their bits are equal.
  * https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-match-sync
  */
 export const matchAny: WarpLowering = (writer, _mods, sources) => {
@@ -29,7 +30,7 @@ export const matchAny: WarpLowering = (writer, _mods, sources) => {
   return { d: { type: 'u32', at: (slot) => (members ? w.and(same(slot), members(slot)) : same(slot)) } };
 };
 
-/** Values of at most this many bits are compared bit by bit without an early exit. */
+/** The maximum number of bits of values that are compared bit by bit without an early exit. */
 const fewBits = 13;
 
 /** The number of bits that may be nonzero. It is 32 if `bits` is absent. */
@@ -44,7 +45,10 @@ function matchInWorkgroup(writer: WarpWriter, parts: readonly WarpValue[]): (slo
   return () => same;
 }
 
-/** Starts from the lane's own members, because a few bits distinguish the values of a few lanes. */
+/**
+ * Returns the mask of the lanes with the same value. The comparison starts from the lane's own
+ * members, because a few bits distinguish the values of a few lanes.
+ */
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Expr): Expr {
   const slot = w.u32(0);
   if (parts.some((part) => widthIn(part) > fewBits)) {
@@ -63,7 +67,7 @@ function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Ex
   return same;
 }
 
-/** Lanes in several slots: returns an array of masks. */
+/** Returns an array of masks, for an invocation that contains several lanes. */
 function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Expr) => Expr {
   const exec = writer.exec();
   const { at } = writer.variable('u32', 'same');
@@ -82,7 +86,8 @@ function matchSlots(writer: WarpWriter, parts: readonly WarpValue[]): (slot: Exp
 }
 
 /**
- * Compares with the value of the lowest executing member: all lanes agree if none differs from it.
+ * Lowers `match.all`. Compares each value with that of the lowest executing member. All lanes have
+ * the same value if no lane's value differs from it.
  */
 export const matchAll: WarpLowering = (writer, _mods, sources) => {
   const parts = words(sources, 'a');
@@ -106,8 +111,8 @@ export const matchAll: WarpLowering = (writer, _mods, sources) => {
 };
 
 /**
- * Compares the lanes of a single group, which a guard forms. They agree if the minimum equals the
- * maximum, so no leader is needed.
+ * Compares the values of a single group of lanes, which the guard determines. The values are equal
+ * if their minimum equals their maximum, so no leader is needed.
  */
 function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpResults {
   const wanted = (identity: bigint) => (s: Expr) => w.select(writer.guarded(s), part.at(s), w.u32(identity));
@@ -118,8 +123,8 @@ function matchGuarded(writer: WarpWriter, part: WarpValue, group: Expr): WarpRes
 }
 
 /**
- * The lowest lane of a group, or lane 32 of an empty one. Only lanes whose results are not used
- * have an empty group, and a shuffle from lane 32 is harmless if the subgroup is the warp.
+ * Returns the lowest lane of a group, or lane 32 for an empty group. Only lanes whose results are
+ * not used have an empty group, and a shuffle from lane 32 is harmless if the subgroup is the warp.
  */
 const lowestOf = (writer: WarpWriter, group: Expr): Expr =>
   writer.plan.kind === 'native' ? lowestBit(group) : w.and(lowestBit(group), w.u32(31));
@@ -132,7 +137,7 @@ function matchWholeWarp(writer: WarpWriter, parts: readonly WarpValue[]): WarpRe
   return { d: matched, p: agreed };
 }
 
-/** Whether the lane's words differ from its leader's. */
+/** Returns whether the lane's words differ from those of its leader. */
 function differing(writer: WarpWriter, parts: readonly WarpValue[], leader: WarpValue): (slot: Expr) => Expr {
   const pairs = parts.map((part) => ({ part, first: writer.shuffle('first', part, leader) }));
   const differs = writer.each('bool', 'differs', (s) =>

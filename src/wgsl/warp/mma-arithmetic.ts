@@ -1,8 +1,8 @@
 // Multiplication and addition of matrix elements in WGSL, by element type.
 //
 // Products of two elements of up to 16 bits, or of tf32, are exact in f32 unless they overflow or
-// underflow. So the sum is the same whether or not an adapter fuses them with the addition.
-// `mma-subnormals.ts` guards against adapters that flush.
+// underflow. The sum is therefore the same whether or not an adapter fuses the multiplication with
+// the addition. `mma-subnormals.ts` contains guards for adapters that flush subnormal numbers.
 import { at, missing } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
@@ -28,19 +28,19 @@ export interface Arithmetic {
   /** The type of an accumulator. */
   readonly sum: WgslType;
   /**
-   * The parts of a register (for f64, of its two words), each an expression of the words. `define`
-   * names subexpressions with several uses.
+   * Returns the parts of a register (for f64, of its two words) as expressions of the words.
+   * `define` names subexpressions that are used several times.
    */
   readonly factors: (operand: 'a' | 'b', words: readonly Expr[], define: Define) => readonly Expr[];
-  /** Whether a multiply-add is long, so the code should contain few of them. */
+  /** Whether a multiply-add is so long that the code should contain few of them. */
   readonly isLong?: true;
   /** Whether sums and parts may be vectors. */
   readonly takesVectors?: true;
-  /** The successive values of the sum as the products of the parts of two registers are added. */
+  /** Adds the products of the parts of two registers. Returns the successive values of the sum. */
   readonly add: (sum: Expr, x: readonly Expr[], y: readonly Expr[]) => readonly Expr[];
-  /** The initial accumulators, from the words of C: an expression for each element. */
+  /** Returns the initial accumulators, from the words of C: an expression for each element. */
   readonly start: (words: readonly Expr[]) => readonly Expr[];
-  /** The words of D, from the accumulators and the words of C. */
+  /** Returns the words of D, from the accumulators and the words of C. */
   readonly finish: (sums: readonly Expr[], words: readonly Expr[]) => readonly Expr[];
 }
 
@@ -68,13 +68,13 @@ const halves = (word: Expr, define: Define): readonly Expr[] => {
 const asIs: Define = (value) => value;
 const float = (word: Expr): Expr => w.bitcast('f32', word);
 
-/** The elements of a register of e5m2, as two pairs of f16. */
+/** Returns the elements of a register of e5m2, as two pairs of f16. */
 const e5m2Pairs = (word: Expr): readonly Expr[] => [
   w.or(w.shl(w.and(word, w.u32(0xff)), w.u32(8)), w.shl(w.and(word, w.u32(0xff00)), w.u32(16))),
   w.or(w.and(w.shr(word, w.u32(8)), w.u32(0xff00)), w.and(word, w.u32(0xff00_0000))),
 ];
 
-/** The f32 values of a register's elements. */
+/** By type, the functions that return the f32 values of a register's elements. */
 const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: Define) => readonly Expr[]>>> = {
   f16: halves,
   bf16: (word) => [float(w.shl(word, w.u32(16))), float(w.and(word, w.u32(0xffff_0000)))],
@@ -85,8 +85,9 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
 };
 
 /**
- * Returns the power of two of each element of a register: the power of its nominal exponent on
- * tensor cores, or zero for zero. Elements are finite. Those of bf16 and tf32 are not subnormal.
+ * Returns a power of two for each element of a register: the power of its nominal exponent on
+ * tensor cores, or zero for zero. The elements must be finite. Elements of bf16 and tf32 must not
+ * be subnormal.
  */
 export function nominalPowers(type: ElementType, word: Expr, define: Define): readonly Expr[] {
   const powerOf = (value: Expr) => float(w.and(w.bitcast('u32', value), w.u32(0x7f80_0000)));
@@ -99,7 +100,7 @@ export function nominalPowers(type: ElementType, word: Expr, define: Define): re
 
 /**
  * Returns the arithmetic for f32 factors. On an H200, a sum that is zero is +0, except for `m8n8k4`
- * with sums in f16. `mapsZeros`: whether an f32 sum may be -0 here and must become +0.
+ * with sums in f16. `mapsZeros`: whether the adapter's f32 sum may be -0 and must then become +0.
  */
 function floatArithmetic({ types, products }: MatrixForm, { anyNaN, mapsZeros, packsHalf }: SumOptions): Arithmetic {
   const isHalf = types.d === 'f16';
@@ -149,11 +150,14 @@ function doubleArithmetic({ rnd = 'rn' }: Mods): Arithmetic {
   };
 }
 
-/** The sum of four products of signed or unsigned bytes. */
+/** Returns the sum of four products of signed or unsigned bytes. */
 const dot = (fn: 'dot4I8Packed' | 'dot4U8Packed', x: Expr, y: Expr): Expr =>
   fn === 'dot4U8Packed' ? w.builtin(fn, 'u32', x, y) : w.bitcast('u32', w.builtin(fn, 'i32', x, y));
 
-/** The parts of a word of integers, and the product of two parts. */
+/**
+ * The arithmetic for integer factors: returns the parts of a word, and the product of two lists of
+ * parts.
+ */
 interface Integers {
   readonly parts: (word: Expr) => readonly Expr[];
   readonly products: (x: readonly Expr[], y: readonly Expr[]) => Expr;
@@ -185,8 +189,9 @@ const mixedBytes = (signed: boolean): Integers => ({
 });
 
 /**
- * Half bytes. Signed ones are in the upper halves of bytes, with a weight of 16; unsigned ones are
- * in the lower halves. `signs` is the number of signed operands.
+ * Returns the arithmetic for half bytes. Signed half bytes are moved to the upper halves of bytes,
+ * with a weight of 16; unsigned half bytes are moved to the lower halves. `signs` is the number of
+ * signed operands.
  */
 const nibbles = (signed: boolean, signs: number): Integers => ({
   parts: (word) =>
@@ -213,7 +218,8 @@ function integerArithmetic(form: MatrixForm, { satfinite, op }: Mods): Arithmeti
     sum: 'u32',
     factors: (operand, [word = missing('a word of a register')]) => integersOf(form, operand, op).parts(word),
     add: (sum, x, y) => [w.add(sum, integersOf(form, 'a', op).products(x, y))],
-    // The products of one instruction never exceed the range of s32; only the sum with C can.
+    // The sum of the products of one instruction cannot exceed the range of s32; only the sum with
+    // C can.
     start: (words) => (saturates ? words.map(() => w.u32(0)) : words),
     finish: (sums, words) =>
       saturates ? sums.map((sum, index) => w.helper('add_sat_s32', 'u32', at(words, index, 'a word of C'), sum)) : sums,

@@ -1,4 +1,5 @@
-// Arrays of the factors of each element of D in a lane, for sums that are computed one by one.
+// Arrays of the factors of each element of D in a lane, for sums that are computed one after
+// another.
 import { at, InternalError } from '../../base/invariants.ts';
 import type { MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
@@ -12,20 +13,22 @@ export interface FactorArrays {
   /** The statements that fetch the factors and define the arrays. */
   readonly stmts: Stmt[];
   /**
-   * The distinct rows of A and columns of B. Each is an array of factors, as bits of f32 values in
-   * the order of K.
+   * The different rows of A and columns of B. Each is an array of factors, which are the bits of
+   * f32 values in the order of K.
    */
   readonly rows: Expr;
   readonly columns: Expr;
-  /** The numbers of rows and columns. */
+  /** The number of rows and the number of columns. */
   readonly counts: { readonly rows: number; readonly columns: number };
-  /** For each element of D, an assignable word that holds the bits of its addend. */
+  /** For each element of D, a variable that contains the bits of its addend. */
   readonly results: readonly Expr[];
   /** The current element of D in the loop that `each` creates. */
   readonly element: {
     readonly each: (body: readonly Stmt[]) => Stmt;
     readonly result: Expr;
-    /** The arrays of the element's factors, and their indexes in `rows` and `columns`. */
+    /**
+     * The arrays of the element's factors, and the indexes of these arrays in `rows` and `columns`.
+     */
     readonly row: Expr;
     readonly column: Expr;
     readonly rowNumber: Expr;
@@ -99,7 +102,7 @@ export function factorArrays(
 
 const bits = (value: Expr): Expr => w.bitcast('u32', value);
 
-/** The distinct rows or columns of factors, each an array. */
+/** The different rows or columns of factors. Each is an array. */
 class FactorLists {
   readonly arrays: Expr[] = [];
   private readonly numbers = new Map<string, number>();

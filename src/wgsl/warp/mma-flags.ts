@@ -1,4 +1,4 @@
-// Votes of a warp on whether any lane has an operand for which its products need longer code.
+// Votes of a warp on whether any lane has an operand that requires longer code for the products.
 import type { MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
@@ -7,13 +7,13 @@ import { anyExtreme } from './mma-tensor-core-range.ts';
 import { anyInSubgroup } from './reductions.ts';
 import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
 
-/** For each operand of the products, its words in every lane. */
+/** For each operand of the products: its words in every lane. */
 export type OperandValues = Readonly<Record<'a' | 'b' | 'c', readonly WarpValue[]>>;
 
 const wordsAt = (values: readonly WarpValue[], slot: Expr): readonly Expr[] =>
   values.map((value) => w.bitcast('u32', value.at(slot)));
 
-/** Returns 1 in all lanes if any lane of the subgroup sets its flag, otherwise 0. */
+/** Returns 1 in all lanes if any lane of the subgroup sets its flag, and otherwise 0. */
 function flagOf(writer: WarpWriter, hint: string, set: (flag: Expr, slot: Expr) => void): WarpValue {
   const flag = writer.variable('bool', hint);
   writer.eachSlot((slot) => set(flag.at(slot), slot));
@@ -24,7 +24,9 @@ function flagOf(writer: WarpWriter, hint: string, set: (flag: Expr, slot: Expr) 
   return everywhere(w.construct('u32', writer.plan.kind === 'wide' ? anyInSubgroup(writer, isAny) : isAny));
 }
 
-/** Returns whether a lane has an operand that is special or extreme: see `anyExtreme`. */
+/**
+ * Returns whether any lane has an operand that is special or extreme, as defined by `anyExtreme`.
+ */
 export const extremeTerms = (writer: WarpWriter, form: MatrixForm, { a, b, c }: OperandValues): WarpValue =>
   flagOf(writer, 'extreme', (flag, slot) => {
     const words = { a: wordsAt(a, slot), b: wordsAt(b, slot), c: wordsAt(c, slot) };
@@ -32,8 +34,8 @@ export const extremeTerms = (writer: WarpWriter, form: MatrixForm, { a, b, c }: 
   });
 
 /**
- * Returns whether a lane has a factor or an addend that the adapter's arithmetic loses; undefined if
- * products of this form need no guard on this adapter.
+ * Returns whether any lane has a factor or an addend that the adapter's arithmetic would lose.
+ * Returns undefined if products of this form do not need a guard on this adapter.
  */
 export function lostTerms(writer: WarpWriter, form: MatrixForm, { a, b, c }: OperandValues): WarpValue | undefined {
   const lost = writer.flushes ? lostSubnormals(form) : undefined;
@@ -42,7 +44,7 @@ export function lostTerms(writer: WarpWriter, form: MatrixForm, { a, b, c }: Ope
   return flagOf(writer, 'special', (flag, slot) => {
     const own = wordsAt(unknown, slot);
     writer.push(w.assign(flag, own.length === 0 ? w.bool(false) : anySmall(own)));
-    // Most lanes have no small addend other than +0.
+    // Most lanes do not have a small addend other than +0.
     if (own.length > 0) writer.push(w.when(flag, [w.assign(flag, anySpecial(own))]));
     if (lost === 'terms') {
       const tiny = anyTinyFactor(form.types.a, wordsAt([...a, ...b], slot));

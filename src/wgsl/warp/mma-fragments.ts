@@ -1,4 +1,4 @@
-// Fetches the elements of A, B and C that a lane needs from the registers of other lanes, with one
+// Reads the elements of A, B and C that a lane needs from the registers of other lanes, with one
 // exchange for each register.
 import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
@@ -11,7 +11,7 @@ import type { Piece } from './mma-steps.ts';
 import { inMask } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
 
-/** The A and B matrices of a product, by index. */
+/** The factors of a product: the index of a matrix A, and the index of a matrix B. */
 export type FactorPair = readonly [a: number, b: number];
 
 export interface Counts {
@@ -21,7 +21,7 @@ export interface Counts {
 }
 
 export interface Products {
-  /** The words per fragment of each operand, and the numbers of fragments. */
+  /** The number of words in a fragment of each operand, and the number of fragments. */
   readonly words: Counts;
   readonly counts: Counts;
   readonly products: readonly FactorPair[];
@@ -35,19 +35,24 @@ const partHints = { a: 'x', b: 'y', c: 'z' } as const;
 
 export const vectorType = w.vector('f32', 4);
 
-/** Fetches pieces on demand, each once, with statements appended to `stmts`. */
+/**
+ * Reads pieces when they are first needed. Each piece is read once, with statements that are
+ * appended to `stmts`.
+ */
 export class FragmentReader {
   private readonly form: MatrixForm;
   private readonly given: Products;
   private readonly arithmetic: Arithmetic;
   private readonly lane: LaneFunction;
-  /** The statements under construction: those of the function or, in `loop`, of the loop body. */
+  /**
+   * The statements under construction: those of the function, or in `loop` those of the loop body.
+   */
   stmts: Stmt[] = [];
-  /** In a loop: the iteration number. */
+  /** In a loop, the number of the iteration. */
   private turn: Expr | undefined;
   /**
-   * The source lanes of the first iterations, by table. `bases` defines them before the current
-   * loop.
+   * The source lanes of the first iteration, by table. `bases` contains their definitions before
+   * the current loop.
    */
   private readonly named = new Map<string, Name>();
   private readonly bases: Stmt[] = [];
@@ -62,14 +67,14 @@ export class FragmentReader {
     this.lane = lane;
   }
 
-  /** Emits a loop whose pieces are in one lane after the other. */
+  /** Emits a loop whose iterations read pieces from successive lanes. */
   loop(count: number, body: () => void): void {
     const { stmts } = this;
     const name = new Name('t');
     this.stmts = [];
     this.turn = w.ref(name, 'u32');
     body();
-    // Values fetched in the body are not visible after it.
+    // Values that the body reads are not visible after the body.
     this.factors.clear();
     this.vectorsOf.clear();
     this.sources.clear();
@@ -79,7 +84,7 @@ export class FragmentReader {
     this.stmts.push(...this.bases.splice(0), w.repeat(name, count, inner));
   }
 
-  /** Returns the statements of a block, which fetches everything that it uses. */
+  /** Returns the statements of a block. The block reads all values that it uses. */
   inBlock(body: () => void): readonly Stmt[] {
     const { stmts } = this;
     this.stmts = [];
@@ -90,8 +95,8 @@ export class FragmentReader {
   }
 
   /**
-   * Returns, for each part of two registers, a vector that repeats the part as the elements of D
-   * require.
+   * Returns, for each part of two registers, a vector in which the part is repeated as the elements
+   * of D require.
    */
   vectors(operand: 'a' | 'b', fragment: number, pieces: readonly Piece[], order: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;
@@ -109,14 +114,14 @@ export class FragmentReader {
   }
 
   private define(hint: string, value: Expr): Expr {
-    // A component of a named vector needs no name.
+    // A component of a named vector does not need a name.
     if (value.kind === 'name' || value.kind === 'literal' || value.kind === 'member') return value;
     const name = new Name(hint);
     this.stmts.push(w.define(name, value));
     return w.ref(name, value.type);
   }
 
-  /** The number of the lane that holds a piece. */
+  /** Returns the number of the lane that contains a piece. */
   private source(from: readonly number[]): Expr {
     const key = from.join();
     return getOrInsert(this.sources, key, () => this.sourceOf(key, laneExpression(from, this.lane.number)));
@@ -124,20 +129,20 @@ export class FragmentReader {
 
   private sourceOf(key: string, lane: Expr): Expr {
     if (this.turn === undefined) return this.define('source', lane);
-    // Absent: the first loop that begins with these lanes.
+    // Only the first loop that begins with these lanes creates the name.
     const name = this.named.get(key) ?? new Name('first');
     if (!this.named.has(key)) this.bases.push(w.define(name, lane));
     this.named.set(key, name);
     return this.define('source', w.add(w.ref(name, 'u32'), this.turn));
   }
 
-  /** The parts of a register of another lane. */
+  /** Returns the parts of a register of another lane. */
   private register(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${register} ${from.join()}`;
     return getOrInsert(this.factors, key, () => this.partsOf(operand, this.wordsOf(operand, fragment, register, from)));
   }
 
-  /** The words of a register of another lane. */
+  /** Returns the words of a register of another lane. */
   private wordsOf(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const each = this.form.types[operand] === 'f64' ? 2 : 1;
     const { words, counts } = this.given;
@@ -156,9 +161,9 @@ export class FragmentReader {
   }
 
   /**
-   * Returns the parts of a register that each lane selects among several. Selecting before the
-   * split into parts needs less code. NVIDIA's driver has also miscompiled the selection of halves
-   * as addends: it replaced some halves by zero.
+   * Returns the parts of a register that each lane selects among several. Selecting before
+   * splitting into parts needs less code. In addition, NVIDIA's driver has miscompiled the
+   * selection of halves as addends: it replaced some halves by zero.
    */
   private chosenRegister(
     operand: Operand,
@@ -187,13 +192,13 @@ export class FragmentReader {
   }
 
   /**
-   * The value of a piece of an operand: all parts of a register if the pieces are `packed`,
-   * otherwise the single part that this lane needs.
+   * Returns the value of a piece of an operand: all parts of a register if the pieces are `packed`,
+   * and otherwise the single part that this lane needs.
    */
   piece(operand: Operand, fragment: number, { from, positions }: Piece, packed: boolean): readonly Expr[] {
     const size = registerElements(this.form.types[operand]);
     if (packed) return this.register(operand, fragment, at(positions, 0, 'a place') / size, from);
-    // The element differs by lane: fetches every candidate.
+    // The element differs by lane, so read every candidate.
     const candidates = [...new Set(positions)].sort((x, y) => x - y);
     const [part = missing('a place')] = candidates.map((position) => position % size);
     if (size > 1 && candidates.length > 1 && candidates.every((position) => position % size === part)) {

@@ -1,5 +1,5 @@
-// Sums of `m8n8k4` with f16 factors, with the bits of NVIDIA's sm_90. Its machine code computes them
-// with f32 multiply-adds, whose products are exact.
+// Sums of `m8n8k4` with f16 factors, with the same bits as NVIDIA's sm_90. Its machine code
+// computes these sums with f32 multiply-adds, whose products are exact.
 import { at } from '../../base/invariants.ts';
 import type { MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
@@ -11,8 +11,8 @@ const bits = (value: Expr): Expr => w.bitcast('u32', value);
 const float = (word: Expr): Expr => w.bitcast('f32', word);
 
 /**
- * Returns the elements of D as the bits of f32s. `addends` contains the addends of each product. The
- * statements of `reader` fetch the factors.
+ * Returns the elements of D as the bits of f32 values. `addends` contains the addends of each
+ * product. `reader` emits the statements that read the factors.
  */
 export function quadSums(
   form: MatrixForm,
@@ -37,8 +37,8 @@ function sumOf({ types }: MatrixForm, addend: Expr, factors: (k: number) => read
     const sum = [0, 1, 2, 3].reduce((before, k) => multiplyAdd(k, before), w.f32(0n));
     return w.helper('f32_add_to_chain', 'u32', addend, sum);
   }
-  // WGSL permits another order of additions. Mesa adds q first in (p + q) + c, unless the inner sum
-  // has another use, such as this test for NaNs.
+  // WGSL permits another order of additions. Mesa would add q first in (p + q) + c, unless the
+  // inner sum has another use, such as this test for NaNs.
   const pair = (k: number) => w.helper('f32_canonical', 'f32', multiplyAdd(k + 1, w.mul(...factors(k))));
   const [first, second] = [pair(0), pair(2)];
   return bits(w.add(w.add(float(addend), first), second));

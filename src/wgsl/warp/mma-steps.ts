@@ -1,5 +1,5 @@
-// Computes from the fragment layouts the elements of A and B that each lane needs for its elements
-// of D, and the lanes that hold them.
+// Computes, from the fragment layouts, the elements of A and B that each lane needs for its
+// elements of D, and the lanes that contain them.
 import { at, get } from '../../base/invariants.ts';
 import {
   type ElementPlace,
@@ -14,16 +14,16 @@ const lanes = Array.from({ length: 32 }, (_, lane) => lane);
 
 /** A register, or an element of one, that each lane reads from another lane. */
 export interface Piece {
-  /** For each lane, the lane that holds the piece. */
+  /** For each lane, the lane that contains the piece. */
   readonly from: readonly number[];
   /**
-   * For each lane, the index of the first element in the holding lane. If whole registers are
-   * exchanged, a multiple of the elements per register.
+   * For each lane, the index of the first element in the lane that contains the piece. If whole
+   * registers are exchanged, this is a multiple of the number of elements per register.
    */
   readonly positions: readonly number[];
 }
 
-/** A piece of a row of A, and the piece of a column of B that it is multiplied with. */
+/** A piece of a row of A, and a piece of a column of B that is multiplied by it. */
 export interface Step {
   readonly a: Piece;
   readonly b: Piece;
@@ -31,10 +31,11 @@ export interface Step {
 
 export interface ProductSteps {
   /**
-   * Whether a piece is a register whose elements are consecutive along K, rather than one element.
+   * Whether a piece is a register whose elements are consecutive along K. Otherwise a piece is one
+   * element.
    */
   readonly packed: boolean;
-  /** Indexed along K, then by element of D in a lane. */
+  /** The steps, by their index along K and by the element of D in a lane. */
   readonly steps: readonly (readonly Step[])[];
   /**
    * For each element of D in a lane, the position of its element of C; undefined if all positions
@@ -42,8 +43,8 @@ export interface ProductSteps {
    */
   readonly addends: readonly Piece[] | undefined;
   /**
-   * The length of runs of steps that differ only in the lane that holds the pieces, which increases
-   * by one.
+   * The number of consecutive steps that differ only in the lane that contains the pieces, whose
+   * number increases by one.
    */
   readonly run: number;
 }
@@ -55,7 +56,7 @@ interface Home {
 
 const keyOf = ({ product, row, column }: ElementPlace): string => `${product} ${row} ${column}`;
 
-/** The position of each element of an operand. */
+/** Returns the position of each element of an operand. */
 function homesOf(form: MatrixForm, operand: MatrixOperand): ReadonlyMap<string, Home> {
   const homes = new Map<string, Home>();
   for (const lane of lanes) {
@@ -90,7 +91,7 @@ function followInFours(steps: readonly (readonly Step[])[]): boolean {
 
 const stepsByForm = new Map<string, ProductSteps>();
 
-/** Returns the steps of a form. Cached. */
+/** Returns the steps of a form. The steps are cached. */
 export function productSteps(form: MatrixForm): ProductSteps {
   const key = JSON.stringify(form);
   const known = stepsByForm.get(key);

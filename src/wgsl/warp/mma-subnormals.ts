@@ -24,7 +24,8 @@ import type { Products } from './mma-fragments.ts';
 import type { LaneFunction } from './words-function.ts';
 
 /**
- * The values that an adapter that flushes may lose: addends alone, or also factors and products.
+ * The values that an adapter that flushes subnormal numbers may lose: addends, or also factors and
+ * products.
  */
 export type LostSubnormals = 'addends' | 'terms';
 
@@ -55,22 +56,22 @@ export const anySmall = (words: readonly Expr[]): Expr => {
 };
 
 /**
- * Whether any of the addends, as bits, is subnormal or -0. With the sign in bit 0, these are the
- * words from 1 to 0x00ffffff.
+ * Whether any of the addends, given as bits, is subnormal or -0. With the sign in bit 0, these are
+ * the words from 1 to 0x00ffffff.
  */
 export const anySpecial = (words: readonly Expr[]): Expr => {
   const rotated = words.map((word) => w.or(w.shl(word, w.u32(1)), w.shr(word, w.u32(31))));
   return w.lt(leastOf(rotated.map((word) => w.sub(word, w.u32(1)))), w.u32(0x00ff_ffff));
 };
 
-/** Whether any element of the words of factors is between 0 and 2^-50. */
+/** Whether any element in the words of factors is between 0 and 2^-50. */
 export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
   if (type === 'tf32') {
     const sizes = words.map((word) => w.sub(w.and(word, w.u32(0x7fff_e000)), w.u32(1)));
     return w.lt(leastOf(sizes), w.u32(0x267f_ffff));
   }
   // In each half, bit 15 of the first sum is set if the magnitude is nonzero, and bit 15 of the
-  // second if it is at least 0x2680, which is 2^-50.
+  // second sum is set if the magnitude is at least 0x2680, which is 2^-50.
   const flags = words.map((word) => {
     const sizes = w.and(word, w.u32(0x7fff_7fff));
     return w.and(w.add(sizes, w.u32(0x7fff_7fff)), w.complement(w.add(sizes, w.u32(0x5980_5980))));
@@ -79,8 +80,8 @@ export function anyTinyFactor(type: ElementType, words: readonly Expr[]): Expr {
 }
 
 /**
- * Returns the statements before and after the products are added to `sums`, which hold the addends.
- * They have an effect only if `flag` holds.
+ * Returns the statements before and after the addition of the products to `sums`, which contain the
+ * addends. The statements have an effect only if `flag` is true.
  */
 export function scaleAddends(
   flag: Expr,
@@ -108,7 +109,8 @@ export function scaleAddends(
 }
 
 /**
- * The statements that add products to the addends in `sums` one by one, and keep subnormal numbers.
+ * Returns the statements that add products one by one to the addends in `sums`, without losing
+ * subnormal numbers.
  */
 export function addExactly(
   form: MatrixForm,
@@ -129,7 +131,10 @@ export function addExactly(
   return stmts;
 }
 
-/** Adds the products of two lists of factors to `sum`, all as bits. */
+/**
+ * Returns the statements that add the products of two lists of factors to `sum`. All values are
+ * given as bits.
+ */
 function addElement(sum: Expr, x: Expr, y: Expr, terms: number): readonly Stmt[] {
   const [hard, lost, exact] = [new Name('sum'), new Name('is_lost'), new Name('exact_sum')];
   const [hardSum, isLost, exactSum] = [w.ref(hard, 'f32'), w.ref(lost, 'bool'), w.ref(exact, 'u32')];

@@ -17,10 +17,10 @@ const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
 export const leastExponentOf = (type: ElementType): number =>
   leastExponents[type] ?? missing('the least exponent of a type', type);
 
-/** Whether the sums of a form depend on the hardware. */
+/** Whether the floating-point sums of a form depend on the hardware. */
 export const hasTensorCoreSums = ({ types }: MatrixForm): boolean => leastExponents[types.a] !== undefined;
 
-/** Whether tensor cores add the products, rather than instructions for f32. */
+/** Whether tensor cores add the products, instead of f32 instructions. */
 export const hasTensorCoreSteps = (form: MatrixForm): boolean => hasTensorCoreSums(form) && form.products === 1;
 
 export const isByte = (type: ElementType): boolean => type === 'e4m3' || type === 'e5m2';

@@ -10,19 +10,22 @@ const joined = (words: readonly Expr[]): Expr => words.reduce(w.or);
 const greatest = (words: readonly Expr[]): Expr => words.reduce((a, b) => w.builtin('max', 'u32', a, b));
 
 /**
- * Whether an element of the words, with its sign removed by `mask`, is so large that adding `rest`
- * sets its top bit. `mask` may remove further bits.
+ * Whether any element of the words is so large that adding `rest` sets its top bit. `mask` removes
+ * the sign, and may remove further bits.
  */
 const anyReaches = (words: readonly Expr[], mask: number, rest: number, tops: number): Expr =>
   w.ne(w.and(joined(words.map((word) => w.add(w.and(word, w.u32(mask)), w.u32(rest)))), w.u32(tops)), w.u32(0));
 
-/** Infinities and NaNs, by type. For bf16 and tf32: also numbers from 2^50 on. */
+/**
+ * By type: whether there are infinities or NaNs; for bf16 and tf32, whether there are also numbers
+ * of 2^50 or more.
+ */
 const anyLarge: Readonly<Partial<Record<ElementType, (words: readonly Expr[]) => Expr>>> = {
   f16: (words) => anyReaches(words, 0x7c00_7c00, 0x0400_0400, 0x8000_8000),
   e4m3: (words) => anyReaches(words, 0x7f7f_7f7f, 0x0101_0101, 0x8080_8080),
   e5m2: (words) => anyReaches(words, 0x7c7c_7c7c, 0x0404_0404, 0x8080_8080),
   bf16: (words) => anyReaches(words, 0x7fff_7fff, 0x2780_2780, 0x8000_8000),
-  // From 2^120 on, so that no sum reaches the greatest number.
+  // The limit for f32 is 2^120, so that no sum reaches the greatest number.
   f32: (words) => w.ge(greatest(words.map((word) => w.and(word, w.u32(0x7fff_ffff)))), w.u32(0x7b80_0000)),
   tf32: (words) => w.ge(greatest(words.map((word) => w.and(word, w.u32(0x7fff_ffff)))), w.u32(0x5880_0000)),
 };
@@ -30,7 +33,7 @@ const anyLarge: Readonly<Partial<Record<ElementType, (words: readonly Expr[]) =>
 const large = (type: ElementType, words: readonly Expr[]): Expr =>
   (anyLarge[type] ?? missing('the large elements of a type', type))(words);
 
-/** For each operand of the products, its words in this lane. */
+/** For each operand of the products: its words in this lane. */
 export type OperandWords = Readonly<Record<'a' | 'b' | 'c', readonly Expr[]>>;
 
 /** Whether any element of the operands is special or extreme. */
@@ -39,7 +42,7 @@ export function anyExtreme({ types }: MatrixForm, { a, b, c }: OperandWords): Ex
   return [
     ...(types.a === types.b ? [large(types.a, [...a, ...b])] : [large(types.a, a), large(types.b, b)]),
     ...(isWide ? [anyTinyFactor(types.a, [...a, ...b])] : []),
-    // 8-bit factors are added before the addend, which may have any value then.
+    // 8-bit factors are added before the addend, so the addend may have any value.
     ...(isByte(types.a) ? [] : [large(types.c, c)]),
   ].reduce(w.either);
 }

@@ -1,17 +1,17 @@
-// Sums of matrix products with the bits of NVIDIA's sm_90, on any adapter.
+// Sums of matrix products with the same bits as NVIDIA's sm_90, on any adapter.
 //
 // A step of a tensor core adds its products and the addend at once. It aligns them to the largest
-// exponent. Of each, it keeps the 25 bits below that power of two. It adds these exactly and rounds
-// the sum once. docs/design/matrices.md describes the model and the forms that consist of several
-// steps.
+// exponent, and uses only the 25 bits of each that are below the power of two of this exponent. The
+// sum of these bits is exact, and is rounded once. docs/design/matrices.md describes the model and
+// the forms that consist of several steps.
 //
-// Two passes over the products compute an element. The first finds the largest power of two, from
-// which the second derives a scale: the whole part of a scaled product has the bits that a tensor
-// core keeps. The conversion to i32 cuts the others. A sum of at most 16 such products fits in an
-// i32.
+// An element is computed in two passes over the products. The first pass finds the largest power of
+// two, from which the second derives a scale: the whole part of a scaled product consists of the
+// bits that a tensor core uses. The conversion to i32 removes the other bits. A sum of at most 16
+// such products fits in an i32.
 //
-// If an operand is special or extreme (`mma-tensor-core-range.ts`), the warp splits each factor into
-// an f32 significand below 2 and an exponent, so that f32 holds every product.
+// If an operand is special or extreme (`mma-tensor-core-range.ts`), the warp splits each factor
+// into an f32 significand below 2 and an exponent, so that f32 can represent every product.
 import { at, missing } from '../../base/invariants.ts';
 import type { MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
@@ -28,20 +28,25 @@ const words = w.vec4u;
 
 const bits = (value: Expr): Expr => w.bitcast('u32', value);
 
-/** Whether lanes exchange the powers of two of factors, rather than compute those of all factors. */
+/**
+ * Whether lanes exchange the powers of two of factors. Otherwise each lane computes the powers of
+ * all its factors.
+ */
 export const exchangesPowers = ({ types, products }: MatrixForm): boolean => types.a === 'f16' && products === 1;
 
 /** The values that lanes exchange, by function. */
 export interface TensorCoreLanes {
   readonly factors: LaneFunction;
-  /** Reads the powers of two of factors in place of the factors, if lanes exchange them. */
+  /**
+   * Returns the powers of two of factors instead of the factors, if lanes exchange these powers.
+   */
   readonly powers: LaneFunction;
 }
 
 /**
- * Returns the statements that replace the addends of each product by its sums. `sums` are variables,
- * each a vector of the bits of f32s. `isExtreme`: whether a lane of the warp has an operand that is
- * special or extreme.
+ * Returns the statements that replace the addends of each product by its sums. `sums` are
+ * variables, each of which is a vector of the bits of f32 values. `isExtreme`: whether any lane of
+ * the warp has an operand that is special or extreme.
  */
 export function addAsTensorCore(
   form: MatrixForm,
@@ -59,8 +64,8 @@ export function addAsTensorCore(
 }
 
 /**
- * Groups of products that are computed together: those of two matrices A and two matrices B. Larger
- * groups share more factors, but need more registers for their sums.
+ * Returns groups of products that are computed together: the products of two matrices A with two
+ * matrices B. Larger groups would share more factors, but would need more registers for their sums.
  */
 function groupsOf(given: Products, sums: readonly Expr[]) {
   const groups = new Map<string, number[]>();
@@ -118,7 +123,10 @@ class TensorCoreSums {
     ];
   }
 
-  /** Adds products to `sums`: all, or those of some elements of each register. */
+  /**
+   * Returns the statements that add products to `sums`: all products, or those of certain elements
+   * of each register.
+   */
   private step(sums: readonly Expr[], parts: readonly number[] | undefined): readonly Stmt[] {
     const { form, arithmetic, lanes } = this;
     const isHalf = sumTypeOf(form) === 'f16';
@@ -166,7 +174,7 @@ class TensorCoreSums {
     ];
   }
 
-  /** Like `step`, for any operands. */
+  /** Returns the same statements as `step`, but for operands that may be special or extreme. */
   private generalStep(sums: readonly Expr[], parts: readonly number[] | undefined): readonly Stmt[] {
     const { form, arithmetic, lanes } = this;
     const sumType = sumTypeOf(form);
@@ -225,8 +233,9 @@ class TensorCoreSums {
   }
 
   /**
-   * Writes a statement for each product of two elements. Its operands are the parts of the factors:
-   * one part of all elements of a register, then the next part.
+   * Emits a statement for each product of two elements. Its operands are the parts of the factors.
+   * The parts of a register are ordered by part: first one part of all its elements, then the next
+   * part.
    */
   private pass(
     arithmetic: Arithmetic,
@@ -246,13 +255,13 @@ class TensorCoreSums {
         const y = reader.vectors('b', j, [elementOf(0).b, elementOf(1).b], [0, 1, 0, 1]);
         const partsAt = (list: readonly Expr[], element: number): readonly [Expr, Expr] => {
           const first = at(list, element, 'a part of a factor');
-          return [first, list[element + size] ?? first]; // Absent: factors with one part.
+          return [first, list[element + size] ?? first]; // The entry does not exist if factors have one part.
         };
         for (const element of chosen) reader.stmts.push(body(product, partsAt(x, element), partsAt(y, element)));
       });
     };
-    // A loop is much shorter, and faster: unrolled, NVIDIA's compiler keeps too many factors in
-    // registers.
+    // A loop is much shorter, and also faster: for unrolled code, NVIDIA's compiler would store too
+    // many factors in registers.
     const addAll = () => {
       for (let index = 0; index < steps.length; index += run) add(index);
     };
@@ -268,8 +277,9 @@ class TensorCoreSums {
 }
 
 /**
- * A variable for each product, and its definition; by default 0. The 0 is explicit: in Dawn on
- * lavapipe, a variable without a value kept that of the previous iteration of a loop.
+ * Returns a variable for each product, and its definition with an initial value, by default 0. The
+ * value is always explicit, because in Dawn on lavapipe, a variable without a value retained that
+ * of the previous iteration of a loop.
  */
 function variables(
   hint: string,

@@ -22,7 +22,7 @@ const single: readonly FactorPair[] = [[0, 0]];
 
 /**
  * Writes an instruction. `args` are the words of A, then of B, then of C; returns the words of D.
- * For several products, `args` are the words of all A, all B and all C; returns those of all D.
+ * For several products, `args` are the words of all A, all B and all C; returns the words of all D.
  */
 export function multiplyMatrices(
   writer: WarpWriter,
@@ -76,7 +76,7 @@ export function multiplyMatrices(
   });
 }
 
-/** A name for each form and each selection of factors. */
+/** Returns a name for each combination of a form and a selection of factors. */
 function hintOf(mods: Mods, products: readonly FactorPair[], counts: Counts): string {
   const { shape = '', atype, btype, dtype, alayout, blayout, op, rnd, satfinite } = mods;
   const types = [atype, atype === btype ? undefined : btype, dtype, alayout, blayout, op, rnd, satfinite];
@@ -106,7 +106,9 @@ class ProductWriter {
   private readonly reader: FragmentReader;
   /** Whether the elements of D in a lane form one vector. */
   private readonly isVector: boolean;
-  /** Whether the last argument selects between exact sums and the adapter's. */
+  /**
+   * Whether the last argument selects between exact sums and the sums of the adapter's arithmetic.
+   */
   private readonly isGuarded: boolean;
   private readonly packsHalf: boolean;
 
@@ -128,7 +130,7 @@ class ProductWriter {
     this.reader = new FragmentReader(form, arithmetic, given, lane);
   }
 
-  /** Returns a product's words of C, and the initial sums of its elements of D. */
+  /** Returns a product's words of C, and the initial sums of the product's elements of D. */
   private addends(product: number): { readonly own: readonly Expr[]; readonly start: readonly Expr[] } {
     const { words, counts } = this.given;
     const first = counts.a * words.a + counts.b * words.b + product * words.c;
@@ -142,8 +144,8 @@ class ProductWriter {
   }
 
   /**
-   * Emits the product, added as sm_90's tensor cores add it. `powers` reads, for each factor, the
-   * power of two by which they align it.
+   * Emits the product with the sums of sm_90's tensor cores. `powers` returns, for each factor, the
+   * power of two by which tensor cores align it.
    */
   writeAsTensorCore(powers: LaneFunction): { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] } {
     const { form, arithmetic, given, lane, reader } = this;
@@ -182,8 +184,8 @@ class ProductWriter {
       const { own, start } = this.addends(product);
       return { pair, own, sums: this.accumulators(start, product) };
     });
-    // If an invocation has several lanes, each lane reads from an array, so a loop is as fast and
-    // much shorter. The same is true of long sums.
+    // If an invocation contains several lanes, each lane reads from an array, so a loop is as fast
+    // as unrolled code and much shorter. The same is true for long sums.
     const rolled = lane.isRolled || arithmetic.isLong === true ? run : 1;
     const step = (index: number) => {
       for (const { pair, sums } of parts) this.step(sums, element(steps, index, 'a step'), pair, packed);
@@ -239,7 +241,9 @@ class ProductWriter {
     return w.ref(name, type);
   }
 
-  /** Like `step`, with a loop over the elements of D; each register has one part. */
+  /**
+   * Emits the same sums as `step`, with a loop over the elements of D. Each register has one part.
+   */
   private loopedStep(sums: readonly Expr[], pieces: readonly Step[], [i, j]: FactorPair, packed: boolean): void {
     const { arithmetic } = this;
     const type = w.array(arithmetic.sum, sums.length);
@@ -285,7 +289,7 @@ class ProductWriter {
     });
   }
 
-  /** Like `step`, for all elements of D at once. */
+  /** Emits the same sums as `step`, for all elements of D at once. */
   private vectorStep([first]: readonly Expr[], [low, right, below]: readonly Step[], [i, j]: FactorPair): void {
     if (first?.kind !== 'member' || low === undefined || right === undefined || below === undefined) return;
     const x = this.reader.vectors('a', i, [low.a, below.a], [0, 0, 1, 1]);

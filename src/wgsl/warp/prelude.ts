@@ -1,5 +1,5 @@
 // The functions that all warp lowerings use: votes, exchanges and reductions for a lane plan. A
-// program contains those that it calls.
+// program contains the functions that it calls.
 import { at, missing } from '../../base/invariants.ts';
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
@@ -9,7 +9,7 @@ import { anyInSubgroup, lowestBit, type ReductionHelper, reductions } from './re
 import { declareWords, type WordsFunction } from './words-function.ts';
 import { type ExchangeMemory, WorkgroupExchange } from './workgroup-exchange.ts';
 
-/** Reduces over the members of a mask that differs between lanes. */
+/** The name of a function that reduces over the members of a mask that differs between lanes. */
 type GroupHelper = `${ReductionHelper}_group`;
 
 type MatchHelper = 'warp_match_bit' | 'warp_match_any';
@@ -18,7 +18,7 @@ export type WarpHelper = 'warp_ballot' | 'warp_shuffle' | MatchHelper | Reductio
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/** Parameters, as names and as expressions. */
+/** The parameters of a function, as names and as expressions. */
 class Params {
   readonly list: { readonly name: Name; readonly type: WgslType }[] = [];
 
@@ -30,8 +30,8 @@ class Params {
 }
 
 /**
- * The functions of one program. If a plan has several lanes per invocation, their arguments are
- * arrays with an element per lane.
+ * The functions of one program. If an invocation contains several lanes, the arguments are arrays
+ * with an element for each lane.
  */
 export class WarpPrelude {
   private readonly plan: LanePlan;
@@ -40,7 +40,10 @@ export class WarpPrelude {
   /** The exchange; defined if lanes exchange through workgroup memory. */
   private readonly exchange: WorkgroupExchange | undefined;
 
-  /** `memory` is for plans whose lanes exchange through workgroup memory. */
+  /**
+   * Creates a prelude without functions. `memory` is required for plans whose lanes exchange
+   * through workgroup memory.
+   */
   constructor(plan: LanePlan, workarounds: Workarounds, memory?: ExchangeMemory) {
     this.plan = plan;
     this.workarounds = workarounds;
@@ -49,13 +52,13 @@ export class WarpPrelude {
 
   /** The functions that have been called so far, callees first. */
   get declarations(): readonly Declaration[] {
-    // Absent: lanes that exchange within a subgroup.
+    // `exchange` is undefined for lanes that exchange within a subgroup.
     return [...(this.exchange?.declarations ?? []), ...this.functions.values()];
   }
 
   /**
-   * A call of a helper, or the builtin if the plan has one for it. In wide plans, `warpInSubgroup`
-   * returns the index of the warp in its subgroup.
+   * Returns a call of a helper, or of a builtin if the plan has one for it. In wide plans,
+   * `warpInSubgroup` returns the index of the warp in its subgroup.
    */
   call(helper: WarpHelper, args: readonly Expr[], warpInSubgroup: () => Expr): Expr {
     const value = at(args, 0, 'the argument of a function');
@@ -74,8 +77,8 @@ export class WarpPrelude {
   }
 
   /**
-   * Calls a function that computes words of each lane. The function is declared once per hint. The
-   * value of the call is an array with an element for each result.
+   * Returns a call of a function that computes words of each lane. The function is declared once
+   * for each hint. The value of the call is an array with an element for each result.
    */
   callWords(func: WordsFunction, args: readonly Expr[], lane: Expr, warpInSubgroup: () => Expr): Expr {
     const declared =
@@ -98,7 +101,7 @@ export class WarpPrelude {
   private declare(helper: WarpHelper): FunctionDeclaration {
     const known = this.functions.get(helper);
     if (known !== undefined) return known;
-    // `make` may declare callees.
+    // `make` may declare other functions, which must be declared before.
     const made = this.make(helper);
     this.functions.set(helper, made);
     return made;
@@ -121,7 +124,7 @@ export class WarpPrelude {
     return helper === 'warp_shuffle' ? this.slottedShuffle() : this.slottedReduction(helper);
   }
 
-  /** The last parameter of functions that need the index of the warp in its subgroup. */
+  /** Adds the last parameter of functions that need the index of the warp in its subgroup. */
   private place(params: Params): () => Expr {
     if (this.plan.kind !== 'wide') return () => w.u32(0);
     const place = params.add('warp_in_subgroup', 'u32');
@@ -129,10 +132,10 @@ export class WarpPrelude {
   }
 
   /**
-   * Each lane adds the partial sum of the member one position after it, then of those 2, 4, 8 and
-   * 16 positions after it. The lowest member then has the sum of its group. This works for any
-   * partition into groups. The lane numbers depend only on mask and lane, so compilers hoist them
-   * out of loops.
+   * Declares a reduction over groups. Each lane adds the partial sum of the member one position
+   * after it, then those of the members 2, 4, 8 and 16 positions after it. The lowest member then
+   * has the sum of its group. This works for any partition into groups. The lane numbers depend
+   * only on the mask and the lane, so compilers move their computation out of loops.
    */
   private group(helper: GroupHelper): FunctionDeclaration {
     const { combine, identity } = reductions[reductionOf[helper]];
@@ -201,13 +204,13 @@ export class WarpPrelude {
     const stage = (index: number): Stmt[] => {
       const end = matchStages[index];
       if (end === undefined) return [];
-      // Absent: the first stage.
+      // The entry does not exist for the first stage.
       const from = matchStages[index - 1] ?? 0;
       if (index === 0) return [...bits(from, end), ...stage(1)];
       const first = new Name(`first_${index}`);
       const differs = w.both(executing, w.ne(w.ref(first, 'u32'), value));
       return [
-        // The shuffle is a separate statement: after `&&`, only some lanes would execute it.
+        // The shuffle is a separate statement, because only some lanes would execute it after `&&`.
         w.define(first, this.call('warp_shuffle', [value, lowestBit(same)], place)),
         w.when(anyInSubgroup({ plan: this.plan, workarounds: this.workarounds }, differs), [
           ...bits(from, end),
@@ -233,7 +236,8 @@ export class WarpPrelude {
     const ballot = new Name('ballot');
     const word = (letter: string) => w.swizzle(w.ref(ballot, w.vec4u), letter);
     const isAt = (number: number) => w.eq(place, w.u32(number));
-    // Selects by a condition instead of an index: some drivers index the ballot's vector wrongly.
+    // Select by conditions instead of an index, because some drivers index the vector of the ballot
+    // incorrectly.
     const low = w.select(isAt(1), word('y'), word('x'));
     const high = w.select(isAt(3), word('w'), word('z'));
     const own = this.plan.subgroupSize === 64 ? low : w.select(w.ge(place, w.u32(2)), high, low);
@@ -303,8 +307,9 @@ export class WarpPrelude {
   }
 
   /**
-   * Parameters are constants, and some compilers miscompile a variable index into a constant array.
-   * A copy in a variable can be indexed.
+   * Adds a parameter that is an array, and returns a variable with a copy of it. Parameters are
+   * constants, and some compilers miscompile a variable index into a constant array. The copy can
+   * be indexed.
    */
   private arrayParam(params: Params, hint: string, copy: string, of: 'bool' | 'u32'): readonly [Stmt, Expr] {
     const type = w.array(of, this.plan.slots);
@@ -329,13 +334,16 @@ const reductionOf: Readonly<Record<GroupHelper, ReductionHelper>> = {
 };
 
 /**
- * The numbers of bits to compare before each test of whether they distinguish all values. Keys are
- * often small numbers, which few bits distinguish. The next stages are almost always enough for
- * random values of half a warp and of a warp.
+ * The numbers of compared bits after which a test determines whether these bits distinguish all
+ * values. Keys are often small numbers, which few bits distinguish. The next stages almost always
+ * suffice for random values of half a warp and of a whole warp.
  */
 const matchStages = [5, 8, 13, 18, 32] as const;
 
-/** Reduces the 32 lanes of a warp with a butterfly; the subgroup contains several warps. */
+/**
+ * Declares a reduction over the 32 lanes of a warp by a butterfly, for subgroups that contain
+ * several warps.
+ */
 function wideReduction(helper: ReductionHelper): FunctionDeclaration {
   const { combine } = reductions[helper];
   const params = new Params();

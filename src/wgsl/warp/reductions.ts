@@ -1,10 +1,10 @@
-// Reductions: combining the values of lanes into one.
+// Reductions, which combine the values of lanes into one value.
 import type { LanePlan } from '../../base/lane-plan.ts';
 import type { Workarounds } from '../../base/workarounds.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 
-/** Functions that reduce a u32 over the warp. */
+/** The names of functions that reduce a u32 over the warp. */
 export type ReductionHelper =
   | 'warp_add'
   | 'warp_min_u32'
@@ -19,7 +19,7 @@ export interface Reduction {
   readonly combine: (a: Expr, b: Expr) => Expr;
   /** The neutral element. */
   readonly identity: Expr;
-  /** Reduces over all lanes of a subgroup. */
+  /** Returns the value reduced over all lanes of a subgroup. */
   readonly overSubgroup: (value: Expr) => Expr;
 }
 
@@ -44,8 +44,9 @@ export const reductions: Readonly<Record<ReductionHelper, Reduction>> = {
 };
 
 /**
- * Whether a predicate holds in any invocation of the subgroup; the result is uniform. Uses one word
- * of a ballot on drivers that guard reductions after a branch on `subgroupAny` wrongly.
+ * Returns whether a predicate is true in any invocation of the subgroup; the result is uniform.
+ * Uses one word of a ballot on drivers that do not guard reductions correctly after a branch on
+ * `subgroupAny`.
  */
 export function anyInSubgroup(
   { plan, workarounds }: { readonly plan: LanePlan; readonly workarounds: Workarounds },
@@ -56,8 +57,9 @@ export function anyInSubgroup(
 }
 
 /**
- * The position of the lowest one bit of a word, or 32 if the word is 0. Evaluates the word twice.
- * Dawn compiles `countTrailingZeros` to fifteen instructions, and this to three.
+ * Returns the position of the lowest one bit of a word, or 32 if the word is 0. The expression
+ * evaluates the word twice. Dawn compiles `countTrailingZeros` to fifteen instructions, and this
+ * expression to three.
  */
 export const lowestBit = (word: Expr): Expr =>
   w.builtin('countOneBits', 'u32', w.and(w.complement(word), w.sub(word, w.u32(1))));

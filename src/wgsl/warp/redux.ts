@@ -34,10 +34,10 @@ function helperFor(table: Readonly<Record<string, ReductionHelper>>, key: string
 }
 
 /**
- * Reduces `a` over each group of lanes that share a membermask. A known mask needs one reduction,
- * in which the other lanes contribute the neutral element. Run-time masks need one reduction if a
- * vote finds a single group. Several groups are walked member by member or, if an invocation has
- * several lanes, processed one after the other.
+ * Reduces `a` over each group of lanes with the same membermask. A known mask needs one reduction,
+ * to which the other lanes contribute the neutral element. A mask that is known only at run time
+ * needs one reduction if a vote finds a single group. If there are several groups, they are reduced
+ * member by member, or one after another if an invocation contains several lanes.
  */
 function reduceGroups(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   if (mask.constant === undefined && !mask.shared) {
@@ -68,9 +68,9 @@ function reduceMembers(writer: WarpWriter, helper: ReductionHelper, a: WarpValue
 }
 
 /**
- * First reduces over all executing lanes. This is the result if each lane's membermask names all of
- * them. On an H200, this costs less than a test before the reduction. All lanes of the subgroup
- * follow the same branch.
+ * First reduces over all executing lanes. This is the result if each lane's membermask contains all
+ * of these lanes. On an H200, this costs less than a test before the reduction. All lanes of the
+ * subgroup take the same branch.
  */
 function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const slot = w.u32(0);
@@ -82,8 +82,8 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
   writer.push(w.assign(result, writer.reduce(helper, 'whole', part)));
   const isNative = writer.plan.kind === 'native';
   const named = isNative ? writer.define('named', membersAt(writer, mask, slot)) : membersAt(writer, mask, slot);
-  // Each executing lane names itself, so the mask of one lane shows whether its group is the only
-  // one. Drivers recognize that the value is uniform.
+  // Each executing lane is in its own membermask, so the mask of one lane shows whether its group
+  // is the only one. Drivers recognize that the value is uniform.
   const first = isNative && writer.allWanted ? firstMask(writer, named) : undefined;
   const isOther = writer.amongActive(slot, w.ne(named, exec));
   const groups = writer.nest(() => {
@@ -97,7 +97,7 @@ function reduceOneGroup(writer: WarpWriter, helper: ReductionHelper, a: WarpValu
 const membersAt = (writer: WarpWriter, mask: WarpValue, slot: Expr): Expr =>
   writer.allActive ? mask.at(slot) : w.and(mask.at(slot), writer.exec());
 
-/** The membermask of the first executing lane. */
+/** Returns the membermask of the first executing lane. */
 function firstMask(writer: WarpWriter, named: Expr): Expr {
   const leader = writer.allActive ? constantU32(0n) : everywhere(lowestBit(writer.exec()));
   return writer.shuffle('first', everywhere(named), leader).at(w.u32(0));
@@ -111,7 +111,7 @@ interface TwoGroups {
   readonly result: Expr;
 }
 
-/** Reduces two groups with two reductions; the first executing lane is in one of them. */
+/** Emits two reductions for two groups. The first executing lane is in one of these groups. */
 function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: TwoGroups): void {
   const { a, mask, named, result } = groups;
   const slot = w.u32(0);
@@ -119,7 +119,7 @@ function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: Tw
   const first = groups.first ?? firstMask(writer, named);
   const isFirst = writer.define('is_first', writer.amongActive(slot, w.eq(named, first)));
   const isRest = writer.define('is_rest', writer.amongActive(slot, w.ne(named, first)));
-  // Lanes that a guard excludes execute this with a mask that does not name them.
+  // Lanes that a guard excludes also execute this code, with a mask that does not contain them.
   const isNamed = (isIn: Expr) => (writer.allWanted ? isIn : w.both(isIn, hasBit(named, writer.lane.at(slot))));
   const part = (isIn: Expr) => everywhere(w.select(isNamed(isIn), a.at(slot), identity));
   const one = writer.reduce(helper, 'one', part(isFirst));
@@ -132,7 +132,7 @@ function reduceTwoGroups(writer: WarpWriter, helper: ReductionHelper, groups: Tw
   writer.push(w.when(anyInSubgroup(writer, isMore), walk));
 }
 
-/** Lanes in several slots: reduces one group after the other. */
+/** Reduces one group after another, for an invocation that contains several lanes. */
 function reduceSlots(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, mask: WarpValue): WarpValue {
   const result = writer.variable('u32', 'result');
   const name = new Name('pending');
@@ -148,7 +148,7 @@ function reduceSlots(writer: WarpWriter, helper: ReductionHelper, a: WarpValue, 
     const part = writer.each('u32', 'part', (s) => w.select(isMember(s), a.at(s), reductions[helper].identity));
     const total = writer.reduce(helper, 'total', part);
     writer.eachSlot((s) => writer.push(w.assign(result.at(s), w.select(inGroup.at(s), total, result.at(s)))));
-    // Always removes the leader, so the loop ends.
+    // The leader is always removed, so the loop ends.
     writer.push(w.update(pending, '&', w.complement(w.or(group, w.shl(w.u32(1), leader)))));
   });
   writer.push(w.loop(body));
@@ -167,9 +167,9 @@ export const reduxBitwise: WarpLowering = (writer, mods, sources) => {
 };
 
 /**
- * Maps f32 values to integers with the same order (-0 below +0). No f32 builtin is used, because
- * WGSL may assume that NaNs and infinities do not occur. NaNs become the neutral element. The
- * number of NaNs determines whether the result is a NaN.
+ * Lowers `redux` of f32 values. Maps the values to integers with the same order (-0 is below +0).
+ * No f32 builtin is used, because WGSL may assume that NaNs and infinities do not occur. NaNs
+ * become the neutral element. The number of NaNs determines whether the result is a NaN.
  */
 export const reduxFloat: WarpLowering = (writer, mods, sources) => {
   const mask = source(sources, 'membermask');

@@ -1,5 +1,5 @@
-// Shuffles. The lane number and two operands, all modulo 32, determine the source lane and its
-// range.
+// Shuffles. The lane number and two operands determine the source lane and its range, all modulo
+// 32.
 import { InternalError, missing } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
@@ -22,7 +22,7 @@ function modeOf(text: string | undefined): Mode {
   throw new InternalError(`no shuffle ${text}`);
 }
 
-/** The source lane, and whether it is in range. */
+/** The source lane of a shuffle, and whether it is in range. */
 interface Route {
   readonly lane: WarpValue;
   readonly inRange: WarpValue;
@@ -70,8 +70,8 @@ function results(wanted: ReadonlySet<string>, d: () => WarpValue, p: () => WarpV
 const five = (value: Expr): Expr => w.and(value, w.u32(31));
 
 /**
- * Whether every `b` is in range for a known `c`: idx and bfly whose clamp is the segment's last
- * lane.
+ * Whether every `b` is in range for a known `c`. This is true for idx and bfly if the clamp is the
+ * segment's last lane.
  */
 function reachesAll(mode: Mode, c: bigint): boolean {
   const segmask = (c >> 8n) & 31n;
@@ -80,7 +80,10 @@ function reachesAll(mode: Mode, c: bigint): boolean {
   return mode === 'idx' && (c & inSegment) === inSegment;
 }
 
-/** Lanes out of range read their own value. A source lane in range is less than 32. */
+/**
+ * Returns the source lane, or the lane itself if the source lane is out of range. A source lane in
+ * range is less than 32.
+ */
 const ownUnless = (writer: WarpWriter, { lane, inRange }: Route): WarpValue =>
   writer.each('u32', 'source', (s) => w.select(inRange.at(s), lane.at(s), writer.lane.at(s)));
 
@@ -103,12 +106,13 @@ function routeOf(writer: WarpWriter, mode: 'bfly' | 'idx', b: WarpValue, c: Warp
 }
 
 /**
- * Computes a source lane between the lane and the clamp. Its distance from the clamp is `reach -
- * b`. For a `b` out of range, the difference wraps to a large number; the minimum with `reach` is
- * then `reach`, which selects the lane itself.
+ * Computes a source lane between the lane and the clamp. Its distance from the clamp is
+ * `reach - b`. For a `b` out of range, the difference wraps to a large number; its minimum with
+ * `reach` is then `reach`, which selects the lane itself.
  *
  * This needs three instructions and no comparison, because the driver fuses an addition with a
- * minimum. One of the three is the bounds check that a browser adds to the source lane.
+ * minimum. One of the three instructions is the bounds check that a browser adds to the source
+ * lane.
  */
 function distantRoute(
   writer: WarpWriter,
@@ -123,9 +127,9 @@ function distantRoute(
     constant === undefined
       ? writer.each('u32', hint, code)
       : writer.fromLane(`${mode} ${hint} ${constant}`, `${hint}_${mode}`, code);
-  // If the clamp is on the other side of the lane, the end is the lane itself. For `down`, the
-  // shift precedes the maximum. Otherwise the driver would fuse the shift with the subtraction
-  // below, once for each shuffle.
+  // If the clamp is in the opposite direction of the shuffle, the end is the lane itself. For
+  // `down`, the shift precedes the maximum. Otherwise the driver would fuse the shift with the
+  // subtraction below, once for each shuffle.
   const end = named('end', (s) => {
     if (constant !== undefined) return w.builtin(mode === 'up' ? 'min' : 'max', 'u32', maxLane.at(s), own(s));
     if (mode === 'down') return w.builtin('max', 'u32', w.shr(maxLane.at(s), top), own(s));
@@ -141,14 +145,14 @@ function distantRoute(
   const inRange = () =>
     writer.each('bool', 'in_range', (s) => {
       const clamp = constant === undefined ? w.shr(maxLane.at(s), top) : maxLane.at(s);
-      // Compares signed numbers: the source of the first lanes is negative.
+      // Compare signed numbers, because the source of the first lanes is negative.
       if (mode === 'up') return w.ge(w.bitcast('i32', w.sub(own(s), low(b, s))), w.bitcast('i32', clamp));
       return w.le(w.add(own(s), low(b, s)), clamp);
     });
   return { source, inRange };
 }
 
-/** The clamp in the lane's own segment. */
+/** Returns the clamp in the lane's own segment. */
 function knownMaxLane(writer: WarpWriter, c: bigint): WarpValue {
   const segmask = (c >> 8n) & 31n;
   const clamp = c & 31n & ~segmask;
@@ -158,8 +162,8 @@ function knownMaxLane(writer: WarpWriter, c: bigint): WarpValue {
 }
 
 /**
- * Lane numbers are kept at the top of a word: shifting a word there drops all bits above the lowest
- * five, so no mask is needed.
+ * The number of low bits above which a word contains a lane number. Shifting a lane number at the
+ * top of a word removes all bits above its five bits, so no mask is needed.
  */
 const top = w.u32(27);
 
@@ -175,10 +179,11 @@ function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
 }
 
 /**
- * The source lane has the lane's own bits where the segment mask is one, and the bits of `b`
- * elsewhere. A lane out of range reads itself: it adds the distance to its own number, multiplied
- * by the out-of-range test. On an H200, the test is one instruction, a bounded difference. Products
- * run on another unit of the processor than comparisons and selections.
+ * Computes a source lane that has the lane's own bits where the segment mask is one, and the bits
+ * of `b` elsewhere. A lane out of range reads its own value: it adds the distance to its own
+ * number, multiplied by the out-of-range test. On an H200, the test is one instruction, a bounded
+ * difference. Products are computed by another unit of the processor than comparisons and
+ * selections.
  */
 function indexedRoute(
   writer: WarpWriter,
@@ -194,8 +199,8 @@ function indexedRoute(
   const source = () => {
     const isOut = writer.each('u32', 'is_out', (s) => {
       const over = w.sub(w.bitcast('i32', lane.at(s)), w.bitcast('i32', maxLane.at(s)));
-      // Applies the smaller bound first, because in the other order drivers need one instruction
-      // for each bound.
+      // Apply the smaller bound first, because in the other order drivers need one instruction for
+      // each bound.
       return w.bitcast('u32', w.builtin('max', 'i32', w.builtin('min', 'i32', over, w.i32(1)), w.i32(0)));
     });
     return writer.each('u32', 'source', (s) => w.add(lane.at(s), w.mul(isOut.at(s), w.sub(own(s), lane.at(s)))));
@@ -247,18 +252,21 @@ function knownRoute(mode: Mode, lane: number, b: number, clamp: number, segmask:
 interface KnownRoutes {
   readonly b: number;
   readonly segmask: number;
-  /** The lanes in range. */
+  /** The mask of the lanes in range. */
   readonly mask: bigint;
-  /** The source of each lane, as text. */
+  /** The source of each lane, as a text. */
   readonly sources: string;
-  /** The source, if it is the same for all lanes. */
+  /** The source lane, if it is the same for all lanes. */
   readonly only: number | undefined;
   readonly isIdentity: boolean;
-  /** The name hint of the source lane. */
+  /** The hint for the name of the source lane. */
   readonly hint: string;
 }
 
-/** Keyed by the operands: a kernel repeats a few of the several thousand combinations. */
+/**
+ * The known routes, by the operands. A kernel uses only a few of the several thousand combinations,
+ * each many times.
+ */
 const routesByOperands = new Map<number, KnownRoutes>();
 
 function knownRoutes(mode: Mode, b: number, clamp: number, segmask: number): KnownRoutes {
@@ -290,7 +298,7 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
   if (isIdentity) return a;
   if (only !== undefined) return writer.shuffle('value', a, constantU32(BigInt(only)));
   const isWhole = mask === 0xffff_ffffn;
-  // A wide subgroup contains several warps, so lane numbers would need the warp's index.
+  // A wide subgroup contains several warps, so lane numbers would need the index of the warp.
   if (writer.plan.kind === 'wide' && mode === 'bfly') {
     const moved = writer.each(a.type, 'value', (s) => w.builtin('subgroupShuffleXor', a.type, a.at(s), w.u32(b)));
     return isWhole ? moved : writer.each(a.type, 'value', (s) => w.select(p.at(s), moved.at(s), a.at(s)));
@@ -306,8 +314,8 @@ function exchange(writer: WarpWriter, mode: Mode, a: WarpValue, routes: KnownRou
     };
     return isWhole ? at[mode] : w.select(p.at(s), at[mode], lane);
   };
-  // Uses the source lane even if a builtin for the distance exists. Browsers compare each distance
-  // with the last lane and select the result, but they bound a lane number once for all shuffles
-  // that use it.
+  // Use the source lane even if there is a builtin for the distance. Browsers compare each distance
+  // with the last lane and select the result, but they limit a lane number only once for all
+  // shuffles that use it.
   return writer.shuffle('value', a, writer.fromLane(sources, hint, from));
 }

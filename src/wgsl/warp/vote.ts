@@ -1,4 +1,5 @@
-// Votes and ballots: one ballot of the executing lanes, masked with each lane's own membermask.
+// Votes and ballots: a ballot of the executing lanes, of which each lane uses the bits in its own
+// membermask.
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
@@ -15,28 +16,31 @@ import {
 
 export type Members = (slot: Expr) => Expr;
 
-/** The membermask; undefined if it names all lanes or the instruction has none. */
+/**
+ * Returns the membermask, or undefined if it contains all lanes or the instruction does not have a
+ * membermask.
+ */
 export function memberMask(sources: WarpSources): Members | undefined {
   const mask = sources.membermask?.[0];
   return mask === undefined || mask.constant === 0xffff_ffffn ? undefined : mask.at;
 }
 
-/** The lanes of `bits` that are members. */
+/** Returns the lanes of `bits` that are members. */
 export function among(bits: Expr, members: Members | undefined, slot: Expr): Expr {
   if (members === undefined) return bits;
   return w.constantOf(bits) === 0xffff_ffffn ? members(slot) : w.and(bits, members(slot));
 }
 
 /**
- * A ballot and the mask of its lanes that count. Without a mask all count, because other lanes do
- * not vote.
+ * A ballot, and the mask of its lanes that are members. If the mask is undefined, all lanes of the
+ * ballot are members, because other lanes do not vote.
  */
 interface Votes {
   readonly lanes: Expr;
   readonly members: Members | undefined;
 }
 
-/** The ballot of the executing lanes for which the predicate holds. */
+/** Returns the ballot of the executing lanes for which the predicate is true. */
 export function votes(writer: WarpWriter, hint: string, sources: WarpSources, predicate: (slot: Expr) => Expr): Votes {
   if (sources.membermask?.[0]?.namesGuarded)
     return { lanes: writer.ballot(hint, (slot) => writer.amongGuarded(slot, predicate(slot))), members: undefined };
@@ -45,8 +49,8 @@ export function votes(writer: WarpWriter, hint: string, sources: WarpSources, pr
 }
 
 /**
- * The lanes that decide a vote: for `all`, those whose predicate is false, otherwise those whose
- * predicate is true.
+ * Returns the lanes that decide a vote: for `all`, the lanes whose predicate is false, and
+ * otherwise the lanes whose predicate is true.
  */
 function deciding(writer: WarpWriter, mods: Mods, sources: WarpSources): Votes {
   const { at } = source(sources, 'a');
@@ -70,10 +74,11 @@ export const vote: WarpLowering = (writer, mods, sources) => {
 };
 
 /**
- * The vote as a word of the deciding lanes: nonzero if `any` holds, zero if `all` or `uni` holds.
- * For `uni` over all 32 lanes it is b * (b + 1) of their ballot b, one multiply-add. One of the
- * factors is odd, so 2^32 divides the product only if it divides the other factor. For fewer lanes,
- * it is the smaller of the lanes that vote yes and those that vote no.
+ * Lowers `vote` to a word that is nonzero if `any` is true, and zero if `all` or `uni` is true. For
+ * `uni` over all 32 lanes, the word is b * (b + 1), where b is the ballot; this is one
+ * multiply-add. One of the factors is odd, so 2^32 divides the product only if it divides the other
+ * factor. For fewer lanes, the word is the smaller of the mask of lanes that vote yes and the mask
+ * of those that vote no.
  */
 export const voteAsWord: WarpLowering = (writer, mods, sources) => {
   const { lanes, members } = deciding(writer, mods, sources);

@@ -11,61 +11,66 @@ import type { ReductionHelper } from './reductions.ts';
 import type { WordsFunction } from './words-function.ts';
 
 /**
- * A value in every lane of the warp. `at(slot)` is its value in the invocation's lane with that
+ * A value in every lane of the warp. `at(slot)` is the value in the invocation's lane with that
  * slot; plans with one lane per invocation ignore the slot. Code may call `at` any number of times.
  */
 export interface WarpValue {
   readonly type: ScalarType;
   readonly at: (slot: Expr) => Expr;
   /**
-   * The values of all lanes of the invocation as one array, in plans with several. Without this
-   * member, code that needs an array makes a copy.
+   * The values of all lanes of the invocation as one array, in plans with several lanes per
+   * invocation. If this member is undefined, code that needs an array makes a copy.
    */
   readonly whole?: () => Expr;
-  /** The bits, if all lanes hold the same known value. */
+  /** The bits of the value, if all lanes have the same known value. */
   readonly constant?: bigint;
-  /** Whether all executing lanes hold the same value. */
+  /** Whether all executing lanes have the same value. */
   readonly shared?: true;
   /** The value is a membermask that names exactly the lanes that the instruction's guard admits. */
   readonly namesGuarded?: true;
-  /** The value is less than 2^bits in every lane. Called only if a lowering needs it. */
+  /**
+   * Returns a number of bits such that the value is less than 2^bits in every lane. Called only if
+   * a lowering needs this number.
+   */
   readonly bits?: () => number;
   /**
-   * Whether the value, as an f32, is known to be neither subnormal nor -0. Called only if a
-   * lowering needs it.
+   * Returns whether the value, as an f32, is known to be neither subnormal nor -0. Called only if a
+   * lowering needs this fact.
    */
   readonly isOrdinary?: () => boolean;
 }
 
-/** The place of a warp instruction. The whole subgroup reaches it. */
+/** The place of a warp instruction in the program. The whole subgroup reaches this place. */
 export interface WarpSite {
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;
   readonly prelude: WarpPrelude;
-  /** Whether results may be any of the adapter's NaNs. */
+  /** Whether results may be any of the NaNs that the adapter returns. */
   readonly anyNaN?: boolean;
-  /** Whether f32 results must have PTX's bits. */
+  /** Whether the bits of f32 results must be those of PTX. */
   readonly isExact?: boolean;
-  /** Whether f32 results must have PTX's bits, on an adapter that flushes subnormal numbers. */
+  /** Whether f32 results must have the bits of PTX although the adapter flushes subnormals. */
   readonly flushes?: boolean;
-  /** How floating-point matrix products are added. The default is `ieee`. */
+  /** How products of floating-point matrices are added. The default is `ieee`. */
   readonly matrix?: MatrixMode | undefined;
   /** Whether the adapter rounds pairs of f32 to the nearest f16 values. */
   readonly packsHalf?: boolean;
-  /** The lane number, a u32 from 0 to 31. */
+  /** Returns the lane number, a u32 from 0 to 31. */
   lane(slot: Expr): Expr;
-  /** Whether the lane executes the instruction; undefined if all 32 do. */
+  /** Returns whether the lane executes the instruction. Undefined if all 32 lanes do. */
   readonly active: ((slot: Expr) => Expr) | undefined;
-  /** Whether the lane's results are used; undefined if those of all lanes may be. */
+  /**
+   * Returns whether the lane's results are used. Undefined if the results of all lanes may be used.
+   */
   readonly guard?: ((slot: Expr) => Expr) | undefined;
-  /** In wide plans: the index of the warp in its subgroup. */
+  /** In wide plans: returns the index of the warp in its subgroup. */
   warpInSubgroup(): Expr;
   push(statement: Stmt): void;
   /** Returns the statements that `body` appends, as a nested block. */
   nest(body: () => void): readonly Stmt[];
   /**
-   * Appends `body` for each lane of the invocation; once, without a loop, if there is one lane per
-   * invocation.
+   * Appends the statements of `body` for each lane of the invocation. If an invocation is one lane,
+   * they are appended once, without a loop.
    */
   eachSlot(body: (slot: Expr) => void): void;
   /**
@@ -74,8 +79,8 @@ export interface WarpSite {
    */
   order(): void;
   /**
-   * Names a value that depends on the lane number alone, at the top of the program. The same key
-   * returns the same name. Allowed only if an invocation is one lane.
+   * Defines a name, at the top of the program, for a value that depends only on the lane number.
+   * The same key returns the same name. May be called only if an invocation is one lane.
    */
   atTop(key: string, hint: string, value: () => Expr): Expr;
 }
@@ -86,13 +91,13 @@ export class WarpWriter {
   readonly lane: WarpValue;
   /** Whether all 32 lanes are known to execute the instruction. */
   readonly allActive: boolean;
-  /** Whether results may be any of the adapter's NaNs. */
+  /** Whether results may be any of the NaNs that the adapter returns. */
   readonly anyNaN: boolean;
-  /** Whether f32 results must have PTX's bits. */
+  /** Whether the bits of f32 results must be those of PTX. */
   readonly isExact: boolean;
-  /** Whether f32 results must have PTX's bits, on an adapter that flushes subnormal numbers. */
+  /** Whether f32 results must have the bits of PTX although the adapter flushes subnormals. */
   readonly flushes: boolean;
-  /** How floating-point matrix products are added. The default is `ieee`. */
+  /** How products of floating-point matrices are added. The default is `ieee`. */
   readonly matrix: MatrixMode | undefined;
   /** Whether the adapter rounds pairs of f32 to the nearest f16 values. */
   readonly packsHalf: boolean;
@@ -112,36 +117,39 @@ export class WarpWriter {
     this.allActive = site.active === undefined;
   }
 
-  /** Whether the lane executes the instruction. Absent: all do. */
+  /** Returns whether the lane executes the instruction. */
   active(slot: Expr): Expr {
     return this.site.active?.(slot) ?? w.bool(true);
   }
 
-  /** The conjunction of a predicate with `active`. */
+  /** Returns the conjunction of a predicate with `active`. */
   amongActive(slot: Expr, predicate: Expr): Expr {
     return this.site.active === undefined ? predicate : w.both(this.site.active(slot), predicate);
   }
 
-  /** The conjunction of a predicate with `guarded`. */
+  /** Returns the conjunction of a predicate with `guarded`. */
   amongGuarded(slot: Expr, predicate: Expr): Expr {
     const { guard } = this.site;
     return this.amongActive(slot, guard === undefined ? predicate : w.both(guard(slot), predicate));
   }
 
-  /** Whether the lane executes the instruction and its results are used. */
+  /** Returns whether the lane executes the instruction and its results are used. */
   guarded(slot: Expr): Expr {
     const guard = this.site.guard?.(slot);
     return guard === undefined ? this.active(slot) : this.amongActive(slot, guard);
   }
 
   /**
-   * Whether all 32 lanes execute the instruction without a guard, so the results of all are used.
+   * Whether all 32 lanes execute the instruction without a guard, so that the results of all lanes
+   * are used.
    */
   get allWanted(): boolean {
     return this.allActive && this.site.guard === undefined;
   }
 
-  /** The mask of the lanes that execute the instruction, uniform in the warp. */
+  /**
+   * Returns the mask of the lanes that execute the instruction. The mask is uniform in the warp.
+   */
   exec(): Expr {
     const { active } = this.site;
     this.executing ??= active === undefined ? w.u32(0xffff_ffff) : this.ballot('exec', active);
@@ -164,7 +172,9 @@ export class WarpWriter {
     return { type, at, whole };
   }
 
-  /** A variable in each lane; `at` is assignable. */
+  /**
+   * Declares a variable in each lane. `at` returns an expression to which values can be assigned.
+   */
   variable(type: ScalarType, hint: string): WarpValue & { readonly whole: () => Expr } {
     const { slots } = this.plan;
     const name = new Name(hint);
@@ -175,21 +185,21 @@ export class WarpWriter {
   }
 
   /**
-   * Computes a u32 that depends only on the lane number. If an invocation is one lane, it is
-   * computed once per program: compilers would not hoist it out of loops, where it would cost as
-   * much as the code that uses it.
+   * Computes a u32 that depends only on the lane number. If an invocation is one lane, the value is
+   * computed once per program. Compilers would not move the computation out of loops, where it
+   * would cost as much as the code that uses it.
    */
   fromLane(key: string, hint: string, code: (slot: Expr) => Expr): WarpValue {
     if (this.plan.slots > 1) return this.each('u32', hint, code);
     return { type: 'u32', at: always(this.site.atTop(key, hint, () => code(w.u32(0)))) };
   }
 
-  /** Names the mask of the lanes in which a predicate holds. */
+  /** Defines a name for the mask of the lanes in which a predicate is true. */
   ballot(hint: string, predicate: (slot: Expr) => Expr): Expr {
     return this.define(hint, this.call('warp_ballot', this.argument({ type: 'bool', at: predicate }, 'predicate')));
   }
 
-  /** The value of another lane of the warp; `source` is a lane number below 32. */
+  /** Returns the value of another lane of the warp. `source` must be a lane number below 32. */
   shuffle(hint: string, value: WarpValue, source: WarpValue): WarpValue {
     const inWords = this.plan.slots > 1 || exchangesInWorkgroup(this.plan);
     const type = inWords ? 'u32' : value.type;
@@ -220,14 +230,12 @@ export class WarpWriter {
     });
   }
 
-  /**
-   * Calls the lane plan's reduction of a value in every lane; the result is uniform in the warp.
-   */
+  /** Calls the lane plan's function for a reduction. The result is uniform in the warp. */
   reduce(helper: ReductionHelper, hint: string, value: WarpValue): Expr {
     return this.define(hint, this.call(helper, this.argument(value, 'part')));
   }
 
-  /** Names a value that is uniform in the warp. */
+  /** Defines a name for a value that is uniform in the warp. */
   define(hint: string, value: Expr): Expr {
     if (value.kind === 'name' || value.kind === 'literal') return value;
     const name = new Name(hint);
@@ -235,20 +243,20 @@ export class WarpWriter {
     return w.ref(name, value.type);
   }
 
-  /** A call of the lane plan's function. */
+  /** Returns a call of the lane plan's function. */
   call(helper: WarpHelper, ...args: readonly Expr[]): Expr {
     return this.site.prelude.call(helper, args, () => this.site.warpInSubgroup());
   }
 
-  /** The expression that represents a whole value as a function argument. */
+  /** Returns the expression that represents a whole value as the argument of a function. */
   private argument(value: WarpValue, hint: string): Expr {
     if (this.plan.slots === 1) return value.at(w.u32(0));
     return value.whole?.() ?? this.array(value.type, hint, value.at).whole?.() ?? value.at(w.u32(0));
   }
 
   /**
-   * Orders the memory accesses of the warp's lanes, and waits for them, if the lanes are not in
-   * lockstep.
+   * If the lanes of the warp do not execute in lockstep, waits for them and orders their memory
+   * accesses.
    */
   order(): void {
     if (exchangesInWorkgroup(this.plan)) this.site.order();
@@ -269,11 +277,14 @@ export class WarpWriter {
 
 /**
  * The result for each destination, by its name in the row's syntax. Destinations that are not used
- * may be absent.
+ * may be omitted.
  */
 export type WarpResults = Readonly<Record<string, WarpValue>>;
 
-/** Operands by their names in the row's syntax. A 64-bit value is two words, the low one first. */
+/**
+ * The operands, by their names in the row's syntax. A 64-bit value has two words, of which the
+ * first is the low word.
+ */
 export type WarpSources = Readonly<Record<string, readonly WarpValue[]>>;
 
 export type WarpLowering = (
@@ -309,8 +320,8 @@ const fails: WarpValue = { ...everywhere(w.bool(false)), constant: 0n };
 export const constantBool = (value: boolean): WarpValue => (value ? holds : fails);
 
 /**
- * Whether the lane is in a known mask: `lane < n` or `lane >= n` if the mask is one run of bits
- * from an end, otherwise a bit test.
+ * Returns whether the lane is in a known mask: `lane < n` or `lane >= n` if the mask consists of
+ * consecutive bits at one end, and otherwise a test of the lane's bit.
  */
 export function inMask(lane: Expr, mask: bigint): Expr {
   for (let n = 1n; n < 32n; n++) {
@@ -320,24 +331,27 @@ export function inMask(lane: Expr, mask: bigint): Expr {
   return hasBit(w.u32(mask), lane);
 }
 
-/** Whether a mask has the bit of a lane. */
+/** Returns whether a mask contains a lane. */
 export const hasBit = (mask: Expr, lane: Expr): Expr => w.ne(w.and(w.shr(mask, lane), w.u32(1)), w.u32(0));
 
-/** The lowest lane of a known mask; 32 for an empty mask, the same as `lowestBit`. */
+/** Returns the lowest lane of a known mask. Returns 32 for an empty mask, like `lowestBit`. */
 export function lowestLane(mask: bigint): bigint {
   let lane = 0n;
   while (lane < 32n && ((mask >> lane) & 1n) === 0n) lane += 1n;
   return lane;
 }
 
-/** The words of the source called `name`. Throws if the row's syntax lacks that operand. */
+/**
+ * Returns the words of the source called `name`. Throws an error if the row's syntax does not have
+ * that operand.
+ */
 export function words(sources: WarpSources, name: string): readonly WarpValue[] {
   const values = sources[name];
   if (values === undefined || values.length === 0) throw new InternalError(`the instruction has no operand ${name}`);
   return values;
 }
 
-/** The source called `name`, a single word. */
+/** Returns the source called `name`, which must be a single word. */
 export function source(sources: WarpSources, name: string): WarpValue {
   const [value] = words(sources, name);
   if (value === undefined) throw new InternalError(`the instruction has no operand ${name}`);

@@ -9,20 +9,22 @@ import type { LeftWords } from './workgroup-exchange.ts';
 export interface LaneFunction {
   /** The lane's number. */
   readonly number: Expr;
-  /** Whether an invocation has several lanes, so the code runs in a loop over them. */
+  /**
+   * Whether an invocation contains several lanes, so that the code is in a loop over these lanes.
+   */
   readonly isRolled: boolean;
-  /** A parameter's value in this lane. */
+  /** Returns a parameter's value in this lane. */
   readonly own: (param: number) => Expr;
-  /** A parameter's value in another lane of the warp. */
+  /** Returns a parameter's value in another lane of the warp. */
   readonly fetch: (param: number, lane: Expr) => Expr;
 }
 
 export interface WordsFunction {
   readonly hint: string;
   readonly comment: string;
-  /** Hints for the names of the parameters, each one word per lane. */
+  /** The hints for the names of the parameters. Each parameter is one word in each lane. */
   readonly params: readonly string[];
-  /** The number of leading parameters that other lanes read. */
+  /** The number of parameters that other lanes read. These are the first parameters. */
   readonly exchanged: number;
   readonly results: number;
   readonly body: (lane: LaneFunction) => { readonly stmts: readonly Stmt[]; readonly results: readonly Expr[] };
@@ -30,16 +32,16 @@ export interface WordsFunction {
 
 type FunctionDeclaration = Extract<Declaration, { readonly kind: 'function' }>;
 
-/** How lanes that are separate invocations read words of others. */
+/** How lanes that are separate invocations read the words of other lanes. */
 interface Exchange {
   readonly shuffle: (value: Expr, lane: Expr, place: () => Expr) => Expr;
-  /** Publishes words; defined if there is memory for all words at once. */
+  /** Publishes words for other lanes. Undefined if there is no memory for all words at once. */
   readonly leave: ((values: readonly Expr[]) => LeftWords | undefined) | undefined;
 }
 
 /**
- * Declares the function. Its parameters are followed by the lane number (that of the invocation's
- * first lane) and, in wide plans, the index of the warp in its subgroup.
+ * Declares the function. After its own parameters, it has parameters for the lane number (that of
+ * the invocation's first lane) and, in wide plans, for the index of the warp in its subgroup.
  */
 export function declareWords(plan: LanePlan, func: WordsFunction, exchange: Exchange): FunctionDeclaration {
   const held: WgslType = plan.slots > 1 ? w.array('u32', plan.slots) : 'u32';
@@ -66,7 +68,7 @@ export function declareWords(plan: LanePlan, func: WordsFunction, exchange: Exch
   };
 }
 
-/** The body if an invocation is one lane. */
+/** Returns the body for plans in which an invocation is one lane. */
 function single(
   func: WordsFunction,
   given: readonly Expr[],
@@ -82,13 +84,13 @@ function single(
     own: of,
     fetch: (param, lane) => left?.fetch(param, lane) ?? exchange.shuffle(of(param), lane, () => place),
   });
-  // Absent: lanes that exchange without memory for all words.
+  // `left` is undefined for lanes that exchange without memory for all words.
   return [...(left?.stmts ?? []), ...stmts, w.give(w.construct(w.array('u32', func.results), ...results))];
 }
 
 /**
- * The body if an invocation has several lanes: it first reads the values of all lanes of the warp,
- * then computes lane after lane.
+ * Returns the body for plans in which an invocation contains several lanes. It first reads the
+ * values of all lanes of the warp, then computes the results of one lane after another.
  */
 function slotted(plan: LanePlan, func: WordsFunction, given: readonly Expr[], first: Expr): readonly Stmt[] {
   const { slots, subgroupSize: size, kind } = plan;

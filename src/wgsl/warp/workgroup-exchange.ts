@@ -1,29 +1,32 @@
 // Exchanges values between lanes through workgroup memory, if lanes are separate invocations
 // without subgroups. Each exchange needs one barrier, which the whole workgroup must reach.
 //
-// Lanes write their words to one half of an array, wait, and read the words of others; the next
-// exchange uses the other half. A single array would need two barriers. A lane that has passed the
-// barrier of an exchange has finished reading for the previous one. So no lane overwrites a half
-// that others still read.
+// Lanes write their words to one half of an array, wait, and read the words of other lanes; the
+// next exchange uses the other half. With a single array, two barriers would be needed. A lane that
+// has passed the barrier of an exchange has read all words of the previous exchange. Therefore no
+// lane overwrites a half that other lanes still read.
 //
-// Votes and sums over the warp are atomics on one word per warp. There are four such words, used in
-// rotation. The word of an exchange was cleared before the barrier of the previous exchange, and
-// last read before the barrier of the one before that.
+// Votes and sums over the warp are atomics on one word per warp. There are four such words, which
+// are used in rotation. The word of an exchange was cleared before the barrier of the previous
+// exchange, and last read before the barrier of the exchange before that.
 import { at } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import { type Declaration, type Expr, Name, type Stmt, type WgslType } from '../tree/nodes.ts';
 import type { ReductionHelper } from './reductions.ts';
 import { reductions } from './reductions.ts';
 
-/** The declarations of a program for exchanges. Each is declared at its first use. */
+/**
+ * The declarations of a program that exchanges need. Each variable is declared when it is first
+ * used.
+ */
 export interface ExchangeMemory {
   /** The number of invocations in the workgroup. */
   readonly invocations: number;
   /** The invocation's number in the workgroup. */
   readonly thread: () => Expr;
-  /** A variable of the workgroup. */
+  /** Returns a variable of the workgroup. */
   readonly workgroup: (hint: string, type: WgslType) => Expr;
-  /** A word in each invocation, with an initial value. */
+  /** Returns a word in each invocation, with an initial value. */
   readonly own: (hint: string, start: () => Expr) => Expr;
 }
 
@@ -38,16 +41,16 @@ export interface LeftWords {
   readonly fetch: (index: number, lane: Expr) => Expr;
 }
 
-/** Statements before and after a barrier. */
+/** The statements before a barrier, and those after it. */
 interface Around {
   readonly before: readonly Stmt[];
   readonly after: readonly Stmt[];
 }
 
-/** A reduction as an atomic operation with zero as the neutral element. */
+/** A reduction that is performed by an atomic operation whose neutral element is zero. */
 interface Atomic {
   readonly builtin: string;
-  /** Maps values to those of the atomic operation, and back. */
+  /** Converts values to those of the atomic operation, and back. */
   readonly code: (value: Expr) => Expr;
 }
 
@@ -69,8 +72,8 @@ const atomics: Readonly<Record<ReductionHelper, Atomic>> = {
 const barrier: Stmt = w.perform(w.builtin('workgroupBarrier', 'u32'));
 const turns = 4;
 /**
- * The number of buckets per warp for matching values. Workgroups with more than `bucketInvocations`
- * invocations use no buckets. The buckets occupy at most 3 KiB.
+ * The number of buckets per warp for matching values, and the maximum number of invocations of a
+ * workgroup that uses buckets. The buckets occupy at most 3 KiB.
  */
 const buckets = 8;
 const bucketInvocations = 256;
@@ -80,9 +83,12 @@ const firstOfWarp = (place: Expr): Expr => w.and(place, w.u32(0xffff_ffe0));
 
 export class WorkgroupExchange {
   private readonly memory: ExchangeMemory;
-  /** The number of words in a half: a power of two, so that one bit selects the half of a place. */
+  /**
+   * The number of words in a half. It is a power of two, so that one bit of an index selects the
+   * half.
+   */
   private readonly half: number;
-  /** The number of words in each of the four sets that the atomics use in rotation. */
+  /** The number of words in each of the four sets of words that the atomics use in rotation. */
   private readonly warps: number;
   private readonly words = new Name('exchange_words');
   /** The maximum number of words that lanes publish at a time. */
@@ -94,7 +100,7 @@ export class WorkgroupExchange {
     this.warps = powerAbove(memory.invocations / 32);
   }
 
-  /** The array whose size is the maximum of all requests. */
+  /** Returns the declaration of the array. Its size is the maximum of all requests. */
   get declarations(): readonly Declaration[] {
     if (this.most === 0) return [];
     const type = w.array('u32', this.most * this.memory.invocations);
@@ -105,7 +111,7 @@ export class WorkgroupExchange {
     return this.memory.workgroup('exchange', w.array('u32', 2 * this.half));
   }
 
-  /** The lane's own place in the current half. */
+  /** Returns the index of the lane's own word in the current half. */
   private get place(): Expr {
     return this.memory.own('exchange_place', this.memory.thread);
   }
@@ -114,15 +120,15 @@ export class WorkgroupExchange {
     return this.memory.workgroup('exchange_totals', w.array(w.atomic(), turns * this.warps));
   }
 
-  /** The index of the warp's word in the current set. */
+  /** Returns the index of the warp's word in the current set. */
   private get totalsPlace(): Expr {
     return this.memory.own('totals_place', () => w.shr(this.memory.thread(), w.u32(5)));
   }
 
   /**
    * Publishes a word to the other lanes and waits. `read` receives the index of the warp's first
-   * word, and returns statements and the result. `beside` returns further statements for both sides
-   * of the barrier.
+   * word, and returns statements and the result. `beside` returns further statements before and
+   * after the barrier.
    */
   private publish(
     value: Expr,
@@ -155,8 +161,8 @@ export class WorkgroupExchange {
   }
 
   /**
-   * Returns statements for both sides of a barrier that combine the lanes' values in one atomic
-   * word per warp.
+   * Returns statements before and after a barrier that combine the lanes' values in one atomic word
+   * per warp.
    */
   private gathering(change: (total: Expr) => Stmt, total: Name): Around {
     const { totals, totalsPlace: place } = this;
@@ -183,7 +189,7 @@ export class WorkgroupExchange {
     return w.and(this.place, w.u32(31));
   }
 
-  /** Sets the lane's bit if the predicate holds. */
+  /** Returns a function that sets the lane's bit if the predicate is true. */
   private voteOf(predicate: Expr): (total: Expr) => Stmt {
     const bit = w.shl(w.u32(1), this.lane);
     return (total) => w.when(predicate, [w.perform(w.builtin('atomicOr', 'u32', total, bit))]);
@@ -202,7 +208,7 @@ export class WorkgroupExchange {
     return declare(helper, [value], ['u32'], this.gather(change, code), 'Reduces over all lanes of the warp.');
   }
 
-  /** Reduces over the members of the lane's own membermask. */
+  /** Declares a reduction over the members of the lane's own membermask. */
   group(hint: string, helper: ReductionHelper): FunctionDeclaration {
     const { combine, identity } = reductions[helper];
     const [value, members, lane] = [new Name('value'), new Name('members'), new Name('lane')];
@@ -268,7 +274,7 @@ export class WorkgroupExchange {
       ]),
       w.assign(turn, w.and(w.add(turn, w.u32(size)), w.u32(turns * size - 1))),
       // The workgroup has at least as many invocations as a set has buckets, so each invocation
-      // clears at most one.
+      // clears at most one bucket.
       w.when(w.lt(own, w.u32(size)), [
         w.define(nextName, w.add(turn, own)),
         ...[lanes, ones, zeros].map((words) => change('atomicStore', words, next, w.u32(0))),
@@ -325,7 +331,7 @@ export class WorkgroupExchange {
       stmts: [
         w.define(own, place),
         w.define(first, firstOfWarp(w.ref(own, 'u32'))),
-        // Other lanes may still be reading the words of the previous exchange.
+        // Wait, because other lanes may still be reading the words of the previous exchange.
         barrier,
         ...values.map((value, index) => w.assign(at(index, w.ref(own, 'u32')), value)),
         barrier,

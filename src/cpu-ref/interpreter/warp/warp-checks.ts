@@ -101,7 +101,7 @@ function stateOf(warp: Warp, { group, next }: StepPlace): StepState {
   const spanOf = (lane: number): Span | undefined => {
     if ((warp.exited >>> lane) & 1) return undefined;
     const pc = next >= 0 && (group >>> lane) & 1 ? next : warp.pc[lane];
-    return program.ops[pc ?? -1]?.span; // Absent: impossible, because a warp has 32 program counters.
+    return program.ops[pc ?? -1]?.span; // A warp has 32 program counters.
   };
   return {
     next: Array.from({ length: 32 }, (_, lane) => spanOf(lane)),

@@ -186,4 +186,4 @@ export function patternOf(
 }
 
 /** Returns the number of bits of a type's elements. */
-export const elementBitsOf = (type: string): number => shapes[type]?.bits ?? 32; // Absent: types without patterns.
+export const elementBitsOf = (type: string): number => shapes[type]?.bits ?? 32; // Other types have 32 bits.
