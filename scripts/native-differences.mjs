@@ -3,8 +3,8 @@
 //
 // Usage:
 //     node scripts/native-differences.mjs [--json FILE] [--level N]… [case.json…]
-// Default cases: the ones in test/kernels/native-differences, and the ones in test/fuzz-cases that
-// NVIDIA's optimizer changes. Needs `npm run build` and an NVIDIA driver.
+// Default cases: the kernels in test/kernels/native-differences, and the kernels in test/fuzz-cases
+// that NVIDIA's optimizer changes. Needs `npm run build` and an NVIDIA driver.
 // docs/lab-notes/native-compiler.md is based on its output.
 
 import { readdirSync, writeFileSync } from 'node:fs';

@@ -18,8 +18,8 @@ export function readBenchFile(file: string): BenchDocument {
 }
 
 /**
- * Compares a document with an earlier one. Throws `UsageError` if the two share no entry, because
- * such a comparison would always pass.
+ * Compares a document with an earlier document. Throws `UsageError` if the two share no entry,
+ * because such a comparison would always pass.
  */
 export function compareWith(file: string, before: BenchDocument, after: BenchDocument, percent: number): Comparison {
   const found = compareDocuments(before, after, percent / 100);

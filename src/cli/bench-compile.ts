@@ -96,7 +96,7 @@ function filesAt(path: string): CompileFile[] {
 }
 
 /**
- * Opens the executors that `--on` names; without `--on`, the first one that is available. Throws
+ * Opens the executors that `--on` names. Without `--on`, opens the first available executor. Throws
  * `UsageError` for an executor that compiles no shader.
  */
 async function openAll(

@@ -80,7 +80,7 @@ function safe(text: string): string {
 
 /**
  * Whether a stream shows colors. FORCE_COLOR overrides the check for a terminal, and NO_COLOR
- * overrides both.
+ * overrides FORCE_COLOR and the check.
  */
 function takesColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;

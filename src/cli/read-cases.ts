@@ -20,7 +20,7 @@ export interface UnreadableCase {
 
 /**
  * Reads all files before anything runs, and reports the unreadable ones on stderr. If two cases
- * have the same id, the second one is refused, because their results would have the same name.
+ * have the same id, the second case is refused, because their results would have the same name.
  */
 export function readCases(paths: readonly string[], console: Console): ReadCases {
   const launches: { path: string; launch: Launch }[] = [];

@@ -1,4 +1,4 @@
-// The queue timeline. Work runs in order, in a later task than the one that enqueued it.
+// The queue timeline. Work runs in order, in a later task than the task that enqueued it.
 
 export class Timeline {
   readonly #work: (() => void)[] = [];

@@ -97,7 +97,7 @@ export function ownCells(form: AtomicForm, place: AtomicPlace, seed: number): La
   for (let thread = 0; thread < threads; thread++) {
     const start = thread * size * inputs;
     for (let at = 0; at < size; at += unit) {
-      // Some compared values equal the old ones, and some operands of min and max are equal.
+      // Some compared values equal the old values, and some operands of min and max are equal.
       if (thread % 3 === 0) data.copyWithin(start + size + at, start + at, start + at + unit);
       if (thread % 7 === 0) words.setUint8(start + at + unit - 1, 0);
       if (thread % 11 === 0) data.fill(0xff, start + at, start + at + unit);

@@ -249,7 +249,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return d;
   }
 
-  /** Returns another buffer's address plus its distance to this one. */
+  /** Returns another buffer's address plus its distance to this buffer. */
   private throughAnother(pointer: Held): Held {
     const other = this.any(this.pointers);
     let distance = this.make('sub.s64', pointer.register, other.register);

@@ -58,7 +58,7 @@ export interface Step {
   readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, void>;
 }
 
-/** A statement. It returns the lanes that continue with the next one. */
+/** A statement. It returns the lanes that continue with the next statement. */
 export interface Statement {
   readonly run: (m: Machine, lanes: Lanes) => Lanes;
   readonly flow?: (m: Machine, lanes: Lanes) => Generator<Barrier, Lanes>;

@@ -48,7 +48,7 @@ function value(env: Env, arg: ast.Expression | undefined, type: Type, node: ast.
 
 /**
  * Runs the lanes one after the other in ascending order. `modify` receives the old word and may
- * return a new one.
+ * return a new word.
  */
 function eachAtomic(
   place: AtomicPlace,

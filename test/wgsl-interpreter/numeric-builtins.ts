@@ -162,7 +162,7 @@ export const elementwiseBuiltins: ReadonlyMap<string, ElementwiseBuiltin> = new 
 
 /**
  * Returns a * 2^exponent. The power and the product are exact in a double, so the only rounding is
- * the later one to f32.
+ * the later conversion to f32.
  */
 function scale(a: number, exponent: number): number {
   const bounded = Math.min(Math.max(exponent, -600), 600);

@@ -237,7 +237,7 @@ function isPostfixExpression(texts: readonly string[]): boolean {
   return true;
 }
 
-/** Counts statements, except empty ones and the header of a `for`. */
+/** Counts statements, except empty statements and the header of a `for`. */
 function takeTokenCensus(tokens: readonly Token[]): Census {
   const census: Census = { statements: 0, members: 0, indices: 0 };
   let braces = 0;

@@ -55,7 +55,7 @@ export const unescaped = (text: string): string =>
 
 const unquoted = (text: string): string => (text.startsWith('"') ? unescaped(text.slice(1, -1)) : text);
 
-/** Returns the tokens of `text`, and a last one of kind `end`. Throws `SyntaxFailure`. */
+/** Returns the tokens of `text`, and a last token of kind `end`. Throws `SyntaxFailure`. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;

@@ -39,7 +39,7 @@ function intern(
   return term;
 }
 
-/** Forgets all terms. Earlier terms must not be mixed with later ones. */
+/** Forgets all terms. Earlier terms must not be mixed with later terms. */
 export const forgetTerms = (): void => terms.clear();
 
 const masked = (value: bigint, width: number): bigint => BigInt.asUintN(width, value);

@@ -121,7 +121,7 @@ END:`;
       const isSameInGroup = next.every((span, lane) => span?.start === (lane < 16 ? low : high)?.start);
       seen.push(event.waiting, event.lanes, isSameInGroup, (low?.start ?? 0) > (high?.start ?? 0));
     });
-    // The lanes from 16 on wait at the first shuffle. The others reach the second one.
+    // The lanes from 16 on wait at the first shuffle. The others reach the second shuffle.
     expect(seen).toEqual([{ sync: 0xffff0000, converge: 0, barrier: 0 }, 0xffff, true, true]);
   });
 

@@ -88,7 +88,7 @@ describe('a packed trace', () => {
         .at(-1);
     expect(values({ cta: 1, warp: 0 }, '%c')).toBe(1n);
     expect(values({ cta: 0, warp: 1 }, '%t')).toBe(32n);
-    // The grid has no such block, so these are values of the last one.
+    // The grid has no such block, so the values are those of the last block.
     expect(values({ cta: 9, warp: 0 }, '%c')).toBe(1n);
   });
 });

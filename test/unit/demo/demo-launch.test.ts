@@ -120,7 +120,7 @@ describe('a pasted kernel of nvcc', () => {
   it('does not depend on the time', () => {
     const kernel = ['test/kernels/float.ptx', 'float_rounded'] as const;
     const shown = shapes(programOf(...kernel));
-    // Each reading of the clock is an hour later than the previous one.
+    // Each reading of the clock is an hour later than the previous reading.
     let hours = 0;
     const now = vi.spyOn(performance, 'now').mockImplementation(() => 3_600_000 * hours++);
     expect(shapes(programOf(...kernel))).toEqual(shown);

@@ -1,4 +1,4 @@
-// Untrusted links that freeze, crash or mislead a page like this one, or try to.
+// Untrusted links that freeze, crash or mislead a page like the demo, or try to.
 import { deflateRawSync } from 'node:zlib';
 
 export interface HostileLink {

@@ -133,7 +133,7 @@ const places: Readonly<Record<string, readonly [string, string]>> = {
 
 /**
  * Values that a row's syntax accepts, but that no instruction may have. They are in the syntax so
- * that the message can explain this.
+ * that the message can explain the error.
  */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'ld.volatile': ['space=local', 'space=const', 'space=param', 'space=param::entry', 'space=param::func'],

@@ -1,5 +1,5 @@
 // IR of random kernels, against the PTX that LLVM's own back end selected from it.
-// scripts/nvptx/compare-with-llvm.mjs --record writes both.
+// scripts/nvptx/compare-with-llvm.mjs --record writes the kernels and the results.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

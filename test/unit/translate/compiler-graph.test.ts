@@ -131,7 +131,7 @@ describe('loops', () => {
 // A quadratic walk would exceed the time limit.
 it('the analyses of large graphs are fast', () => {
   const count = 30_000;
-  // A chain in which every block may also leave to the last one, and every tenth block branches
+  // A chain in which every block may also branch to the last block, and every tenth block branches
   // back.
   const graph = flowGraph(
     functionOf(

@@ -1,4 +1,4 @@
-// Comparison of benchmarks with earlier ones, from documents of both versions.
+// Comparison of benchmarks with earlier benchmarks, from documents of both versions.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

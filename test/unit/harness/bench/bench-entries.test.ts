@@ -36,7 +36,10 @@ async function resultsOf(name: string): Promise<{ entry: BenchEntry; words: (buf
   return { entry, words: (buffer) => new Uint32Array((windows.get(buffer) ?? new Uint8Array()).slice().buffer) };
 }
 
-/** Numbers the blocks from the last one, because the interpreter runs them in order. */
+/**
+ * Numbers the blocks in reverse, so that the interpreter, which runs them in order, begins with the
+ * last block.
+ */
 function fromTheLast(ptx: string): string {
   const numbered = /mov\.u32\s+(%r\d+), %ctaid\.x;/g;
   expect(ptx).toMatch(numbered);

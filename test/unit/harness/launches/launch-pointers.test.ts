@@ -90,7 +90,10 @@ describe('in lockstep', () => {
   });
 });
 
-/** Two pointers into one buffer: the second parameter is an address inside the first one. */
+/**
+ * Two pointers into one buffer: the second parameter is an address inside the buffer of the first
+ * parameter.
+ */
 const copy: Launch = {
   ...launch,
   id: 'copy',

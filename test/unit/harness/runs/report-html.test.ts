@@ -155,7 +155,7 @@ describe('the page', () => {
     expect(machines[0]?.results.get(query)?.[0]?.lanes).toEqual(documents[0]?.lanes);
     const page = mergeHtmlDocument(command, machines);
     const tables = page.split('<table class="lanes">').slice(1);
-    // The case is the same, so there is one table with the results of both.
+    // The case is the same, so one table shows the results of both documents.
     expect(tables).toHaveLength(1);
     const [table = ''] = tables;
     expect(table).toContain('<th scope="col">d got, cpu (1)</th><th scope="col">d agrees, cpu (1)</th>');

@@ -17,7 +17,7 @@ interface Kernel {
    * nothing in that round.
    */
   readonly together: (lane: number, round: number) => string | undefined;
-  /** Whether another lane executes with this one. Default: their keys are equal. */
+  /** Whether another lane executes with this lane. Default: their keys are equal. */
   readonly isMate?: (lane: number, other: number, round: number) => boolean;
 }
 
