@@ -23,7 +23,7 @@ export interface MachineChange {
   readonly stillBad: readonly SuiteChange[];
   /** The number of suites that are in only one campaign, or skipped in one campaign. */
   readonly uncompared: number;
-  /** The number of suites that passed in both. */
+  /** The number of suites that passed in both campaigns. */
   readonly good: number;
   readonly observed: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly speed: readonly SpeedChange[];

@@ -40,8 +40,9 @@ const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|..matrix|movmatr
 const groups = suiteGroups().filter(({ suites }) => isLong || !isOfMatrices(suites[0]?.row ?? ''));
 
 /**
- * A short run tests each group of suites with one configuration per subgroup size, and alternates
- * between them from group to group. A long run tests each group with all configurations.
+ * A short run tests each group of suites with one configuration per subgroup size. The
+ * configurations of a size alternate from group to group. A long run tests each group with all
+ * configurations.
  */
 const runs = groups.flatMap((group, index) =>
   executors.flatMap((each, at) => {
