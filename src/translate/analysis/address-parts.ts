@@ -84,7 +84,7 @@ function zerosOf(value: Value | undefined, depth = 6): number {
       return Math.min(zerosOf(a, depth - 1), zerosOf(b, depth - 1));
     case 'shl':
     case 'shlw':
-      // A shift by an unknown amount keeps all factors of two.
+      // Absent: a shift by an unknown amount keeps all factors of two.
       return Math.min((shiftAmount(inst) ?? 0) + zerosOf(a, depth - 1), maxLevel);
     case 'imul':
       return Math.min(zerosOf(a, depth - 1) + zerosOf(b, depth - 1), maxLevel);

@@ -82,7 +82,7 @@ function sumOf(a: LaneForm, b: LaneForm, sign: 1 | -1): LaneForm {
   const terms = new Map(a.terms);
   for (const [leaf, factors] of b.terms) {
     const before = terms.get(leaf);
-    // A leaf without a term has the factor zero.
+    // Absent: a leaf without a term has the factor zero.
     const after = fill((lane) => (before?.[lane] ?? 0) + sign * at(factors, lane, 'a factor'));
     if (isZero(after)) terms.delete(leaf);
     else terms.set(leaf, after);

@@ -80,7 +80,7 @@ export class LevelRules {
       case 'load':
         return this.load(inst);
       case 'warp':
-        // A row without an entry is a matrix product, whose results differ by lane.
+        // Absent: a row without an entry is a matrix product, whose results differ by lane.
         return this.warp(inst, warpFacts(inst.attrs.row).results[index] ?? 'lane');
       case 'barrier':
         return rank.block;

@@ -160,7 +160,7 @@ function commonNumber({ terms, numbers }: ThreadForm): number | undefined {
 function plus(a: ThreadForm, b: ThreadForm, sign: 1 | -1): ThreadForm {
   const terms = new Map(a.terms);
   for (const [value, factor] of b.terms) {
-    // A value without a term has the factor zero.
+    // Absent: a value without a term has the factor zero.
     const sum = ((terms.get(value) ?? 0) + sign * factor) | 0;
     if (sum === 0) terms.delete(value);
     else terms.set(value, sum);

@@ -126,8 +126,8 @@ class Evaluator {
     if (foldOf(inst) === undefined || effect !== 'pure' || inst.args.length === 0) return;
     const sources = inst.args.map((arg) => this.operand(arg, home));
     const isWhole = sources.every(({ low }, index) => low >= widthAt(inst, index));
-    // An operation without a rule computes no result bit from the known low bits of its sources
-    // alone.
+    // Absent: an operation without a rule computes no result bit from the known low bits of its
+    // sources alone.
     const low = isWhole ? 64 : (lowRules[inst.op]?.(sources, inst) ?? 0);
     if (low === 0) {
       this.shiftOut(inst, home, sources);

@@ -96,7 +96,7 @@ function locateShared(registers: Registers, { operands: { a }, span }: Instructi
   const { b } = registers;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an access without an address'), span);
   const { place, index } = locate(registers, a, 'shared');
-  // A numeric address has no index: it is entirely in the offset.
+  // Absent: a numeric address has no index: it is entirely in the offset.
   const [address = b.i32(0)] = index;
   // The address of a variable is already in shared memory.
   const isGeneric = space === undefined && a.base !== null && !('space' in a.base);

@@ -133,7 +133,7 @@ function elementsOfAtomic(mods: Mods): Elements {
 }
 
 const atomic: EffectRow = (mods) => {
-  // The rows of compare-and-swap have no `.op`.
+  // Absent: the rows of compare-and-swap have no `.op`.
   const op = mods.op ?? 'cas';
   if (!isAtomicOp(op)) throw new InternalError(`unknown atomic operation ${op}`);
   const { type, signed, packed, bytes } = elementsOfAtomic(mods);
@@ -205,8 +205,8 @@ const fence: EffectRow = (mods) => {
 const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
 
 /**
- * Returns the scope of a fence. A fence without a scope, such as `fence.proxy`, has the widest
- * scope.
+ * Returns the scope of a fence. Absent: a fence without a scope, such as `fence.proxy`, has the
+ * widest scope.
  */
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 

@@ -29,7 +29,7 @@ export const writtenByPassing = registersOfPassed;
 function cellRegisters(cells: ParamCells, offset: number, bytes: number): readonly number[] {
   return cells.cells.flatMap((cell, index) => {
     const touched = cell.offset < offset + bytes && cell.offset + cell.bytes > offset;
-    // A parameter in memory has no registers.
+    // Absent: a parameter in memory has no registers.
     return touched ? (cells.registers[index] ?? []) : [];
   });
 }

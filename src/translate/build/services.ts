@@ -101,7 +101,7 @@ function countOf({ b }: Registers, format: Value, [first, ...rest]: readonly For
       const generic = b.value('cvta', { space: 'global', direction: 'to-generic' }, [address]);
       return b.select(b.icmp('eq', format, generic), b.i32(own.count), count);
     },
-    b.i32(first?.count ?? 0), // The module contains no text.
+    b.i32(first?.count ?? 0), // Absent: the module contains no text.
   );
 }
 

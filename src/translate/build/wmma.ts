@@ -76,7 +76,7 @@ class Walk {
     this.matrix = matrix;
     this.start = locate(registers, addressOf(instruction), spaceOf(mods));
     const [index] = this.start.index;
-    // The address of a variable has no index.
+    // Absent: the address of a variable has no index.
     this.type = index?.type ?? 'i64';
     const { stride } = instruction.operands;
     const elements = stride === undefined ? b.i32(matrix.stride) : registers.read(stride, 'i32');

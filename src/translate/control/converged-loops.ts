@@ -232,7 +232,7 @@ function joinsIn(loop: Loop): ReadonlyMap<Block, Block> {
   const numbers = new Map(blocks.map((block, number) => [block, number]));
   const end = blocks.length;
   const onward = blocks.map((block) =>
-    // The edge leaves the loop.
+    // Absent: the edge leaves the loop.
     edgesOf(block.end).flatMap(({ to }) => (to === loop.header ? end : (numbers.get(to) ?? []))),
   );
   const back: number[][] = [...onward, []].map(() => []);

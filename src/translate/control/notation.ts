@@ -170,7 +170,7 @@ export const body: Form<readonly Tree[]> = {
 export const printTrees = (trees: readonly Tree[], to: ControlPrinter): readonly string[] =>
   trees.flatMap((tree) => {
     if (tree.kind === 'code') return tree.insts.map((inst) => to.insts.inst(inst));
-    // A `code` node has no parts, because the line above prints it.
+    // Absent: a `code` node has no parts, because the line above prints it.
     return printParts(tree.kind, partsOf(tree.kind) ?? [], tree, to);
   });
 

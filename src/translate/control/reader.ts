@@ -55,7 +55,7 @@ export class ControlReader {
   /** Returns the next line that is not empty. */
   private next(): Cursor {
     const cursor = this.nextOrNone();
-    // The text ends before its last brace.
+    // Absent: the text ends before its last brace.
     return cursor ?? new Cursor('', `${this.file}:${this.lines.length}`).fail('a brace is not closed');
   }
 

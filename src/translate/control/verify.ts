@@ -369,7 +369,7 @@ class Definitions {
     if (!this.checks || known === undefined) return;
     for (const value of values) {
       if (isDefinition(value) && !known.has(value))
-        // A pass created the value, without a hint.
+        // Absent: a pass created the value, without a hint.
         fail(`${reader} reads ${value.hint ?? 'a value'} where it is not defined`);
     }
   }

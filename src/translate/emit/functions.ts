@@ -36,7 +36,7 @@ export function writeFunction(uses: ProgramUses, { func, graph, tree }: Structur
   const members = func.results.length > 1 ? func.results.map((_, index) => new Name(`value${index}`)) : [];
   const result = resultType(uses, func, members);
   const params = entry.params.map((param) => {
-    // The parameter has no name in PTX.
+    // Absent: the parameter has no name in PTX.
     const name = new Name(param.hint ?? 'a');
     emitter.values.alias(param, () => w.ref(name, wgslTypeOf(param.type)));
     return { name, type: wgslTypeOf(param.type) };

@@ -109,7 +109,7 @@ function findLoops(graph: FlowGraph, dominators: Dominators): Loops {
   return {
     all: found,
     loopOf,
-    depthOf: (block) => loopOf(block)?.depth ?? 0, // A block outside of all loops has depth 0.
+    depthOf: (block) => loopOf(block)?.depth ?? 0, // Absent: a block outside of all loops has depth 0.
     loopAt: (header) => byHeader.get(header),
     reducible,
   };

@@ -89,7 +89,7 @@ function borderWord({ texel, sampling }: Image, value: number): number {
 /** Returns the header, whose words precede the texels. */
 export function imageHeader(image: Image): Uint8Array {
   const { size, layers, channels, texel, sampling = plain } = image;
-  // The image has fewer dimensions.
+  // Absent: the image has fewer dimensions.
   const [width, height = 0, depth = 0] = size;
   const bytes = texelBytes(image);
   // Lookups outside of an image in linear memory return zeros.
@@ -108,7 +108,7 @@ export function imageHeader(image: Image): Uint8Array {
   const isRows = size.length === 1 && layers !== undefined;
   put(headerOffsets.height, isRows ? layers : image.sampling === undefined ? height : Math.max(height, 1));
   put(headerOffsets.depth, isRows ? 0 : (layers ?? depth));
-  put(headerOffsets.layers, layers ?? 0); // An image without layers has 0 layers.
+  put(headerOffsets.layers, layers ?? 0); // Absent: an image without layers has 0 layers.
   put(headerOffsets.row, width * bytes);
   put(headerOffsets.slice, width * bytes * Math.max(height, 1));
   put(headerOffsets.texel, bytes);
@@ -121,7 +121,7 @@ export function imageHeader(image: Image): Uint8Array {
   // Of the one-dimensional images without layers, only those in linear memory have texels at
   // integer coordinates.
   const isBare = size.length === 1 && layers === undefined && !isLinear;
-  // The sampler has no mode for this axis.
+  // Absent: the sampler has no mode for this axis.
   put(headerOffsets.modes, (x ?? 1) | ((y ?? 1) << 8) | ((z ?? 1) << 16) | (isBare ? bareFlag : 0));
   put(headerOffsets.normalized, sampling.normalizedCoordinates && !isLinear ? 1 : 0);
   for (const [index, value] of (isLinear ? [] : sampling.border).slice(0, channels).entries()) {

@@ -131,7 +131,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   message: [word('kind', messages)],
 };
 
-/** Returns the words of an operation, if it has any. */
+/** Returns the words of an operation. Absent: the operation has no words. */
 const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
 /** Replaces the dots of a word, because a dot would end the word. */

@@ -71,7 +71,7 @@ export class IdMap<K extends Numbered, V> {
       const room = Math.min(this.base, Math.max(-at, this.pages.length));
       this.pages = [...new Array<undefined>(room).fill(undefined), ...this.pages];
       this.base -= room;
-      // No page is in the table.
+      // Absent: no page is in the table.
       for (const [distant, moved] of this.far ?? [])
         if (this.isListed(distant)) this.pages[distant - this.base] = moved;
       this.pages[number - this.base] = page;
@@ -138,7 +138,7 @@ export class IdSet<K extends Numbered> {
   private word(number: number): number {
     const at = number - this.base;
     if (at >= 0 && at < this.words.length) return this.words[at] ?? missing('a word of a set', at);
-    // No number of this word is a member.
+    // Absent: no number of this word is a member.
     return this.far === undefined ? 0 : (this.far.get(number) ?? 0);
   }
 

@@ -55,7 +55,7 @@ export class InstPrinter {
   }
 
   value(value: Value): string {
-    // A value without a definition in the function is printed with its number.
+    // Absent: a value without a definition in the function is printed with its number.
     if (isDefinition(value)) return this.names.get(value) ?? `%?${value.id}`;
     if (value.kind === 'undef') return `undef:${value.type}`;
     const { type, bits } = value;

@@ -82,7 +82,10 @@ class FuncPrinter extends InstPrinter {
     return [head, ...block.insts.map((inst) => `  ${this.inst(inst)}`), `  ${this.end(block.end)}`];
   }
 
-  /** Returns the printed name of a block; `b?` for a block outside of the function. */
+  /**
+   * Returns the printed name of a block. Absent: a block outside of the function is printed as
+   * `b?`.
+   */
   private blockName(block: Block): string {
     return `b${this.blocks.get(block) ?? '?'}`;
   }

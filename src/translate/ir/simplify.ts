@@ -52,7 +52,7 @@ function folded<Op extends OpName>(op: Op, attrs: Attributes[Op], args: readonly
   if (fold === undefined) return undefined;
   const types = args.map(({ type }) => type);
   const bits = args.flatMap((arg) => (arg.kind === 'constant' ? [arg.bits] : []));
-  // The operation is not computed at compile time.
+  // Absent: the operation is not computed at compile time.
   const [known] = fold(bits, types, attrs as never) ?? [];
   const [type] = results(args, attrs as never);
   return known === undefined || type === undefined ? undefined : constant(type, known);

@@ -103,7 +103,7 @@ export class Cursor {
   }
 
   fail(message: string): never {
-    // The error is after the last token.
+    // Absent: the error is after the last token.
     const column = this.peek()?.column ?? 'end';
     throw new IrSyntaxError(`${this.place}:${column}: ${message}`);
   }

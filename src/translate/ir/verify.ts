@@ -35,7 +35,7 @@ export function verifyProgram(program: Program, options: VerifyOptions = {}): st
   return problems;
 }
 
-/** Returns the hint of a value; an empty text for a value without a hint. */
+/** Returns the hint of a value. Absent: the text is empty for a value without a hint. */
 const hintOf = ({ hint }: { readonly hint?: string | undefined }): string => hint ?? '';
 
 /** Throws if the program is invalid. `after` is the name of the pass that produced the program. */
@@ -162,7 +162,7 @@ class Verifier {
     this.types(
       'arguments',
       args,
-      // A function without blocks is reported separately.
+      // Absent: a function without blocks is reported separately.
       (callee.blocks[0]?.params ?? []).map(({ type }) => type),
     );
     this.types('results', results, callee.results);

@@ -249,7 +249,7 @@ export class Lowering {
   private hintsOf(hint: string | undefined, type: Type): readonly (string | undefined)[] {
     const types = this.family.parts?.(type);
     if (types === undefined || types.length === 1) return [hint];
-    // The family has no suffixes.
+    // Absent: the family has no suffixes.
     return types.map((_, index) => hint && `${hint}${this.family.suffixes?.[index] ?? ''}`);
   }
 
@@ -346,7 +346,7 @@ export class Lowering {
     });
     let next = 0;
     for (const result of inst.results) {
-      // The type stays.
+      // Absent: the type stays.
       const count = this.family.parts?.(result.type)?.length ?? 1;
       this.values.set(result, values.slice(next, next + count));
       next += count;

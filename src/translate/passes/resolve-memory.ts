@@ -52,7 +52,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
     specials: threadRanges(options.block),
     dawn: dawnThreadRanges(options),
     clampsArrayBases: clampsArrayBases,
-    // The caller does not need the clamps.
+    // Absent: the caller does not need the clamps.
     clamps: options.clamps ?? new Set<Inst>(),
     granuleOf: (access: Access) => {
       const { target } = access;

@@ -49,7 +49,7 @@ export function removeTrivialParams(func: Func): boolean {
     if (joined === undefined || joined === before || (before && isOneValue(before, joined))) continue;
     // If there is a second value, the parameter counts as a value of its own.
     known[place] = before === undefined ? joined : param;
-    // No other parameter receives this parameter.
+    // Absent: no other parameter receives this parameter.
     for (const reader of readers[place] ?? []) queue.push(reader);
   }
   const replacements = new IdMap<Definition, Value>();

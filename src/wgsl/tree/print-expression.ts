@@ -126,7 +126,10 @@ export class ExpressionPrinter {
     }
   }
 
-  /** Returns the text of template parameters; '' for a function without them. */
+  /**
+   * Returns the text of template parameters. Absent: the text is empty for a function without
+   * template parameters.
+   */
   private templates(templates: Extract<Expr, { readonly kind: 'builtin' }>['templates'] = []): string {
     const texts = templates.map((each) =>
       each === 'row_major' || each === 'col_major' ? each : typeText(each, this.nameOf),

@@ -111,7 +111,7 @@ export function constantPermutation(b: Builder, low: Value, high: Value, selecto
     if (pick & 8) return permuteBytes(b, low, high, b.i32(selector & 0xffff));
     const distance = 8 * (place - (pick & 3));
     const key = 64 * (pick & 4) + distance;
-    // This is the first byte with this source and distance.
+    // Absent: this is the first byte with this source and distance.
     const group = groups.get(key) ?? { source: pick & 4 ? high : low, distance, mask: 0 };
     group.mask |= 0xff << (8 * place);
     groups.set(key, group);

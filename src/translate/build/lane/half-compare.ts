@@ -33,7 +33,7 @@ const ones: Readonly<Partial<Record<Type, bigint>>> = { f16: 0x3c00n, bf16: 0x3f
 
 /** Builds a selection between the value for true (1.0, or all ones) and 0. */
 const chosen = (b: Builder, condition: Value, type: Type): Value =>
-  // A type without an entry is an integer type, whose value for true is all ones.
+  // Absent: a type without an entry is an integer type, whose value for true is all ones.
   b.select(condition, constant(type, ones[type] ?? -1n), constant(type, 0n));
 
 function set(mods: Mods, own: Test): LaneBuild {

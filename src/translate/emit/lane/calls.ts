@@ -14,7 +14,7 @@ export function writeCall(emitter: Emitter, inst: InstNamed<'call'>): void {
     ...callee.builtins.map((builtin) => uses.builtin(builtin)),
     ...(uses.slots > 1 ? [emitter.slot] : []),
   ];
-  // The function returns nothing, so no code reads the type.
+  // Absent: the function returns nothing, so no code reads the type.
   const call = w.call(callee.name, callee.result ?? 'u32', ...args);
   const [first] = inst.results;
   if (first === undefined) {

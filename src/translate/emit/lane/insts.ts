@@ -222,7 +222,7 @@ function writeHelper(emitter: Emitter, inst: InstNamed<'helper'>): void {
     emitter.defineOrInline(first, height, (slot) => (result === 'i32' ? word(call(slot)) : call(slot)));
     return;
   }
-  // The result has no name in PTX.
+  // Absent: the result has no name in PTX.
   const pair = emitter.name(first.hint ?? 'pair', call(emitter.slot));
   emitter.define(first, w.swizzle(pair, 'x'));
   emitter.define(second, w.swizzle(pair, 'y'));

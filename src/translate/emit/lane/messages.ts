@@ -7,7 +7,7 @@ import type { Emitter } from '../values/emitter.ts';
 
 export function writeMessage(emitter: Emitter, { attrs, args, span }: InstNamed<'message'>): void {
   const { uses, writer } = emitter;
-  // The frame around a fragment has no span in the PTX.
+  // Absent: the frame around a fragment has no span in the PTX.
   const site: MessageSite = { kind: attrs.kind, span: span ?? { start: 0, end: 0 }, words: args.length };
   const known = uses.sites.findIndex((other) => other.span.start === site.span.start && other.words === site.words);
   const number = known === -1 ? uses.sites.push(site) - 1 : known;

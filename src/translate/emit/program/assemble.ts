@@ -40,7 +40,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
         ({ name }): Declaration => ({ kind: 'variable', space: 'private', name, type: 'u32' }),
       ),
       ...uses.declarations.filter(({ kind }) => kind !== 'function'),
-      // The program has no warp instruction.
+      // Absent: the program has no warp instruction.
       ...(prelude?.declarations ?? []),
       ...uses.declarations.filter(({ kind }) => kind === 'function'),
       main.declaration,

@@ -184,8 +184,8 @@ class Head {
       this.wants('warp'),
       this.wants('lane'),
     ];
-    // If the shader reads no thread number, the parameter only serves to compute the warp and the
-    // lane.
+    // Absent: the shader reads no thread number, so the parameter only serves to compute the warp
+    // and the lane.
     const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
     if (thread && tid) this.define(tid, own);
     if (warp) this.define(warp, w.shr(own, w.u32(5)));
@@ -200,8 +200,8 @@ class Head {
     const lane = this.wants('lane');
     const place = this.wants('warpInSubgroup');
     const needsNumber = warp !== undefined;
-    // In native plans, the lane is the subgroup invocation id. A shader that does not read the id
-    // may still need it to compute other builtins.
+    // In native plans, the lane is the subgroup invocation id. Absent: a shader that does not read
+    // the id may still need it to compute other builtins.
     const own =
       plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));
     const needsOwn =
@@ -213,7 +213,7 @@ class Head {
     const ownPlace = needsOwn ? this.param('subgroup_invocation_id', own, 'u32') : w.u32(0);
     const number = needsNumber ? this.subgroupNumber(wide ? new Name('subgroup') : (warp ?? own), ownPlace) : w.u32(0);
     if (!wide) return;
-    // A shader that does not read this number may still need it to compute the warp.
+    // Absent: a shader that does not read this number may still need it to compute the warp.
     const inSubgroup =
       place || warp ? this.define(place ?? new Name('warp_in_subgroup'), w.shr(ownPlace, w.u32(5))) : undefined;
     if (lane) this.define(lane, w.and(ownPlace, w.u32(31)));

@@ -245,7 +245,7 @@ export class Emitter {
 
   /** Returns the nesting depth of a value's expression, if the expression is written in place. */
   heightOf(value: Value): number {
-    // A named value has no height.
+    // Absent: a named value has no height.
     return isDefinition(value) ? (this.heights.get(value) ?? 0) : 0;
   }
 

@@ -330,7 +330,7 @@ function newHeld(value: Definition, family: Family | undefined, before?: Held): 
   return {
     value,
     family,
-    // Most values have no name in PTX.
+    // Absent: most values have no name in PTX.
     name: new Name((family ?? value).hint ?? 't'),
     type: heldTypeOf(value.type),
     definition: undefined,

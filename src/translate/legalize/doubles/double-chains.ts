@@ -49,7 +49,7 @@ export function joinDoubleChains(func: Func): void {
       if (!isLink(inst)) continue;
       const found = goesOn(inst, chains);
       if (found) chains.delete(found.before);
-      // This is the first link.
+      // Absent: this is the first link.
       chains.set(inst, { links: [...(found?.chain.links ?? []), inst], use: found?.use });
     }
     for (const { links, use } of chains.values()) if (use !== undefined) join(links, use);

@@ -157,7 +157,7 @@ function allOrdinary(members: readonly Inst[], copyOf: (value: Value) => Value, 
     for (const [low, high] of pairsOf(inst)) {
       const number = unsigned(low, high);
       if (isKnown(low, number, own) || looked.get(low)?.has(number)) continue;
-      // This is the first high word for this low word.
+      // Absent: this is the first high word for this low word.
       looked.set(low, (looked.get(low) ?? new Set()).add(number));
       const call = pairs.test('f64_is_ordinary');
       const [test] = builder.emit('helper', call, [copyOf(low), copyOf(number)]);

@@ -111,7 +111,7 @@ function operandOf(
   if (from.every((place) => place === undefined))
     return values.every((value) => sameValue(value, first)) ? { kind: 'same', value: first } : { kind: 'each', values };
   const second = values[1];
-  // A value from outside the turns has no place. The comparisons below reject it.
+  // Absent: a value from outside the turns has no place. The comparisons below reject it.
   const [index, at] = [second?.kind === 'result' ? second.index : 0, (from[1] ?? 0) % period];
   const isAt = (turn: number, back: number): boolean => {
     const value = values[turn];

@@ -41,7 +41,7 @@ export function inSteps(
   const words = Array.from({ length: mostWords }, () => builder.param(chosen, 'i32'));
   const edges = ops.map((op) => {
     const number = kinds.findIndex((one) => nameOf(one) === nameOf(op));
-    // The operation has fewer operands.
+    // Absent: the operation has fewer operands.
     const operands = words.map((_, at) => value(op.args[at] ?? undef('i32')));
     return { to: chosen, args: [builder.i32(number), ...operands] };
   });

@@ -60,7 +60,7 @@ export function fmaChains(func: Func): readonly Links[] {
       const before = linkAt(inst, (value) => uses.get(value) === 1);
       const links = before && chains.get(before);
       if (before) chains.delete(before);
-      // This is the first link.
+      // Absent: this is the first link.
       const { insts, factors } = links ?? { insts: [], factors: [] };
       chains.set(inst, { insts: [...insts, inst], factors: [...factors, inst.args.slice(0, 2)] });
     }

@@ -50,7 +50,8 @@ const asWords =
 
 /**
  * Lowers a quotient or remainder. The result exceeds the type's bits only if the divisor is zero.
- * So it is truncated only if the divisor may be zero.
+ * So it is truncated only if the divisor may be zero. Absent: a divisor that is not a constant may
+ * be zero.
  */
 const divided =
   (op: 'udiv' | 'urem'): Plain =>

@@ -38,7 +38,7 @@ const areExtended = ({ args }: Inst, op: 'zext' | 'sext'): boolean => args.every
 
 export const product: Plain = (lowering, inst) => {
   const { builder } = lowering;
-  // A value that is not a constant is not a power of two either.
+  // Absent: a value that is not a constant is not a power of two either.
   const exponent = exponentOf(constantOf(inst.args[1]) ?? 0n);
   const first = pairOf(lowering, inst, 0);
   if (exponent !== undefined) return shiftBy(lowering, 'shl', first, exponent);
@@ -73,7 +73,7 @@ export const divided =
   (lowering, inst) => {
     const [[a, aHigh], [b, bHigh]] = [pairOf(lowering, inst, 0), pairOf(lowering, inst, 1)];
     const isWord = a.type === 'i32' && constantOf(aHigh) === 0n && constantOf(bHigh) === 0n;
-    // A divisor that is not a constant may be 0.
+    // Absent: a divisor that is not a constant may be 0.
     if (isWord && (constantOf(b) ?? 0n) !== 0n) return [lowering.builder.div(op, a, b), constant('i32', 0n)];
     return helped(name)(lowering, inst);
   };

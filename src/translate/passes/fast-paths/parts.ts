@@ -81,7 +81,7 @@ function early(insts: readonly Inst[], ops: ReadonlySet<Inst>): readonly Inst[] 
     let time = index;
     if (moves) {
       time = -1;
-      // A value from another block is available from the start.
+      // Absent: a value from another block is available from the start.
       for (const arg of inst.args) if (isDefinition(arg)) time = Math.max(time, times.get(arg) ?? -1);
     }
     for (const result of inst.results) {

@@ -251,7 +251,7 @@ function difference(a: Address | undefined, b: Address): Address | undefined {
 function plus(a: Address, b: Address, number: number): Address {
   const terms = new Map(a.terms);
   for (const [leaf, factor] of b.terms) {
-    // A leaf without a term has the factor zero.
+    // Absent: a leaf without a term has the factor zero.
     const sum = ((terms.get(leaf) ?? 0) + factor) | 0;
     if (sum === 0) terms.delete(leaf);
     else terms.set(leaf, sum);

@@ -35,7 +35,7 @@ export interface IndexContext extends BasesContext {
 export function indexAccesses(func: Func, accesses: readonly Access[], context: IndexContext): void {
   if (accesses.length === 0) return;
   const { builder } = context;
-  // A constant address has no value.
+  // Absent: a constant address has no value.
   const addresses = accesses.flatMap(({ inst }) => addressOf(inst) ?? []);
   const forms = findAddressForms(func, addresses, () => findRanges(func, context.specials));
   const insertions = new Insertions();
@@ -64,7 +64,7 @@ function placeElsewhere(access: Access, granule: Granule, forms: AddressForms, w
   const root = rootOf(access);
   if (target.kind === 'generic') {
     const { base: index, constant: more } = base ? words.scaled(base, 0) : { base: undefined, constant: 0 };
-    // A constant address has no value.
+    // Absent: a constant address has no value.
     return setPlace(inst, root, 1, inUnits(offset + more, 1), index ?? constant('i32', 0));
   }
   if (base === undefined) return setPlace(inst, root, 1, asWord(offset), undefined);

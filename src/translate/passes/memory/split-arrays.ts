@@ -42,7 +42,7 @@ export function splitArrays(program: Program, accesses: readonly Access[], heapS
     if (kind !== 'shared' && kind !== 'local') continue;
     const candidates = bySpace[kind];
     const [first] = candidates;
-    // A variable of another space is in no array.
+    // Absent: a variable of another space is in no array.
     const known =
       candidates.length === 1 ? first : variablesOf(access).flatMap((variable) => byVariable.get(variable) ?? [])[0];
     const index = known ?? first;

@@ -126,7 +126,7 @@ export class WordValues {
 
   private keep({ value, level }: Key, scaled: Scaled): void {
     if (!isDefinition(value)) return;
-    // This is the first level of the value.
+    // Absent: this is the first level of the value.
     const list = this.known.get(value) ?? new Array<Scaled | undefined>(levels).fill(undefined);
     list[level] = scaled;
     this.known.set(value, list);
@@ -215,7 +215,7 @@ export class WordValues {
     if (level === 0) return { base: this.low(param), constant: 0 };
     const made = this.builder.param(param.block, 'i32', param.hint);
     const index = param.block.params.indexOf(param);
-    // This is the first parameter that is added to the block.
+    // Absent: this is the first parameter that is added to the block.
     const list = this.made.get(param.block) ?? [];
     list.push({ index, level });
     this.made.set(param.block, list);

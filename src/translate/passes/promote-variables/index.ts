@@ -197,7 +197,7 @@ class Promotion {
   }
 
   private valueOf(cell: number): Value {
-    // A variable is undefined until it is written.
+    // Absent: a variable is undefined until it is written.
     return this.held[cell] ?? undef(at(this.cells, cell, 'a cell').type);
   }
 

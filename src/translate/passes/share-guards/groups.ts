@@ -36,7 +36,7 @@ export interface Group {
 /** The approximate cost of an operation's own guard, in instructions. */
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
 /**
- * Returns the approximate cost of an operation's own guard. The operations that are not in
+ * Returns the approximate cost of an operation's own guard. Absent: the operations that are not in
  * `ownGuards` have equal costs.
  */
 const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;

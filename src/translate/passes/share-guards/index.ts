@@ -82,7 +82,7 @@ class Splitter {
     memory: SharedMemory,
     options: GuardOptions & { readonly rare?: Set<Block> },
   ) {
-    this.rare = options.rare ?? new Set(); // The caller does not use the rare blocks.
+    this.rare = options.rare ?? new Set(); // Absent: the caller does not use the rare blocks.
     this.func = func;
     this.builder = builder;
     this.options = options;
@@ -114,7 +114,7 @@ class Splitter {
    * product has an addend of negative zero, and the driver does not know these constants.
    */
   private native({ op, results }: Inst, args: readonly Value[]): readonly Value[] {
-    const fn = extremes[op] ?? 'fma'; // The operation is a sum, a product or a multiply-add.
+    const fn = extremes[op] ?? 'fma'; // Absent: the operation is a sum, a product or a multiply-add.
     return this.builder.emit('native', { fn }, this.operandsOf(op, args), { hint: results[0]?.hint });
   }
 

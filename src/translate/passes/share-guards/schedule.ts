@@ -59,7 +59,7 @@ class Levels {
   }
 
   private addOp(inst: Inst): void {
-    // An operand from outside the run has no level.
+    // Absent: an operand from outside the run has no level.
     let level = Math.max(0, ...inst.args.map((arg) => (isDefinition(arg) ? (this.levels.get(arg) ?? 0) : 0)));
     if (this.degreeOf(inst, level) > maxDegree) level = this.found.length;
     const degree = this.degreeOf(inst, level);
@@ -81,7 +81,7 @@ class Levels {
   }
 
   private degreeOf({ op, args }: Inst, level: number): number {
-    // The operation has fewer operands.
+    // Absent: the operation has fewer operands.
     const [a = 1, b = 1, c = 0] = args.map((arg) => this.degreeAt(arg, level));
     return op === 'fmul' || op === 'ffma' ? Math.max(a + b, c, 1) : Math.max(a, b, 1);
   }
@@ -89,7 +89,7 @@ class Levels {
   /** Returns the degree of a value. A value from outside of the group is one factor. */
   private degreeAt(value: Value, level: number): number {
     if (!isDefinition(value)) return 0;
-    // A value that no operation of the group computes is one factor.
+    // Absent: a value that no operation of the group computes is one factor.
     return this.levels.get(value) === level ? (this.degrees.get(value) ?? 1) : 1;
   }
 }

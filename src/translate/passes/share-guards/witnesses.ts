@@ -117,7 +117,7 @@ export class Witnesses {
     const open = [param];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (next.block === this.entry) continue;
-      // This is the first such parameter of the block.
+      // Absent: this is the first such parameter of the block.
       const known = this.marked.get(next.block) ?? new Set<Param>();
       if (known.has(next)) continue;
       known.add(next);

@@ -130,7 +130,7 @@ export function tripCount(
   }
   for (let trips = 1; trips <= limit; trips++) {
     for (const inst of insts) {
-      // An argument that is not constant adds no bits, so that the list is shorter.
+      // Absent: an argument that is not constant adds no bits, so that the list is shorter.
       const bits = inst.args.flatMap((arg) => bitsOf(arg) ?? []);
       if (bits.length < inst.args.length) return undefined;
       const results = inst.operation.fold?.(

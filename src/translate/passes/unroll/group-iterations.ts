@@ -154,7 +154,7 @@ function testsAhead(
   from: readonly Value[],
   first: Value | undefined,
 ): Value {
-  let all = first ?? constant('i1', 1); // There is no other condition.
+  let all = first ?? constant('i1', 1); // Absent: there is no other condition.
   let params = from;
   for (let step = 1; step < groupSize; step++) {
     const copied: Copied = new Map(
