@@ -62,7 +62,7 @@ export function inlinedSize(name: string): number {
   if (!helper) throw new InternalError(`unknown helper ${name}`);
   const own = helper.code.replaceAll(/^\s*\/\/.*$/gm, '');
   let size = own.length;
-  // `uses` is undefined if the helper does not call other helpers.
+  // Absent: the helper does not call other helpers.
   for (const callee of helper.uses ?? []) {
     const calls = own.split(`${callee}(`).length - 1;
     size += calls * inlinedSize(callee);
@@ -83,7 +83,7 @@ export function renderKnownHelpers(used: Iterable<string>): string {
     done.add(name);
     const helper = known.get(name);
     if (!helper) throw new InternalError(`unknown helper ${name}`);
-    // `uses` is undefined if the helper does not call other helpers.
+    // Absent: the helper does not call other helpers.
     for (const callee of helper.uses ?? []) visit(callee);
     parts.push(helper.code.trim());
   };

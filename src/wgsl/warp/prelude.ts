@@ -52,7 +52,7 @@ export class WarpPrelude {
 
   /** The functions that have been called so far, callees first. */
   get declarations(): readonly Declaration[] {
-    // `exchange` is undefined for lanes that exchange within a subgroup.
+    // Absent: the lanes exchange within a subgroup.
     return [...(this.exchange?.declarations ?? []), ...this.functions.values()];
   }
 
@@ -204,7 +204,7 @@ export class WarpPrelude {
     const stage = (index: number): Stmt[] => {
       const end = matchStages[index];
       if (end === undefined) return [];
-      // The entry does not exist for the first stage.
+      // Absent: the first stage has no stage before it.
       const from = matchStages[index - 1] ?? 0;
       if (index === 0) return [...bits(from, end), ...stage(1)];
       const first = new Name(`first_${index}`);

@@ -117,7 +117,10 @@ export class WarpWriter {
     this.allActive = site.active === undefined;
   }
 
-  /** Returns whether the lane executes the instruction. */
+  /**
+   * Returns whether the lane executes the instruction.
+   * Absent: all lanes execute the instruction.
+   */
   active(slot: Expr): Expr {
     return this.site.active?.(slot) ?? w.bool(true);
   }

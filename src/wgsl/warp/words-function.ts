@@ -84,7 +84,7 @@ function single(
     own: of,
     fetch: (param, lane) => left?.fetch(param, lane) ?? exchange.shuffle(of(param), lane, () => place),
   });
-  // `left` is undefined for lanes that exchange without memory for all words.
+  // Absent: the lanes exchange without memory for all words.
   return [...(left?.stmts ?? []), ...stmts, w.give(w.construct(w.array('u32', func.results), ...results))];
 }
 
