@@ -233,7 +233,7 @@ const open = () => openDawn(driver);
 async function dawn(withMatrices) {
   const session = await open();
   const { matrices, ...measured } = await preflight(session);
-  const facts = { measured: withMatrices && matrices ? { ...measured, matrices } : measured };
+  const facts = { translate, measured: withMatrices && matrices ? { ...measured, matrices } : measured };
   return new GpuExecutor({ name: 'dawn' }, {}, open, session, facts);
 }
 

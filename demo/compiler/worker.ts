@@ -62,7 +62,7 @@ const handlers: Handlers<CompilerRequests> = {
 
   async translate(request) {
     const { program } = analysisOf(request);
-    return program && translateProgram(program, request.target);
+    return program && (await translateProgram(program, request.target));
   },
 
   async reference({ launch, prefix }) {

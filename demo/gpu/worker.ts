@@ -1,6 +1,7 @@
 // The worker that owns the GPU device. The page never waits for the device, and remains usable if
 // the device is lost.
 
+import type { Launch } from '../../src/base/launch.ts';
 import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { writtenElements } from '../../src/harness/compare/written.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
@@ -9,6 +10,7 @@ import { GpuError } from '../../src/runtime/device/job.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { preflight } from '../../src/runtime/preflight/preflight.ts';
 import { floatProfile } from '../../src/runtime/preflight/profile.ts';
+import { loadAll, loadForText, translateOnUse } from '../../src/translate/on-use.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { post, serve } from '../workers/serve.ts';
 import { identityOf } from './browser.ts';
@@ -55,10 +57,24 @@ async function openNow(float: Float): Promise<Opened> {
     { float, onPhase: (phase, kernel) => onPhase(phase, kernel) },
     openSession,
     first,
-    { measured },
+    { measured, translate: translateOnUse },
   );
   const info = { report: executor.describe(), profile: floatProfile(measured, float), ms: performance.now() - start };
   return { executor, info };
+}
+
+/** Loads the parts of the compiler that a launch needs. */
+async function loadFor({ ptx }: Launch, { report, profile }: GpuInfo): Promise<void> {
+  const workarounds = new Set(report.workarounds);
+  // With fewer threads than any block may have, all kernels get the parts for small workgroups.
+  const maxInvocations = report.adapter?.limits?.maxComputeInvocationsPerWorkgroup ?? 0;
+  await loadForText(ptx, { float: profile, workarounds, maxInvocations });
+}
+
+/** Loads validation and benchmarks, with all parts of the compiler. */
+async function loadMeasurements() {
+  const [measurements] = await Promise.all([import('./measurements.ts'), loadAll()]);
+  return measurements;
 }
 
 const handlers: Handlers<GpuRequests> = {
@@ -66,6 +82,7 @@ const handlers: Handlers<GpuRequests> = {
 
   async run({ launch, float, reference }, progress) {
     const { executor, info } = await open(float);
+    await loadFor(launch, info);
     const { expected, undefinedMasks, writers } = reference;
     const watch = watchCompilations(progress, () => progress('Running…'));
     onPhase = watch.onPhase;
@@ -78,21 +95,21 @@ const handlers: Handlers<GpuRequests> = {
 
   async measure({ launch, float }) {
     const { executor } = await open(float);
-    const { measureLaunch } = await import('./measurements.ts');
+    const { measureLaunch } = await loadMeasurements();
     return await measureLaunch(executor, launch);
   },
 
   async validate(request, progress) {
     isCancelled = false;
     const { executor } = await open('exact');
-    const { validateGroups } = await import('./measurements.ts');
+    const { validateGroups } = await loadMeasurements();
     return await validateGroups(executor, request, progress, () => isCancelled);
   },
 
   async bench(_, progress) {
     isCancelled = false;
     const { executor, info } = await open('exact');
-    const { bench } = await import('./measurements.ts');
+    const { bench } = await loadMeasurements();
     await bench(executor, progress, () => isCancelled);
     return info;
   },

@@ -2,8 +2,9 @@
 
 import { describePlan } from '../../src/base/lane-plan.ts';
 import { pointersOf } from '../../src/base/launch.ts';
+import { allWorkarounds } from '../../src/base/workarounds.ts';
 import type { FloatProfile, LanePlan, WgslProgram } from '../../src/translate/index.ts';
-import { translate } from '../../src/translate/index.ts';
+import { loadForText, translateOnUse } from '../../src/translate/on-use.ts';
 import { maxWgsl } from './limits.ts';
 import { type Message, textMessages } from './messages.ts';
 import type { LoadedProgram } from './program.ts';
@@ -24,14 +25,19 @@ export interface Translation {
   readonly messages: readonly Message[];
 }
 
+/** The maximum number of threads in a block. */
+const maxInvocations = 1024;
+
 /**
- * Translates a program. If the PTX cannot be translated, returns messages instead of throwing an
- * error.
+ * Translates a program. Resolves with messages instead of rejecting if the PTX cannot be
+ * translated.
  */
-export function translateProgram(program: LoadedProgram, target: Target): Translation {
+export async function translateProgram(program: LoadedProgram, target: Target): Promise<Translation> {
+  await loadForText(program.text, { float: target.float, workarounds: allWorkarounds, maxInvocations });
   const { block, grid } = program.launch;
   const pointerParams = pointersOf(program.launch);
-  const result = translate(program.kernel, { entry: program.entry, block, grid, pointerParams, ...target });
+  const shape = { entry: program.entry, block, grid, pointerParams };
+  const result = translateOnUse(program.kernel, { ...shape, maxInvocations, ...target });
   const messages = textMessages(result.diagnostics);
   if (!result.program) return { code: '', lines: [], note: 'not translated', messages };
   const { code } = result.program;

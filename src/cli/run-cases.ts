@@ -15,6 +15,7 @@ import { jsonDocument } from '../harness/report/json.ts';
 import { describeFailure, grouped } from '../harness/report/text.ts';
 import { exitCodeOf, exitCodes, type Result, totals } from '../harness/runs/results.ts';
 import { runCase } from '../harness/runs/run-case.ts';
+import { translate } from '../translate/index.ts';
 import type { Console } from './console.ts';
 import { type Opening, openedExecutors } from './open-executors.ts';
 import { type RunCommandOptions, reproducingOptions } from './options.ts';
@@ -82,7 +83,7 @@ function startedWith(first: Launch, executor: KernelExecutor, options: RunOption
 function translateForLikely(launch: Launch, { on, fresh, plan, float, matrix }: RunCommandOptions): void {
   for (const host of on.flatMap((choice) => hosts[executorNameOf(choice)] ?? [])) {
     const likely = fresh ? undefined : likelyAdapter(host);
-    if (likely) translateAhead(launch, likely.preflight, likely, { plan, float, matrix });
+    if (likely) translateAhead(launch, translate, likely.preflight, likely, { plan, float, matrix });
   }
 }
 

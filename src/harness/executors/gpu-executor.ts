@@ -34,7 +34,7 @@ import type {
 } from './executor.ts';
 import { referencesOf } from './image-buffers.ts';
 import { makeJob, readAnswer } from './kernel-job.ts';
-import { programTarget, translateLaunch, workaroundsOn } from './launch-program.ts';
+import { programTarget, type Translate, translateLaunch, workaroundsOn } from './launch-program.ts';
 import { kernelKey, loadKernel } from './load-kernel.ts';
 import { makeSequence, readSequence } from './sequence-job.ts';
 
@@ -58,9 +58,10 @@ export interface CompiledLaunch extends CompileTimes {
   readonly translateMs: number;
 }
 
-/** The measurements of the adapter. */
+/** The measurements of the adapter, and the translator. */
 export interface Facts {
   readonly measured: Preflight;
+  readonly translate: Translate;
   /** The same as `ExecutorReport.measuredAt`. */
   readonly measuredAt?: string;
 }
@@ -84,6 +85,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
   readonly #options: OpenOptions;
   readonly #open: () => Promise<GpuSession>;
   readonly #measured: Preflight;
+  readonly #translate: Translate;
   readonly #plan: LanePlan;
   readonly #programs = new Map<string, WgslProgram>();
   readonly #residency = new ResidencyProbes();
@@ -98,7 +100,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     options: OpenOptions,
     open: () => Promise<GpuSession>,
     session: GpuSession,
-    { measured, measuredAt }: Facts,
+    { measured, measuredAt, translate }: Facts,
   ) {
     this.name = name;
     this.#options = options;
@@ -106,6 +108,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     this.#session = session;
     this.#adapter = session.adapter;
     this.#measured = measured;
+    this.#translate = translate;
     this.#plan = planOn(measured, options.plan);
     this.#report = {
       name,
@@ -280,7 +283,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     ]);
     const known = this.#programs.get(key);
     if (known) return known;
-    const { program, diagnostics } = translateLaunch(launch, target);
+    const { program, diagnostics } = translateLaunch(launch, target, this.#translate);
     if (!program) throw new KernelError('unsupported', loadKernel(launch).source, diagnostics);
     if (this.#programs.size >= maxPrograms) this.#programs.clear();
     this.#programs.set(key, program);

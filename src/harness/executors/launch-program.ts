@@ -8,7 +8,7 @@ import type { Module } from '../../ptx/ast.ts';
 import type { AdapterReport } from '../../runtime/device/job.ts';
 import type { Preflight } from '../../runtime/preflight/preflight.ts';
 import { floatProfile, planOn } from '../../runtime/preflight/profile.ts';
-import { type TranslateOptions, type TranslateResult, translate } from '../../translate/index.ts';
+import type { TranslateOptions, TranslateResult } from '../../translate/index.ts';
 import type { OpenOptions } from './executor.ts';
 import { referencesOf } from './image-buffers.ts';
 import { loadKernel } from './load-kernel.ts';
@@ -64,6 +64,9 @@ export function workaroundsOn(adapter: AdapterFacts, toggled?: WorkaroundId): Wo
   return active;
 }
 
+/** The translator: `translate`, or `translateOnUse` in a page. */
+export type Translate = (module: Module, options: TranslateOptions) => TranslateResult;
+
 interface Made {
   /** All options of the translation, in one text. */
   readonly options: string;
@@ -74,7 +77,7 @@ interface Made {
 const ahead = new WeakMap<Module, Made>();
 
 /** Translates a launch. Throws `KernelError` 'invalid' for PTX that does not parse. */
-export function translateLaunch(launch: Launch, target: ProgramTarget): TranslateResult {
+export function translateLaunch(launch: Launch, target: ProgramTarget, translate: Translate): TranslateResult {
   const module = loadKernel(launch);
   const options = optionsOf(launch, target);
   const made = ahead.get(module);
@@ -86,7 +89,7 @@ export function translateLaunch(launch: Launch, target: ProgramTarget): Translat
  * Translates in advance for the likely adapter. If another adapter opens, the translation is
  * discarded. Errors are ignored here, because the later request for the translation reports them.
  */
-export function translateAhead(launch: Launch, ...of: Parameters<typeof programTarget>): void {
+export function translateAhead(launch: Launch, translate: Translate, ...of: Parameters<typeof programTarget>): void {
   try {
     const module = loadKernel(launch);
     const options = optionsOf(launch, programTarget(...of));

@@ -37,9 +37,14 @@ async function openSession(
   opening: Promise<GpuSession>,
 ): Promise<GpuExecutor> {
   // Load the translator, which is a megabyte of code, while the browser or the process starts.
-  const [session, executors] = await Promise.all([opening, import('./gpu-executor.ts')]);
+  const [session, executors, { translate }] = await Promise.all([
+    opening,
+    import('./gpu-executor.ts'),
+    import('../../translate/index.ts'),
+  ]);
   try {
-    return new executors.GpuExecutor(identity, options, open, session, await factsOf(session, identity, options));
+    const facts = { ...(await factsOf(session, identity, options)), translate };
+    return new executors.GpuExecutor(identity, options, open, session, facts);
   } catch (error) {
     await session.close();
     throw error;
@@ -50,7 +55,11 @@ async function openSession(
  * Returns the cached facts of the adapter, or measures them. Facts of a browser on WebDriver are
  * never cached, because its machine cannot be identified.
  */
-async function factsOf(session: GpuSession, { name }: GpuExecutorIdentity, options: OpenOptions): Promise<Facts> {
+async function factsOf(
+  session: GpuSession,
+  { name }: GpuExecutorIdentity,
+  options: OpenOptions,
+): Promise<Omit<Facts, 'translate'>> {
   const { adapter } = session;
   const store = options.facts === 'kept' && name !== 'webdriver' ? await import('./preflight-store.ts') : undefined;
   const kept = store?.readKept(adapter);

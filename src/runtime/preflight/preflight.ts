@@ -6,6 +6,7 @@ import type { JobRunner } from '../device/job.ts';
 import type { FloatPreflight } from './floats.ts';
 import { floatsShader, probeFloats } from './floats.ts';
 import type { MatrixPreflight } from './matrices.ts';
+import { faultText } from './subgroup-faults.ts';
 import type { SubgroupPreflight } from './subgroups.ts';
 import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
@@ -31,12 +32,12 @@ async function matricesOf(session: JobRunner, subgroupSize: number): Promise<Mat
  */
 export async function preflight(session: JobRunner): Promise<Preflight> {
   const hasSubgroups = session.adapter.features.includes('subgroups');
-  const subgroups = hasSubgroups ? await probeSubgroups(session, floatsShader) : NO_SUBGROUPS;
+  const { faults, ...subgroups } = hasSubgroups ? await probeSubgroups(session, floatsShader) : NO_SUBGROUPS;
   const float = await probeFloats(session);
   const { matrices, problems } = await matricesOf(session, subgroups.subgroupSize);
   return {
     ...subgroups,
-    problems: [...subgroups.problems, ...problems],
+    problems: [...faults.map(faultText), ...problems],
     float,
     ...(matrices.length === 0 ? {} : { matrices }),
   };

@@ -29,13 +29,27 @@ export interface SubgroupPreflight {
   readonly problems: readonly string[];
 }
 
-export const NO_SUBGROUPS: SubgroupPreflight = {
+export const NO_SUBGROUPS: SubgroupFindings = {
   subgroupSize: 0,
   explicitSizes: [],
   subgroupId: false,
   linear: false,
-  problems: [],
+  faults: [],
 };
+
+/**
+ * A fault of subgroups, with the numbers of its description. Built modules contain the probe, so the
+ * text is elsewhere (`subgroup-faults.ts`).
+ */
+export type SubgroupFault =
+  | readonly [kind: 'sizes', ...sizes: readonly number[]]
+  | readonly [kind: 'explicit', size: number]
+  | readonly [kind: 'differs', shape: Shape]
+  | readonly [kind: 'partial', shape: Shape, size: number, present: number]
+  | readonly [kind: 'ids', shape: Shape]
+  | readonly [kind: 'shuffle', shape: Shape, from: number, reached: number];
+
+export type SubgroupFindings = Omit<SubgroupPreflight, 'problems'> & { readonly faults: readonly SubgroupFault[] };
 
 /** The shapes of workgroups. The second axis shows whether a driver fills subgroups by rows. */
 const SHAPES = [
@@ -45,7 +59,7 @@ const SHAPES = [
   [256, 1, 1],
   [16, 8, 1],
 ] as const;
-type Shape = readonly [number, number, number];
+export type Shape = readonly [number, number, number];
 /** The shape for testing explicit sizes. */
 const SIZED_SHAPE: Shape = [128, 1, 1];
 
@@ -78,8 +92,8 @@ const UNWRITTEN = 0xdeadbeef;
  * Runs the probe in several workgroup shapes, and with each explicit size if the feature is
  * available. Compiles the shaders of all of them, and `next`, at the same time.
  */
-export async function probeSubgroups(session: JobRunner, next?: GpuShader): Promise<SubgroupPreflight> {
-  const problems: string[] = [];
+export async function probeSubgroups(session: JobRunner, next?: GpuShader): Promise<SubgroupFindings> {
+  const faults: SubgroupFault[] = [];
   const canName = session.adapter.wgslFeatures.includes('subgroup_id');
   const limit = session.adapter.limits.maxComputeInvocationsPerWorkgroup ?? 256;
   const shapes = SHAPES.filter(([x, y, z]) => x * y * z <= limit);
@@ -92,21 +106,21 @@ export async function probeSubgroups(session: JobRunner, next?: GpuShader): Prom
     runs.push(judge(await probe(session, shape, { ...job, ahead }), shape, canName));
   }
   const sizes = new Set(runs.map(({ size }) => size));
-  for (const { problem } of runs) if (problem) problems.push(problem);
-  if (sizes.size > 1) problems.push(`the subgroup size varies with the workgroup: ${[...sizes].join(', ')}`);
+  for (const { fault } of runs) if (fault) faults.push(fault);
+  if (sizes.size > 1) faults.push(['sizes', ...sizes]);
   const [size = 0] = sizes;
 
   const explicitSizes: number[] = [];
   for (const { size: wanted, job } of sized) {
     if (await delivers(session, wanted, job, canName)) explicitSizes.push(wanted);
-    else problems.push(`@subgroup_size(${wanted}) has no effect`);
+    else faults.push(['explicit', wanted]);
   }
   return {
-    subgroupSize: runs.every(({ problem }) => !problem) && sizes.size === 1 ? size : 0,
+    subgroupSize: runs.every(({ fault }) => !fault) && sizes.size === 1 ? size : 0,
     explicitSizes,
     subgroupId: runs.every(({ numbered }) => numbered),
     linear: runs.every(({ linear }) => linear),
-    problems,
+    faults,
   };
 }
 
@@ -114,7 +128,7 @@ interface Finding {
   readonly size: number;
   readonly numbered: boolean;
   readonly linear: boolean;
-  readonly problem?: string;
+  readonly fault?: SubgroupFault;
 }
 
 /** Returns the sizes that the adapter reports, if shaders may request one. */
@@ -126,7 +140,7 @@ function sizesToTry({ adapter }: JobRunner): number[] {
 async function delivers(session: JobRunner, size: number, job: GpuJob, canName: boolean): Promise<boolean> {
   try {
     const found = judge(await probe(session, SIZED_SHAPE, job), SIZED_SHAPE, canName);
-    return found.size === size && !found.problem;
+    return found.size === size && !found.fault;
   } catch (error) {
     // A rejected size is a measurement, but a lost device is an error.
     if (error instanceof GpuError && (error.kind === 'shader' || error.kind === 'validation')) return false;
@@ -134,31 +148,25 @@ async function delivers(session: JobRunner, size: number, job: GpuJob, canName: 
   }
 }
 
-/** Returns the findings of one run. A problem makes subgroup operations unusable. */
+/** Returns the findings of one run. A fault makes subgroup operations unusable. */
 function judge(workgroups: readonly (readonly Invocation[])[], shape: Shape, canName: boolean): Finding {
-  const where = `workgroup ${shape.join('x')}`;
   const all = workgroups.flat();
   const size = all[0]?.size ?? 0;
-  const unsound = (problem: string): Finding => ({
-    size,
-    numbered: false,
-    linear: false,
-    problem: `${where}: ${problem}`,
-  });
-  if (all.some((one) => one.size !== size)) return unsound('subgroup_size differs between invocations');
+  const unsound = (fault: SubgroupFault): Finding => ({ size, numbered: false, linear: false, fault });
+  if (all.some((one) => one.size !== size)) return unsound(['differs', shape]);
   const partial = all.find((one) => one.present !== size);
-  if (partial) return unsound(`a subgroup of size ${size} has ${partial.present} invocations`);
+  if (partial) return unsound(['partial', shape, size, partial.present]);
   for (const invocations of workgroups) {
     for (const members of groupBySubgroup(invocations)) {
       const ids = members.map(({ id }) => id).sort((a, b) => a - b);
       if (members.length !== size || ids.some((id, at) => id !== at)) {
-        return unsound('subgroup_invocation_id does not number the subgroup from 0');
+        return unsound(['ids', shape]);
       }
       const indexOf = new Map(members.map(({ id, localIndex }) => [id, localIndex]));
       const misled = members.find(({ id, partnerId, partnerIndex }) => {
         return partnerId !== (id ^ 1) || partnerIndex !== indexOf.get(id ^ 1);
       });
-      if (misled) return unsound(`subgroupShuffle from ${misled.id ^ 1} reached ${misled.partnerId}`);
+      if (misled) return unsound(['shuffle', shape, misled.id ^ 1, misled.partnerId]);
     }
   }
   const numbered = canName && workgroups.every((invocations) => numbersSubgroups(invocations));

@@ -118,8 +118,8 @@ describe('edits', () => {
 
 describe('lines', () => {
   /** Returns the lines of WGSL for each line of the text, as one string. */
-  function wgslOf(text: string, more: Partial<AppState> = {}): Map<number, string> {
-    const { code, lines } = translateProgram(programOf(text, more), { plan: planFor(32), float: fastFloat });
+  async function wgslOf(text: string, more: Partial<AppState> = {}): Promise<Map<number, string>> {
+    const { code, lines } = await translateProgram(programOf(text, more), { plan: planFor(32), float: fastFloat });
     const wgsl = code.split('\n');
     const pairs = [...lineMap(lines).toWgsl];
     return new Map(pairs.map(([line, places]) => [line, places.map((place) => wgsl[place - 1]?.trim()).join('\n')]));
@@ -127,15 +127,15 @@ describe('lines', () => {
 
   const text = 'shfl.up.b32 y|p, x, 1, 0;\n@p add.u32 x, y, x;\n// A comment.\n@p add.u32 x, y, x; // again\n';
 
-  it('pair repeated instructions in order, and omit the frame of a fragment', () => {
-    const lines = wgslOf(text);
+  it('pair repeated instructions in order, and omit the frame of a fragment', async () => {
+    const lines = await wgslOf(text);
     expect([...lines.keys()]).toEqual([1, 2, 4]);
     expect(lines.get(1)).toContain('subgroupShuffle(');
     for (const line of [2, 4]) expect(lines.get(line)).toMatch(/^\/\/ @p add\.u32 x, y, x;\nlet x\S* = [^\n]*$/);
   });
 
-  it('omit the lines that the page adds before the text', () => {
-    const lines = wgslOf(text, { runs: 0xffff });
+  it('omit the lines that the page adds before the text', async () => {
+    const lines = await wgslOf(text, { runs: 0xffff });
     expect([...lines.keys()]).toEqual([1, 2, 4]);
     expect([...lines.values()].join('\n')).not.toContain('exit');
   });

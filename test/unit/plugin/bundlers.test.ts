@@ -4,63 +4,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Plugin as RollupPlugin, rollup } from 'rollup';
-import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import webpack from 'webpack';
 import { buildKernels } from '../../../src/build/build-kernels.ts';
 import { writeJavaScript } from '../../../src/build/write-module.ts';
 import { parseModule } from '../../../src/harness/executors/load-kernel.ts';
-import lanewiseRollup from '../../../src/plugin/rollup.ts';
-import lanewiseVite from '../../../src/plugin/vite.ts';
-import lanewiseWebpack from '../../../src/plugin/webpack.ts';
 import { openFake } from '../runtime/fake-runtime.ts';
+import { bundlers } from './bundlers.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** Bundles `main.js` of a folder into `out/main.mjs`. Rejects with the error that the bundler reports. */
-type Bundler = (folder: string) => Promise<void>;
-
-const bundlers: Readonly<Record<string, Bundler>> = {
-  async Vite(folder) {
-    await build({
-      root: folder,
-      configFile: false,
-      logLevel: 'silent',
-      plugins: [lanewiseVite()],
-      build: {
-        outDir: 'out',
-        minify: false,
-        lib: { entry: 'main.js', formats: ['es'], fileName: () => 'main.mjs' },
-      },
-    });
-  },
-  async Rollup(folder) {
-    // The types of the plugin are those of the Rollup version that unplugin names.
-    const plugin = lanewiseRollup() as RollupPlugin;
-    const bundle = await rollup({ input: join(folder, 'main.js'), plugins: [plugin] });
-    await bundle.write({ file: join(folder, 'out/main.mjs'), format: 'es' });
-    await bundle.close();
-  },
-  async webpack(folder) {
-    const compiler = webpack({
-      context: folder,
-      entry: './main.js',
-      mode: 'production',
-      // Modules that are not minified show the text of the shaders.
-      optimization: { minimize: false },
-      experiments: { outputModule: true },
-      output: { path: join(folder, 'out'), filename: 'main.mjs', library: { type: 'module' } },
-      plugins: [lanewiseWebpack()],
-    });
-    const stats = await new Promise<webpack.Stats | undefined>((resolve, reject) => {
-      compiler.run((error, result) => (error ? reject(error) : resolve(result)));
-    });
-    await new Promise((resolve) => compiler.close(resolve));
-    const [error] = stats?.toJson({ errors: true }).errors ?? [];
-    if (error) throw new Error(error.message);
-  },
-};
 
 const program = `export * from './kernels/saxpy.ptx?block=64&params=n,a,x,y';
 import { saxpy } from './kernels/saxpy.ptx?block=128';

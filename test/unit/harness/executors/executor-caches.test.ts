@@ -8,6 +8,7 @@ import { GpuExecutor } from '../../../../src/harness/executors/gpu-executor.ts';
 import { programTarget, translateAhead, translateLaunch } from '../../../../src/harness/executors/launch-program.ts';
 import { GpuError, type GpuSession } from '../../../../src/runtime/device/job.ts';
 import type { FloatPreflight } from '../../../../src/runtime/preflight/floats.ts';
+import { translate } from '../../../../src/translate/index.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../../../wgsl-interpreter/index.ts';
 
@@ -51,7 +52,7 @@ const float: FloatPreflight = {
 
 function gpuExecutor(): KernelExecutor {
   const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };
-  return new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, { measured });
+  return new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, { measured, translate });
 }
 
 test.each<[string, () => KernelExecutor]>([
@@ -80,21 +81,21 @@ test('an early translation is used for its adapter only', () => {
   });
   const target = (limits: Record<string, number>) => programTarget(measured, adapter(limits), {});
   const [launch, same] = [launchWith(['out_f']), launchWith(['out_f'])];
-  const fresh = translateLaunch(same, target({}));
-  translateAhead(launch, measured, adapter(), {});
-  const made = translateLaunch(launch, target({}));
+  const fresh = translateLaunch(same, target({}), translate);
+  translateAhead(launch, translate, measured, adapter(), {});
+  const made = translateLaunch(launch, target({}), translate);
   expect(made).toEqual(fresh);
   // Each prepared translation is used only once.
-  expect(translateLaunch(launch, target({}))).not.toBe(made);
-  translateAhead(launch, measured, adapter(), { float: 'fast' });
-  expect(translateLaunch(launch, target({}))).toEqual(fresh);
-  translateAhead(launch, measured, adapter({ maxComputeInvocationsPerWorkgroup: 16 }), {});
-  expect(translateLaunch(launch, target({}))).toEqual(fresh);
+  expect(translateLaunch(launch, target({}), translate)).not.toBe(made);
+  translateAhead(launch, translate, measured, adapter(), { float: 'fast' });
+  expect(translateLaunch(launch, target({}), translate)).toEqual(fresh);
+  translateAhead(launch, translate, measured, adapter({ maxComputeInvocationsPerWorkgroup: 16 }), {});
+  expect(translateLaunch(launch, target({}), translate)).toEqual(fresh);
   const other = { ...adapter(), vendor: 'apple', host: 'Chrome/156.0' };
-  translateAhead(launch, measured, other, {});
-  expect(translateLaunch(launch, target({}))).toEqual(fresh);
+  translateAhead(launch, translate, measured, other, {});
+  expect(translateLaunch(launch, target({}), translate)).toEqual(fresh);
   // A translation that failed ahead of time reports its error when the launch needs it.
-  translateAhead({ ...launch, ptx: 'nonsense' }, measured, adapter(), {});
-  translateAhead(launch, measured, adapter(), { plan: 'narrow' });
-  expect(translateLaunch(launch, target({}))).toEqual(fresh);
+  translateAhead({ ...launch, ptx: 'nonsense' }, translate, measured, adapter(), {});
+  translateAhead(launch, translate, measured, adapter(), { plan: 'narrow' });
+  expect(translateLaunch(launch, target({}), translate)).toEqual(fresh);
 });

@@ -113,7 +113,10 @@ describe('an adapter', () => {
       close: async () => {},
     };
     const measured = { subgroupSize: 32, explicitSizes: [32], subgroupId: true, linear: true, problems: [], float };
-    return { executor: new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, { measured }), labels };
+    return {
+      executor: new GpuExecutor({ name: 'dawn' }, {}, async () => session, session, { measured, translate }),
+      labels,
+    };
   }
 
   test('is probed once for equal launches', async () => {
