@@ -26,7 +26,10 @@ export function clangArguments({ file, out, headers, resources }: ClangPlaces): 
     ...['-O2', '-ffp-contract=fast-honor-pragmas', '-debug-info-kind=line-directives-only', '-dwarf-version=2'],
     ...['-nostdsysteminc', '-resource-dir', resources, '-internal-isystem', headers],
     ...['c++/v1', '', 'wasm32-wasip1'].flatMap((folder) => ['-internal-isystem', `${resources}/include/${folder}`]),
-    ...['-D__wasi__', '-D__wasm__', '-D__wasm32__', '-include', 'prelude.h'],
+    // The C++ library needs the locale functions that `_GNU_SOURCE` declares.
+    ...['-D__wasi__', '-D__wasm__', '-D__wasm32__', '-D_GNU_SOURCE', '-include', 'prelude.h'],
+    // Without these macros, <signal.h> and the like are errors.
+    ...['SIGNAL', 'PROCESS_CLOCKS', 'GETPID', 'MMAN'].map((part) => `-D_WASI_EMULATED_${part}`),
     ...['-emit-llvm', '-o', out, file],
   ];
 }

@@ -111,5 +111,8 @@ typedef unsigned cuuint32_t;
 
 #include "host.h"
 
-// nvcc declares it for every file.
+// nvcc declares them for every file.
 #include <assert.h>
+#include <new>
+#include <stdio.h>
+#include <time.h>

@@ -1,7 +1,7 @@
 // The functions that `__half` and `__nv_bfloat16` share. Each macro defines those of one group.
 #pragma once
 
-#define LANEWISE_SHORT static __device__ inline __attribute__((always_inline))
+#define LANEWISE_SHORT static __host__ __device__ inline __attribute__((always_inline))
 
 // `type` is the struct of one number, `pair` of two, and `native` clang's type.
 #define LANEWISE_SHORT_TYPES(type, pair, native)                                                \
@@ -15,11 +15,11 @@
     __host__ __device__ type(unsigned short v) : value((native)(float)v) {}                     \
     __host__ __device__ type(int v) : value((native)(double)v) {}                               \
     __host__ __device__ type(unsigned int v) : value((native)(double)v) {}                      \
+    __host__ __device__ type(long v) : value((native)(double)v) {}                              \
+    __host__ __device__ type(unsigned long v) : value((native)(double)v) {}                     \
     __host__ __device__ type(long long v) : value((native)(double)v) {}                         \
     __host__ __device__ type(unsigned long long v) : value((native)(double)v) {}                \
     __host__ __device__ operator float() const { return (float)value; }                         \
-    __host__ __device__ type &operator=(float v) { return value = (native)v, *this; }           \
-    __host__ __device__ type &operator=(double v) { return value = (native)v, *this; }          \
   };                                                                                            \
   struct __attribute__((aligned(4))) pair {                                                     \
     type x, y;                                                                                  \

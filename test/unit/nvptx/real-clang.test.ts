@@ -9,6 +9,7 @@ import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
 
 const source = `
 #include <cuda_fp16.h>
+#include <iostream>
 __device__ float table[2] = {0.5f, 2};
 extern "C" __global__ void k(const float *x, float *y, int n) {
   __shared__ float last;
@@ -16,6 +17,19 @@ extern "C" __global__ void k(const float *x, float *y, int n) {
   if (threadIdx.x == 3) last = __half2float(__hfma_relu(__float2half(-2.0f), __float2half(1.0f), __float2half(1.0f))) + 7;
   __syncthreads();
   if (i < n) y[i] = x[i] * table[i & 1] + last;
+}
+int main() {
+  float x[4] = {1, 1, 1, 1};
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  float *device;
+  cudaMallocManaged(&device, sizeof(x));
+  cudaMemcpyToSymbol(table, x, sizeof(table));
+  cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 0);
+  k<<<1, 4>>>(device, device, 4);
+  void *arguments[] = {&device};
+  cudaLaunchCooperativeKernel((void *)k, 1, 4, arguments);
+  std::cout << properties.name << cudaGetErrorString(cudaGetLastError()) << M_PI << std::endl;
 }`;
 
 let folder = '';
@@ -31,7 +45,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a kernel with shared memory and halves compiles and runs', async () => {
+test('a file with a kernel and its host program compiles, and the kernel runs', async () => {
   const file = join(folder, 'k.cu');
   writeFileSync(file, source);
   const clang = await loadWasmClang();
@@ -39,7 +53,7 @@ test('a kernel with shared memory and halves compiles and runs', async () => {
   const { ptx, warnings } = await compileCudaInWasm(clang, file);
   expect(warnings).toBe('');
   // Contraction, and the line of the source.
-  expect(ptx).toMatch(/\.loc\t\d+ 9 \d+\n\tfma\.rn\.f32/);
+  expect(ptx).toMatch(/\.loc\t\d+ 10 \d+\n\tfma\.rn\.f32/);
   const { outputs } = runOnCpu({
     id: 'k',
     group: '',
