@@ -28,7 +28,9 @@ export function clangArguments({ file, out, headers, resources }: ClangPlaces): 
     ...['c++/v1', '', 'wasm32-wasip1'].flatMap((folder) => ['-internal-isystem', `${resources}/include/${folder}`]),
     // The C++ library needs the locale functions that `_GNU_SOURCE` declares.
     ...['-D__wasi__', '-D__wasm__', '-D__wasm32__', '-D_GNU_SOURCE', '-include', 'prelude.h'],
-    // Without these macros, <signal.h> and the like are errors.
+    // Without these macros, <signal.h> and the like are errors, and <arpa/inet.h> requires pointers
+    // of 32 bits.
+    '-D__wasi_api_h',
     ...['SIGNAL', 'PROCESS_CLOCKS', 'GETPID', 'MMAN'].map((part) => `-D_WASI_EMULATED_${part}`),
     ...['-emit-llvm', '-o', out, file],
   ];

@@ -2,6 +2,14 @@
 // clang also parses the host half.
 #pragma once
 
+// Programs search for the guards of CUDA's headers.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define CUDART_CB
+#define CUDARTAPI
+#define CUDART_VERSION 12000
+
 #include "host/errors.h"
 #include "host/device.h"
 #include "host/streams.h"

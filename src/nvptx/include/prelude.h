@@ -115,4 +115,5 @@ typedef unsigned cuuint32_t;
 #include <assert.h>
 #include <new>
 #include <stdio.h>
+#include <sys/types.h>
 #include <time.h>
