@@ -2,8 +2,8 @@
 import { openConsole } from './cli/console.ts';
 import { main } from './cli/main.ts';
 
-// Node's exit code if the program awaits a promise that nothing can settle any more, because a
-// device or process has gone.
+// Node's exit code if the program awaits a promise that can never be settled, because a device or
+// process has ended.
 const unsettled = 13;
 process.once('exit', () => {
   if (process.exitCode !== unsettled) return;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Launch } from '../src/base/launch.ts';
 import { writeCase } from '../src/harness/launches/case-file.ts';
 
-/** Returns a kernel of one warp that stores the ballot of `%laneid < limit` in every lane. */
+/** Returns a kernel of one warp, in which every lane stores the ballot of `%laneid < limit`. */
 export const ballot = (body = 'vote.sync.ballot.b32 %word, %below, 0xffffffff;'): string => `.version 7.0
 .target sm_80
 .address_size 64

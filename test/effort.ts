@@ -1,6 +1,6 @@
 // Selects what the tests run: a part in a short run, or everything in a long run (LANEWISE_LONG=1).
-// A short run has a budget for combinations (suites by lane plans, rows by adapters), so its time
-// does not grow with the number of rows.
+// A short run has a budget for combinations (suites by lane plans, rows by adapters), so that its
+// time does not grow with the number of rows.
 
 import { groupBy } from '../src/base/group-by.ts';
 import { seeded } from './seed.ts';
@@ -12,16 +12,16 @@ export const effort = <T>(few: T, many: T): T => (isLong ? many : few);
 
 /**
  * Returns `count` items of a list in a short run, and all items in a long run. The selection
- * contains at least one item of every kind, and shares as equal as possible of all kinds. The items
- * of a kind are evenly spread from `start` on.
+ * contains at least one item of every kind, and otherwise equally many of each kind if possible.
+ * The items of a kind are evenly spaced, starting at `start`.
  */
 export function selection<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   return isLong ? list : evenly(list, count, kindOf, start);
 }
 
 /**
- * Selects as `selection` does, from a start that the run's seed determines. The titles of the tests
- * show the selection.
+ * Returns a selection like `selection`, starting at an index that depends on the run's seed. The
+ * titles of the tests show the selection.
  */
 export const drawn = <T>(list: readonly T[], count: number, kindOf: (item: T) => string = () => ''): readonly T[] =>
   selection(list, count, kindOf, seeded('drawn', list.length, count).below(list.length));
@@ -33,7 +33,7 @@ export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) =
   const chosen = new Set<T>();
   let left = count;
   let waiting = kinds.size;
-  // The smallest kinds come first, so that the other kinds can use their unused shares.
+  // Begin with the smallest kinds, so that the other kinds can use their unused shares.
   for (const items of [...kinds.values()].sort((a, b) => a.length - b.length)) {
     const share = Math.min(items.length, Math.max(1, Math.floor(left / waiting)));
     for (let index = 0; index < share; index++) {
@@ -47,8 +47,8 @@ export function evenly<T>(list: readonly T[], count: number, kindOf: (item: T) =
 }
 
 /**
- * Returns a function. In a short run each call returns the next `count` items of a list,
- * cyclically; in a long run it returns all.
+ * Returns a function that returns items of a list. In a short run, each call returns the next
+ * `count` items, cyclically; in a long run, it returns all.
  */
 export function inTurn<T>(list: readonly T[], count: number): () => readonly T[] {
   let next = 0;

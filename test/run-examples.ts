@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** The output of examples. */
 export interface ExampleRun {
-  /** The lines that each example printed, in order; fewer lists if an example failed. */
+  /** The lines that each example printed, in order. There are fewer lists if an example failed. */
   readonly printed: readonly (readonly string[])[];
   readonly stderr: string;
   readonly status: number | null;
@@ -14,7 +14,7 @@ export interface ExampleRun {
 const end = '--- end of the example ---';
 
 /**
- * Runs modules one after the other in one process, which loads the package once. The paths are
+ * Runs modules one after another in one process, which loads the package only once. The paths are
  * absolute.
  */
 export function runExamples(

@@ -6,9 +6,9 @@ const header = '.version 8.0\n.target sm_80\n.address_size 64\n';
 export const moduleOf = (...parts: readonly string[]): string => header + parts.join('\n');
 
 /**
- * Returns a kernel that loads each parameter into a register of its name: `u64 out` is in `%out`.
- * %i is the thread's number in the grid, and %at is four times that, as 64 bits. %r, %s, %f, %d and
- * %p have ten registers each.
+ * Returns a kernel that loads each parameter into a register with its name: `u64 out` is in `%out`.
+ * %i is the number of the thread in the grid, and %at is four times this number, as 64 bits. There
+ * are ten registers each of %r, %s, %f, %d and %p.
  */
 export function kernelOf(name: string, params: readonly string[], body: string): string {
   const named = params.map((param) => {

@@ -1,4 +1,4 @@
-// A hook of Node's module loader: it removes the types of TypeScript.
+// A hook of Node's module loader, which removes the types of TypeScript.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transformWithOxc } from 'vite';

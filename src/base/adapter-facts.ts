@@ -1,20 +1,22 @@
 // The driver and the WGSL compiler of an adapter, from its report.
 
-/** Drivers, identified by the adapter's report. */
+/** The drivers that can be identified by an adapter's report. */
 export const drivers = ['nvidia', 'swiftshader', 'lavapipe', 'other'] as const;
 export type Driver = (typeof drivers)[number];
 
-/** WGSL compilers: Tint in Chrome, Edge and Dawn, naga in Firefox and wgpu. */
+/** The WGSL compilers: Tint in Chrome, Edge and Dawn; naga in Firefox and wgpu. */
 export const compilers = ['tint', 'naga'] as const;
 export type Compiler = (typeof compilers)[number];
 
-/** The identity that an adapter and its host report. Browsers leave hidden fields empty. */
+/**
+ * What an adapter and its host report about themselves. The fields that browsers hide are empty.
+ */
 export interface AdapterFacts {
   readonly vendor: string;
   readonly architecture: string;
   readonly device: string;
   readonly description: string;
-  /** The browser or library, such as `Chrome/156.0`, or a user agent. '' if unknown. */
+  /** The browser or library, such as `Chrome/156.0`, or a user agent; '' if it is unknown. */
   readonly host: string;
 }
 

@@ -2,6 +2,6 @@
 
 /**
  * A hash of the compiled code, which the build writes into this module. Undefined if the sources
- * run without a build: their code may change at any time, so nothing is cached.
+ * run without a build: in this case, the code may change at any time, so no results are cached.
  */
 export const buildStamp: string | undefined = undefined;

@@ -8,5 +8,8 @@ export const demanglePart = new Part<{
   readonly demangledText: typeof demangledText;
 }>('names');
 
-/** Returns a text with its mangled names replaced. Modules with mangled names load the part first. */
+/**
+ * Returns a text in which C++ names replace mangled names. Returns the text unchanged if this part
+ * is not loaded; it is loaded before a module with mangled names is compiled.
+ */
 export const demangledIfLoaded = (text: string): string => demanglePart.ifLoaded?.demangledText(text) ?? text;

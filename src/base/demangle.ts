@@ -1,10 +1,9 @@
 // Demangles the names of C++ functions. It supports the part of the Itanium C++ ABI that the names
 // of kernels and device functions use
-// (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling). It does not support expressions
-// and lambdas.
+// (https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling), without expressions and lambdas.
 
 export interface DemangledName {
-  /** `ns::saxpy<float, 3>(int, float, float const*)` */
+  /** The whole name, such as `ns::saxpy<float, 3>(int, float, float const*)`. */
   readonly text: string;
   /** `ns::saxpy<float, 3>` */
   readonly name: string;
@@ -12,14 +11,20 @@ export interface DemangledName {
   readonly template: string;
   /** `saxpy` */
   readonly base: string;
-  /** `int`, `float`, `float const*`. A parameter pack is one text. */
+  /**
+   * The types of the parameters, such as `int`, `float`, `float const*`. A parameter pack is one
+   * text.
+   */
   readonly parameters: readonly string[];
 }
 
 /** Returns a text in which each mangled name is replaced by its C++ name. */
 export const demangledText = (text: string): string => text.replace(/\b_Z\w+/g, (name) => demangle(name)?.text ?? name); // The name may use other parts of the ABI.
 
-/** Undefined for a name that is not mangled, or that uses other parts of the ABI. */
+/**
+ * Demangles a name. Returns undefined for a name that is not mangled, or that uses other parts of
+ * the ABI.
+ */
 export function demangle(mangled: string): DemangledName | undefined {
   if (!mangled.startsWith('_Z') || mangled.length > maxLength) return undefined;
   try {
@@ -31,8 +36,8 @@ export function demangle(mangled: string): DemangledName | undefined {
 }
 
 /**
- * Template arguments may repeat earlier components, so the text could grow exponentially without
- * these limits.
+ * The maximum lengths of a mangled name and of a text. Template arguments may repeat earlier
+ * components, so the text could grow exponentially without these limits.
  */
 const maxLength = 4096;
 const maxText = 1 << 16;
@@ -176,7 +181,7 @@ class Demangler {
     return name ?? this.#fail();
   }
 
-  /** `Z <function> E <entity>`: a name inside of a function. */
+  /** Parses `Z <function> E <entity>`, a name inside of a function. */
   #localName(): Name {
     const outer = this.#name();
     if (outer.isTemplate && this.#peek !== 'E') this.#type();
@@ -188,7 +193,7 @@ class Demangler {
     return { ...inner, text: `${outer.text}::${inner.text}`, template: `${outer.text}::${inner.template}` };
   }
 
-  /** `scope` is the class of a constructor or destructor. */
+  /** Parses an unqualified name. `scope` is the class of a constructor or destructor. */
   #unqualified(scope?: string): string {
     this.#accept('L');
     const digits = /^\d+/.exec(this.#text.slice(this.#at, this.#at + 5))?.[0];
@@ -210,7 +215,7 @@ class Demangler {
     return `operator${/^\w/.test(symbol) ? ' ' : ''}${symbol}`;
   }
 
-  /** `S_`, `S0_`, …, `Sa`, … */
+  /** Parses a substitution: `S_`, `S0_`, …, `Sa`, … */
   #substitution(): string {
     const short = standard[this.#text.slice(this.#at, this.#at + 2)];
     if (short !== undefined) {
@@ -237,7 +242,7 @@ class Demangler {
     const list: string[] = [];
     while (!this.#accept('E')) {
       if (this.#atEnd) this.#fail();
-      // `T_` means all of a pack.
+      // `T_` refers to all arguments of a pack.
       if (this.#peek === 'J') list.push(this.#pack().join(', '));
       else list.push(this.#templateArgument());
     }
@@ -330,7 +335,7 @@ class Demangler {
   #modified(suffix: string, length = 1): string {
     this.#at += length;
     const inner = this.#type();
-    // `int (*)(float)`, and a pointer to that.
+    // Insert a pointer into `int (*)(float)`, or into a pointer to such a pointer.
     const hole = inner.indexOf('(*');
     const isPointer = /^[*&]/.test(suffix);
     if (hole >= 0) return this.#remember(`${inner.slice(0, hole + 2)}${suffix}${inner.slice(hole + 2)}`);
@@ -372,7 +377,7 @@ const qualifierText = (codes: string): string =>
     .map((code) => (code === 'K' ? ' const' : code === 'V' ? ' volatile' : ' __restrict'))
     .join('');
 
-/** An empty pack is an empty text. */
+/** Joins template arguments. The text of an empty pack is empty, and is omitted. */
 const argumentText = (list: readonly string[]): string => `<${list.filter((text) => text !== '').join(', ')}>`;
 
 const plainName = (text: string): Name => ({

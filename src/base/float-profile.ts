@@ -6,13 +6,14 @@ import type { MatrixMode } from './matrix-mode.ts';
  */
 export interface FloatProfile {
   /**
-   * `exact`: every operation that PTX rounds exactly returns PTX's bits. `fast`: the adapter's own
-   * arithmetic, reported as approximate.
+   * The kind of arithmetic. With `exact`, every operation that PTX rounds exactly returns PTX's
+   * bits. With `fast`, the adapter's own arithmetic is used, and results are reported as
+   * approximate.
    */
   readonly mode: 'exact' | 'fast';
-  /** How floating-point matrix products are added. The default is `ieee`. */
+  /** The matrix mode: how floating-point matrix products are added. The default is `ieee`. */
   readonly matrix?: MatrixMode | undefined;
-  /** Whether arithmetic keeps subnormal operands and results or flushes them to zero. */
+  /** Whether arithmetic preserves subnormal operands and results, or flushes them to zero. */
   readonly denormals: 'kept' | 'flushed';
   /** Whether `fma` rounds once (`fused`) or twice. */
   readonly fma: 'fused' | 'unfused';
@@ -24,12 +25,16 @@ export interface FloatProfile {
   readonly sqrt: 'exact' | 'approx';
   /**
    * `exact` if `min` and `max` prefer a number to a NaN and order -0 below +0, as in PTX;
-   * subnormals are not tested. An absent member, here and below, was not measured.
+   * subnormals are not tested. This property and the following ones are undefined if they were not
+   * measured.
    */
   readonly extremes?: 'exact' | 'approx' | undefined;
-  /** `close` if `exp2` stays within the error of `ex2.approx` for normal results. */
+  /** `close` if the error of `exp2` is within that of `ex2.approx` for normal results. */
   readonly exp2?: 'close' | 'approx' | undefined;
-  /** The NaN that arithmetic returns for any NaN operand: always NVIDIA's (0x7fffffff), or any. */
+  /**
+   * The NaN that arithmetic returns for a NaN operand: `canonical` if it is always NVIDIA's
+   * (0x7fffffff), and otherwise `any`.
+   */
   readonly nans?: 'canonical' | 'any' | undefined;
   /**
    * `exact` if `pack2x16float` rounds every f32 to the nearest f16, ties to even, and every NaN to
@@ -38,7 +43,7 @@ export interface FloatProfile {
   readonly packHalf?: 'exact' | 'approx' | undefined;
 }
 
-/** The minimum that WGSL promises, for an adapter that was not measured. */
+/** The properties that WGSL guarantees, for an adapter that was not measured. */
 export const promisedFloats: Readonly<Omit<FloatProfile, 'mode' | 'matrix'>> = {
   denormals: 'flushed',
   fma: 'unfused',

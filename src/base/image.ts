@@ -1,6 +1,6 @@
 // Textures and surfaces of a launch: the format of their texels, and how a texture is sampled.
 
-/** Types of a texel's component: integers, halves and floats. */
+/** The types of a texel's component: integers, halves and floats. */
 export const texelTypes = ['u8', 's8', 'u16', 's16', 'u32', 's32', 'f16', 'f32'] as const;
 export type TexelType = (typeof texelTypes)[number];
 
@@ -19,14 +19,14 @@ export interface Sampling {
   readonly normalizedCoordinates: boolean;
   /** Whether 8-bit and 16-bit integers are read as fractions. */
   readonly normalizedReads: boolean;
-  /** The texel outside the texture in the mode `border`, by component. */
+  /** The texel outside of the texture in the mode `border`, by component. */
   readonly border: readonly [number, number, number, number];
 }
 
 /**
- * Makes a buffer parameter a texture (with `sampling`) or a surface: the kernel receives a handle
- * instead of an address. Rows have `size[0]` texels and slices have `size[1]` rows, without gaps.
- * Layers follow each other.
+ * Describes a buffer parameter that is a texture (with `sampling`) or a surface, so that the kernel
+ * receives a handle instead of an address. Rows have `size[0]` texels and slices have `size[1]`
+ * rows, without gaps. Layers are stored one after another.
  */
 export interface Image {
   readonly texel: TexelType;
@@ -35,14 +35,16 @@ export interface Image {
   readonly size: readonly [number] | readonly [number, number] | readonly [number, number, number];
   /** The number of layers of a layered texture or surface. */
   readonly layers?: number;
-  /** The sampling state; absent for surfaces. */
+  /** The sampling state; undefined for surfaces. */
   readonly sampling?: Sampling;
   /**
    * Whether this is the module's `.texref` or `.surfref` variable with the parameter's name,
-   * instead of a kernel parameter. Such images follow the kernel's parameters.
+   * instead of a kernel parameter. Such images follow the parameters of the kernel.
    */
   readonly reference?: boolean;
-  /** Whether a texture is in linear memory, which has no filter and no address mode. */
+  /**
+   * Whether a texture is in linear memory. Such textures do not have a filter and an address mode.
+   */
   readonly linear?: boolean;
 }
 
@@ -50,12 +52,12 @@ const componentBytes: Readonly<Record<TexelType, 1 | 2 | 4>> = {
   u8: 1, s8: 1, u16: 2, s16: 2, u32: 4, s32: 4, f16: 2, f32: 4,
 }; // biome-ignore format: one line
 
-/** Returns the bytes of one component. */
+/** Returns the number of bytes of one component. */
 export const bytesOfTexelType = (type: TexelType): 1 | 2 | 4 => componentBytes[type];
 
-/** Returns the bytes of one texel. */
+/** Returns the number of bytes of one texel. */
 export const texelBytes = ({ texel, channels }: Image): number => componentBytes[texel] * channels;
 
-/** Returns the bytes of all texels. */
+/** Returns the number of bytes of all texels. */
 export const imageBytes = (image: Image): number =>
   image.size.reduce((product, extent) => product * extent, texelBytes(image)) * (image.layers ?? 1);

@@ -1,5 +1,5 @@
-// Checked invariants. These accessors read values that must exist. A default instead would turn a
-// compiler bug into a wrong lane.
+// Accessors for values that must exist. With a default instead, an error in the compiler would
+// cause a wrong result in a lane.
 
 interface Span {
   readonly start: number;
@@ -11,8 +11,8 @@ export const reportRequest =
   '  = this is a bug in Lanewise, not in the PTX: please open an issue with the PTX file and the command line';
 
 /**
- * Reports a broken invariant: a bug in this program, whatever the PTX is. `message` states the
- * expectation.
+ * Thrown if an invariant does not hold, which is an error in this program, whatever the PTX is.
+ * `message` describes the expectation.
  */
 export class InternalError extends Error {
   /** The PTX range of the instruction that was being processed. */
@@ -26,8 +26,8 @@ export class InternalError extends Error {
 }
 
 /**
- * Throws. Write `found ?? missing('the home of a value', value)`: it costs nothing while the value
- * exists, so hot loops may use it.
+ * Throws an error for a missing value. Write `found ?? missing('the home of a value', value)`. This
+ * has no cost if the value exists, so it can be used in hot loops.
  */
 export function missing(what: string, key?: unknown): never {
   throw new InternalError(`${what} is missing${key === undefined ? '' : `: ${nameOf(key)}`}`);
@@ -53,12 +53,15 @@ export function only<T extends object | string | number | bigint | boolean>(list
   return at(list, 0, what);
 }
 
-/** Marks a case that the types exclude. */
+/** Throws an error in a case that the types exclude. */
 export function unreachable(value: never, what: string): never {
   throw new InternalError(`unknown ${what}: ${nameOf(value)}`);
 }
 
-/** Returns the text of a number or a name, and the number of a value, block or instruction. */
+/**
+ * Returns a text for a key: a number or name itself, or the number of a value, block or
+ * instruction.
+ */
 function nameOf(key: unknown): string {
   if (typeof key !== 'object' || key === null) return String(key);
   const name = 'name' in key ? key.name : 'id' in key ? key.id : 'op' in key ? key.op : 'kind' in key ? key.kind : '';

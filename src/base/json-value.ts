@@ -1,13 +1,13 @@
 // Reads values of JSON documents from untrusted sources.
 
-/** A JSON object: not an array, not null. */
+/** A JSON object, which is neither an array nor null. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the members of an object, or none if the value is not an object. */
+/** Returns the members of an object, or an empty object for any other value. */
 export function fieldsOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }

@@ -1,11 +1,12 @@
 // Lane plans: the mapping of the 32 lanes of a warp to the invocations of a subgroup.
 
 /**
- * - `native`: subgroup size 32, one lane per invocation.
- * - `wide`: subgroup size 64 or 128, several warps per subgroup.
- * - `narrow`: subgroup size 4, 8 or 16, 32/size lanes per invocation; lane = slot * size +
- *   subgroup_invocation_id.
- * - `portable`: no usable subgroups; has two shapes.
+ * The kinds of lane plans:
+ * - `native`: subgroups of 32, with one lane per invocation.
+ * - `wide`: subgroups of 64 or 128, with several warps per subgroup.
+ * - `narrow`: subgroups of 4, 8 or 16, with 32/size lanes per invocation; the lane is slot * size +
+ * subgroup_invocation_id.
+ * - `portable`: no usable subgroups. This plan has two shapes.
  */
 export const planKinds = ['native', 'wide', 'narrow', 'portable'] as const;
 /**
@@ -16,9 +17,9 @@ export type PlanKind = (typeof planKinds)[number];
 
 /**
  * The shapes of the portable plan:
- * - `lane`: one lane per invocation; lanes exchange values through workgroup memory with barriers,
- *   which the whole block must reach.
- * - `warp`: one warp per invocation; lanes exchange values through registers.
+ * - `lane`: one lane per invocation. Lanes exchange values through workgroup memory with barriers,
+ * which the whole block must reach.
+ * - `warp`: one warp per invocation. Lanes exchange values through registers.
  */
 const portableShapes = ['lane', 'warp'] as const;
 /** The shape of the portable plan: one lane (`lane`) or one warp (`warp`) per invocation. */
@@ -31,15 +32,18 @@ export type PortableShape = (typeof portableShapes)[number];
 export interface LanePlan {
   /** The kind of the plan. */
   readonly kind: PlanKind;
-  /** The shape of the portable plan. If absent, the translator chooses a shape for each kernel. */
+  /**
+   * The shape of the portable plan. If it is undefined, the translator chooses a shape for each
+   * kernel.
+   */
   readonly shape?: PortableShape;
   /** The number of invocations of a subgroup; 1 in the portable plan. */
   readonly subgroupSize: number;
   /** The number of lanes per invocation. */
   readonly slots: number;
   /**
-   * Whether the shader may use WGSL's `subgroup_id`. If not, the shader numbers its subgroups
-   * itself.
+   * Whether the shader may use WGSL's `subgroup_id`. If it may not, the shader itself numbers its
+   * subgroups.
    */
   readonly subgroupId: boolean;
   /** Whether the shader requests the size with `@subgroup_size`. */
@@ -55,10 +59,16 @@ export const portablePlan = (shape: PortableShape): LanePlan => ({
   slots: shape === 'lane' ? 1 : 32,
 });
 
-/** Whether lanes exchange values through workgroup memory, so every exchange is a barrier. */
+/**
+ * Whether lanes exchange values through workgroup memory, so that every exchange contains a
+ * barrier.
+ */
 export const exchangesInWorkgroup = ({ shape }: LanePlan): boolean => shape === 'lane';
 
-/** Whether a subgroup holds whole warps. True for GPUs, false for the software adapters. */
+/**
+ * Whether a subgroup consists of whole warps. This is the case for most GPUs, but not for software
+ * adapters.
+ */
 export const hasWholeWarps = ({ kind }: LanePlan): boolean => kind === 'native' || kind === 'wide';
 
 /** Describes a plan in words. */
@@ -92,17 +102,17 @@ export function workgroupSize(plan: LanePlan, threads: number): number {
 
 /** The measured subgroups of an adapter. */
 export interface MeasuredSubgroups {
-  /** The delivered subgroup size; 0 if subgroups are unusable or their size varies. */
+  /** The subgroup size that shaders get, or 0 if subgroups are unusable or their size varies. */
   readonly subgroupSize: number;
   /** Whether WGSL's `subgroup_id` works. */
   readonly subgroupId: boolean;
-  /** The sizes that `@subgroup_size` actually delivers. */
+  /** The sizes that shaders get if they request them with `@subgroup_size`. */
   readonly explicitSizes: readonly number[];
 }
 
 /**
- * Chooses the plan for an adapter: subgroups of 32 if it delivers them or accepts a request for
- * them, otherwise the size it delivers.
+ * Chooses the plan for an adapter: one with subgroups of 32 if shaders get this size or can request
+ * it, and otherwise one with the size that they get.
  */
 export function choosePlan({ subgroupSize, subgroupId, explicitSizes }: MeasuredSubgroups): LanePlan {
   if (subgroupSize === 32) return planFor(32, { subgroupId });
@@ -114,8 +124,8 @@ export function choosePlan({ subgroupSize, subgroupId, explicitSizes }: Measured
 }
 
 /**
- * Returns the plan of a kind on an adapter, with the delivered size or else a requested one.
- * Returns undefined if the adapter cannot run that kind.
+ * Returns the plan of a kind for an adapter, with the size that shaders get or otherwise with one
+ * that they can request. Returns undefined if the adapter cannot run plans of that kind.
  */
 export function planOfKind(
   kind: PlanKind,

@@ -17,8 +17,8 @@ export function pointedParams(launch: Pick<Launch, 'params'>): ReadonlySet<numbe
 }
 
 /**
- * Returns the bytes of a by-value parameter, with the addresses filled in. `addressOf` returns the
- * address of the buffer parameter with a number.
+ * Returns the bytes of a by-value parameter, including its addresses. `addressOf` returns the
+ * address of the buffer parameter with a certain number.
  */
 export function bytesWithAddresses(
   { data, pointers = [] }: BytesParam,

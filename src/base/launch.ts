@@ -5,11 +5,15 @@ import type { Image } from './image.ts';
 /** The type of a scalar. */
 export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
 
-/** The type of a buffer's elements: a number, or bits, which are printed in hexadecimal. */
+/**
+ * The type of a buffer's elements: a number type, or a type of bits. Bits are printed in
+ * hexadecimal.
+ */
 export type ElementKind = ScalarKind | 'b8' | 'b16' | 'b32' | 'b64';
 
 /**
- * The allowed difference of a floating-point element: `abs`, or `rel` times the expected magnitude.
+ * The maximum difference of a floating-point element from its expected value: `abs`, or `rel` times
+ * the expected magnitude.
  */
 export interface Tolerance {
   /** The relative part. */
@@ -19,11 +23,11 @@ export interface Tolerance {
 }
 
 /**
- * A buffer parameter: device memory. The kernel receives its address, or a handle if it is a
- * texture or surface. Without `data` the buffer starts as zeros.
+ * A buffer parameter, which is device memory. The kernel receives its address, or a handle if it is
+ * a texture or surface. If `data` is undefined, the buffer initially contains zeros.
  */
 export interface BufferParam {
-  /** The name, for messages. Case files require it to be unique. */
+  /** The name in messages. In case files, the names must be unique. */
   readonly name: string;
   /** Marks a buffer. */
   readonly kind: 'buffer';
@@ -31,14 +35,14 @@ export interface BufferParam {
   readonly type: ElementKind;
   /** The size in bytes. */
   readonly bytes: number;
-  /** The contents before the launch; zeros follow if `data` is shorter than `bytes`. */
+  /** The contents before the launch. If `data` is shorter than `bytes`, zeros follow. */
   readonly data?: Uint8Array;
   /**
-   * The expected contents after the launch. `any` leaves them unspecified: nothing compares the
-   * buffer.
+   * The expected contents after the launch. For `any`, the contents are unspecified and not
+   * compared.
    */
   readonly expect?: Uint8Array | 'any';
-  /** The allowed difference of an element. If absent, every bit must match. */
+  /** The maximum difference of an element. If it is undefined, all bits must be equal. */
   readonly tolerance?: Tolerance;
   /** The shape and sampling, if the parameter is a texture or surface. */
   readonly image?: Image;
@@ -57,8 +61,8 @@ export interface ScalarParam {
 }
 
 /**
- * An address inside a by-value parameter: the bytes from `at` on hold the address of byte `offset`
- * of buffer parameter number `to`.
+ * An address inside of a by-value parameter. The bytes from `at` on contain the address of byte
+ * `offset` of buffer parameter number `to`.
  */
 export interface InnerPointer {
   /** The place of the address in the parameter, in bytes. */
@@ -98,19 +102,19 @@ export interface OriginFile {
 export type Dim3 = readonly [number, number, number];
 
 /**
- * A kernel launch: the kernel, its grid and its parameters. Every executor accepts it, and a case
- * file stores it.
+ * A kernel launch: the kernel, its grid and its parameters. Every executor accepts launches, and
+ * case files store them.
  */
 export interface Launch {
   /** The name of the launch in results; letters, digits and `_.:-`. */
   readonly id: string;
-  /** The name of the group that the launch belongs to, for reports. */
+  /** The name of the launch's group, for reports. */
   readonly group: string;
   /** The text of the PTX module. */
   readonly ptx: string;
   /** The name of the PTX in diagnostics. */
   readonly ptxFile: string;
-  /** The CUDA sources of the PTX, if known. */
+  /** The CUDA sources of the PTX, if they are available. */
   readonly origins?: readonly OriginFile[];
   /** The name of the kernel. */
   readonly entry: string;
@@ -118,29 +122,29 @@ export interface Launch {
   readonly grid: Dim3;
   /** The size of a block in threads. */
   readonly block: Dim3;
-  /** Dynamic shared memory in bytes. */
+  /** The size of dynamic shared memory in bytes. */
   readonly sharedBytes: number;
-  /** The parameters, in kernel order. */
+  /** The parameters, in the order of the kernel's parameters. */
   readonly params: readonly LaunchParam[];
   /**
-   * Whether all blocks must be resident together, so they can wait for each other
+   * Whether all blocks must be resident at the same time, so that they can wait for each other
    * (`cudaLaunchCooperativeKernel`).
    */
   readonly cooperative?: boolean;
   /** The texts that the kernel must print, in any order. */
   readonly prints?: readonly string[];
-  /** If the launch must fail: a part of the failure's message. */
+  /** If the launch must fail: a part of the expected message. */
   readonly fails?: string;
 }
 
 /** The contents of every buffer parameter after the launch, by parameter number. */
 export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
 
-/** Whether a parameter consists of only an address in another parameter's buffer. */
+/** Whether a parameter consists only of an address in another parameter's buffer. */
 export const isInnerPointer = (param: LaunchParam): boolean =>
   param.kind === 'bytes' && param.data.length === 8 && param.pointers?.length === 1;
 
-/** Returns the numbers of the parameters that hold pointers. */
+/** Returns the numbers of the parameters that are pointers. */
 export const pointersOf = ({ params }: Launch): readonly number[] =>
   params.flatMap((param, index) => (param.kind === 'buffer' || isInnerPointer(param) ? [index] : []));
 

@@ -6,8 +6,8 @@ export interface LoopOrder {
   /** The rank of each node; -1 for unreachable nodes. */
   readonly ranks: Int32Array;
   /**
-   * For the head of each loop that contains a relevant node: a rank after the ranks of all nodes of
-   * the loop.
+   * For the head of each loop that contains a relevant node: a rank that is greater than the ranks
+   * of all nodes of the loop.
    */
   readonly turns: ReadonlyMap<number, number>;
 }
@@ -24,8 +24,8 @@ export function turnRank({ ranks, turns }: LoopOrder, from: number, to: number):
 }
 
 /**
- * The nodes still to be ordered at one nesting level, the first at the end, and the head whose back
- * edge follows them.
+ * A nesting level during the search: the components that are still to be ordered, of which the last
+ * is the first in the order, and the head whose back edge follows them.
  */
 interface Level {
   readonly components: number[][];
@@ -42,8 +42,8 @@ export function loopOrder(
   const ranks = new Int32Array(count).fill(-1);
   const turns = new Map<number, number>();
   /**
-   * The innermost component that each node is known to belong to. Edges that leave it count for
-   * outer levels only.
+   * For each node, the innermost component that is known to contain it. Edges that leave this
+   * component are relevant only for outer levels.
    */
   const home = new Int32Array(count);
   let homes = 0;
@@ -73,8 +73,8 @@ export function loopOrder(
 }
 
 /**
- * Finds the strongly connected components (Tarjan's algorithm), successors first. Each component
- * begins with the node that is reached first.
+ * Finds the strongly connected components by Tarjan's algorithm. A component follows its
+ * successors. Each component begins with the node that is reached first.
  */
 function componentsFrom(entry: number, count: number, successors: (node: number) => readonly number[]): number[][] {
   const found = new Int32Array(count).fill(-1);

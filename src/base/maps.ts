@@ -1,16 +1,16 @@
-// Accessors for maps in which an absent key is valid: it means no items, a count of 0, or a value
-// still to be created.
+// Accessors for maps in which a missing key is valid: it means an empty list, a count of 0, or a
+// value that is created when it is needed.
 
 const nothing: readonly never[] = [];
 
-/** Returns the items of a key; an empty list for an absent key. */
+/** Returns the items of a key, or an empty list if the key is missing. */
 export const allOf = <K, V>(map: { get(key: K): readonly V[] | undefined }, key: K): readonly V[] =>
   map.get(key) ?? nothing;
 
-/** Returns the count of a key; 0 for an absent key. */
+/** Returns the count of a key, or 0 if the key is missing. */
 export const countOf = <K>(map: { get(key: K): number | undefined }, key: K): number => map.get(key) ?? 0;
 
-/** Returns the value of a key. For an absent key, inserts and returns `make()`. */
+/** Returns the value of a key. If the key is missing, inserts and returns `make()`. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

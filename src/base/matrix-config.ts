@@ -1,4 +1,7 @@
-/** Products of subgroup matrices that an adapter supports: M x K times K x N elements. */
+/**
+ * A shape and types of matrices that an adapter can multiply as subgroup matrices: M x K elements
+ * times K x N elements.
+ */
 export interface MatrixConfig {
   /** The type of the factors' elements. */
   readonly component: MatrixElement;
@@ -7,18 +10,21 @@ export interface MatrixConfig {
   readonly m: number;
   readonly n: number;
   readonly k: number;
-  /** The matrix mode whose bits the sums of floats have; absent if they have others. */
+  /**
+   * The matrix mode whose results float sums equal, bit by bit; undefined if they equal those of no
+   * mode.
+   */
   readonly sums?: 'hopper';
 }
 
 export const matrixElements = ['f32', 'f16', 'u32', 'i32', 'u8', 'i8'] as const;
 export type MatrixElement = (typeof matrixElements)[number];
 
-/** The text of a configuration, such as `f16 16x8x16, f32 sums`. */
+/** Describes a configuration as a text, such as `f16 16x8x16, f32 sums`. */
 export const describeMatrix = ({ component, result, m, n, k, sums }: MatrixConfig): string =>
   `${component} ${m}x${n}x${k}, ${result} sums${sums ? ' as on sm_90' : ''}`;
 
-/** Returns a valid configuration; undefined for any other value. */
+/** Returns a valid configuration, or undefined for any other value. */
 export function asMatrixConfig(
   value: Readonly<Record<Exclude<keyof MatrixConfig, 'sums'>, unknown>> & { readonly sums?: unknown },
 ): MatrixConfig | undefined {

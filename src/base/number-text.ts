@@ -5,8 +5,8 @@ import { areBits, encodeScalar, hexAt, readScalar, scalarFormats } from './scala
 const digits: Partial<Record<ElementKind, number>> = { f32: 9, f16: 5, bf16: 4 };
 
 /**
- * Returns a readable text for element `index` of a buffer: `0.1`, not `0.10000000149011612`; bits
- * in hexadecimal.
+ * Returns a text for element `index` of a buffer: the shortest decimal number, such as `0.1`
+ * instead of `0.10000000149011612`, or hexadecimal digits for bits.
  */
 export function elementText(type: ElementKind, bytes: Uint8Array, index: number): string {
   const { bytes: width } = scalarFormats[type];

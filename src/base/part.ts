@@ -1,9 +1,9 @@
-// Parts of the compiler that a page loads on use. Code that needs a part reads it from a `Part`, and does not
-// import it.
+// Parts of the compiler that a page loads when they are needed. Code that needs a part reads it
+// from a `Part` instead of importing it.
 
 import { InternalError } from './invariants.ts';
 
-/** A part of the compiler is needed, but not loaded. */
+/** Thrown if a part of the compiler is needed but not loaded. */
 export class PartMissing extends InternalError {
   /** The name of the part. */
   readonly part: string;
@@ -14,7 +14,7 @@ export class PartMissing extends InternalError {
   }
 }
 
-/** A part of the compiler that may not be loaded. */
+/** A part of the compiler that is loaded only when it is needed. */
 export class Part<Content extends object> {
   readonly name: string;
   #content: Content | undefined;
@@ -27,7 +27,10 @@ export class Part<Content extends object> {
     this.#content = content;
   }
 
-  /** The part, or undefined if it is not loaded. Only for steps that change nothing without it. */
+  /**
+   * The part, or undefined if it is not loaded. Only for steps that have no effect without the
+   * part.
+   */
   get ifLoaded(): Content | undefined {
     return this.#content;
   }

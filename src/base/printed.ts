@@ -4,17 +4,17 @@ import type { Dim3 } from './launch.ts';
 /** Printed texts in order of arrival, one per call. The order between threads is unspecified. */
 export interface Printed {
   readonly texts: readonly string[];
-  /** The number of texts that did not fit into the buffer. */
+  /** The number of texts that were lost because the buffer was full. */
   readonly dropped: number;
-  /** Whether `texts` is one joined text because the executor cannot separate the calls. */
+  /** Whether `texts` is a single joined text, because the executor cannot separate the calls. */
   readonly isJoined?: boolean;
 }
 
 export const nothingPrinted: Printed = { texts: [], dropped: 0 };
 
 /**
- * The capacity of the buffer for printed texts in words, with one word per text for its format: 1
- * MiB, CUDA's default.
+ * The capacity of the buffer for printed texts in words, including one word per text for its
+ * format. As in CUDA by default, this is 1 MiB.
  */
 export const printedWords = 2 ** 18;
 

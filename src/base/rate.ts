@@ -3,7 +3,9 @@
 export const units = ['lane operations', 'bytes', 'flop', 'keys', 'launches'] as const;
 export type Unit = (typeof units)[number];
 
-/** Formats a rate with powers of a thousand: `8.17 Tops/s`, `3,950 GB/s`. */
+/**
+ * Formats a rate with a prefix for a power of a thousand, such as `8.17 Tops/s` or `3,950 GB/s`.
+ */
 export function rateText(rate: number, unit: Unit): string {
   switch (unit) {
     case 'lane operations':

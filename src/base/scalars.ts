@@ -1,11 +1,11 @@
-// Encodes, decodes and prints scalars of each kind (little-endian).
+// Encodes, decodes and prints scalars of each type, in little-endian order.
 import type { ElementKind, ScalarKind } from './launch.ts';
 import { shortFloat, shortFloatBits } from './short-floats.ts';
 
 interface ScalarFormat {
   readonly bytes: 1 | 2 | 4 | 8;
   readonly float: boolean;
-  /** Inclusive range of the integers that fit. Floats accept any number. */
+  /** The least and the greatest integer of the type, for integers. Floats accept any number. */
   readonly min: bigint;
   readonly max: bigint;
 }
@@ -45,7 +45,7 @@ export const scalarFormats: Readonly<Record<ElementKind, ScalarFormat>> = {
 
 export const isElementKind = (text: string): text is ElementKind => Object.hasOwn(scalarFormats, text);
 
-/** Whether elements are bits, without a numeric value. */
+/** Whether elements of the type are bits, without a numeric value. */
 export const areBits = (type: ElementKind): boolean => type.startsWith('b') && type !== 'bf16';
 
 /** Whether `text` names the type of a scalar parameter. */
@@ -54,8 +54,8 @@ export function isScalarKind(text: string): text is ScalarKind {
 }
 
 /**
- * Returns the bytes of a scalar, little-endian. Integers wrap to the width of `type`; the case
- * reader has checked their range.
+ * Returns a scalar as little-endian bytes. Integers wrap to the width of `type`; for case files,
+ * the reader has already checked their range.
  */
 export function encodeScalar(type: ElementKind, value: number | bigint): Uint8Array {
   const format = scalarFormats[type];
@@ -114,8 +114,8 @@ export function readScalar(type: ElementKind, bytes: Uint8Array, index: number):
 }
 
 /**
- * Returns the bits of `size` bytes at `at`, most significant digit first: `0x3f800000`. Bytes past
- * the end are omitted.
+ * Returns the bits of `size` bytes at `at` in hexadecimal, such as `0x3f800000`. The most
+ * significant digit is first. Bytes after the end of the buffer are omitted.
  */
 export function hexAt(bytes: Uint8Array, at: number, size: number): string {
   let text = '';

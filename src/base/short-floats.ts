@@ -1,5 +1,5 @@
-// Converts f16 and bf16 to and from numbers, for input and output. The reference has its own
-// arithmetic in src/cpu-ref.
+// Converts f16 and bf16 to and from numbers, for input and output. The reference has separate
+// arithmetic, in src/cpu-ref.
 
 interface ShortFormat {
   readonly fraction: number;
@@ -36,7 +36,7 @@ export function shortFloatBits(type: 'f16' | 'bf16', value: number): number {
   const rest = units - whole;
   const rounded = rest > 0.5 || (rest === 0.5 && whole % 2 === 1) ? whole + 1 : whole;
   // The leading one of a normal number adds 1 to the exponent. Rounding up to the next power of two
-  // carries into the exponent too.
+  // also carries into the exponent.
   return sign | (((exponent + bias - 1) << fraction) + rounded);
 }
 

@@ -2,7 +2,7 @@
 
 import type { FloatProfile } from './float-profile.ts';
 
-/** The values of an f32 profile that need less code than the other value. */
+/** For each property of an f32 profile, the value with which shaders need less code. */
 export const strongFloats = {
   denormals: 'kept',
   fma: 'fused',
@@ -27,7 +27,7 @@ export const strengths = [
   'nans',
   /** WGSL's `subgroup_id` works. */
   'subgroupId',
-  /** The driver is known, and is not NVIDIA's. */
+  /** The strength of a known driver that is not NVIDIA's. */
   'otherDriver',
   'packHalf',
 ] as const;

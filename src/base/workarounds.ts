@@ -1,24 +1,27 @@
-// The registry of workarounds: changes to generated code that avoid a bug or a slow form in one
-// driver or one WGSL compiler. Each row switches one workaround. The code that applies it names its
-// id: `workarounds.has('part-bit-tests')`.
+// The registry of workarounds: changes to generated code that avoid a bug or a slow form in a
+// driver or in a WGSL compiler. Each row corresponds to one workaround. The code that applies a
+// workaround contains its id: `workarounds.has('part-bit-tests')`.
 
 import { type AdapterFacts, type Compiler, compilerOf, type Driver, driverOf } from './adapter-facts.ts';
 
 export interface Workaround {
-  /** The change to the generated code, in plain English. */
+  /** A description of the change to the generated code. */
   readonly title: string;
   /** The problem without the change. */
   readonly problem: string;
-  /** The drivers and compilers that have the problem; all if the field is missing. */
+  /**
+   * The drivers and the compilers that have the problem. If a field is missing, the problem is not
+   * limited to certain drivers or compilers.
+   */
   readonly drivers?: readonly Driver[];
   readonly compilers?: readonly Compiler[];
-  /** The versions that show the problem. */
+  /** The versions in which the problem was observed. */
   readonly seen: string;
   /** A file of the repository, with an anchor, that describes or measures the problem. */
   readonly evidence: string;
   /**
-   * `result`: without the workaround, results may be wrong or a shader may fail to compile.
-   * `speed`: the workaround changes no result.
+   * The effect of the workaround. `result`: without the workaround, results may be wrong or a
+   * shader may fail to compile. `speed`: the workaround does not change results.
    */
   readonly effect: 'result' | 'speed';
   /**
@@ -26,7 +29,7 @@ export interface Workaround {
    * benchmarks of `lanewise bench`.
    */
   readonly kernels: readonly [string, ...string[]];
-  /** When to test without the workaround again. */
+  /** The condition under which to test again whether the workaround is still needed. */
   readonly retry: string;
 }
 
@@ -204,7 +207,7 @@ export type Workarounds = ReadonlySet<WorkaroundId>;
 /** All workarounds, with their ids. */
 export const registry: readonly (Workaround & { readonly id: WorkaroundId })[] = rows;
 
-/** All workarounds, for an unknown adapter: none of them changes a result. */
+/** All workarounds, for an unknown adapter. No workaround makes a result wrong. */
 export const allWorkarounds: Workarounds = new Set(registry.map(({ id }) => id));
 
 /** Returns the workarounds whose drivers and compilers the adapter may have. */

@@ -12,7 +12,7 @@ import { kernelNames } from './kernel-names.ts';
 import type { KernelToWrite } from './module-text.ts';
 import { type TranslateFor, variantsOf } from './variants.ts';
 
-/** A value for all kernels, or for the kernel with a given name. */
+/** A value for all kernels, or for the kernel with a certain name. */
 export interface Choice<T> {
   readonly kernel?: string | undefined;
   readonly value: T;
@@ -21,14 +21,17 @@ export interface Choice<T> {
 export interface BuildOptions {
   /** The names of the kernels to include. The default is all kernels of the module. */
   readonly entries?: readonly string[] | undefined;
-  /** The threads of a block. A kernel with `.reqntid` needs no choice. */
+  /** The number of threads of a block. It is not needed for a kernel with `.reqntid`. */
   readonly block: readonly Choice<Dim3>[];
   /** The size of dynamic shared memory, in bytes. The default is 0. */
   readonly shared?: readonly Choice<number>[] | undefined;
-  /** The names of the parameters. The default is those in the CUDA source, if the module has it. */
+  /**
+   * The names of the parameters. The default is the names in the CUDA source, if the module
+   * contains them.
+   */
   readonly params?: readonly Choice<readonly string[]>[] | undefined;
   readonly float: 'exact' | 'fast';
-  /** How floating-point matrix products are added. The default is `ieee`. */
+  /** The matrix mode: how floating-point matrix products are added. The default is `ieee`. */
   readonly matrix?: MatrixMode | undefined;
   /** The lane plans to include. The default is all. */
   readonly plans?: readonly PlanKind[] | undefined;
@@ -42,9 +45,9 @@ const sizesOf: Readonly<Record<PlanKind, readonly number[]>> = {
 };
 
 /**
- * Translates the kernels. Throws `RangeError` for a kernel that the module lacks, and for a missing
- * or wrong block size. Throws `KernelError` if the PTX cannot be translated, or if a kernel needs
- * memory other than the buffers of its parameters.
+ * Translates the kernels. Throws `RangeError` for a kernel that is not in the module, and for a
+ * missing or invalid block size. Throws `KernelError` if the PTX cannot be translated, or if a
+ * kernel needs memory other than the buffers of its parameters.
  */
 export function buildKernels(module: Module, options: BuildOptions): readonly KernelToWrite[] {
   const chosen = options.entries?.map((wanted) => chooseEntry(module, wanted)) ?? entriesOf(module);

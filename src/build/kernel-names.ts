@@ -15,8 +15,8 @@ const reserved: ReadonlySet<string> = new Set(
 const own: ReadonlySet<string> = new Set(['launch', 'prepare', 'check', 'built', 'lanewise', 'openBuilt']);
 
 /**
- * Returns a name for each kernel: the C++ name without parameters if only one kernel has it,
- * otherwise the name in the PTX.
+ * Returns a name for each kernel: the C++ name without parameters if no other kernel has the same
+ * one, and otherwise the name in the PTX.
  */
 export function kernelNames(names: readonly string[]): readonly string[] {
   const bases = names.map((name) => demangle(name)?.base ?? name);
@@ -26,7 +26,10 @@ export function kernelNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Whether a module can export the kernel by its name. Otherwise only `launch` accepts the name. */
+/**
+ * Whether a module can export the kernel under its name. Otherwise, the kernel can be used only
+ * through `launch`.
+ */
 export const isExportable = (name: string): boolean => isIdentifier(name) && !reserved.has(name) && !own.has(name);
 
 const isIdentifier = (name: string): boolean => /^[A-Za-z_$][\w$]*$/.test(name);

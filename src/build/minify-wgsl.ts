@@ -10,7 +10,7 @@ const tokens =
 interface Token {
   readonly kind: 'word' | 'number' | 'sign';
   readonly text: string;
-  /** Whether space or a comment precedes the token. */
+  /** Whether a space or a comment precedes the token. */
   readonly isApart: boolean;
 }
 
@@ -26,7 +26,10 @@ function tokensOf(code: string): Token[] {
   return list;
 }
 
-/** Splits a shader into its declarations and directives. The attributes of a function are a part of their own. */
+/**
+ * Splits a shader into its declarations and directives. The attributes of a function are a separate
+ * part.
+ */
 function partsOf(list: readonly Token[]): Token[][] {
   const parts: Token[][] = [];
   let part: Token[] = [];
@@ -46,7 +49,7 @@ function partsOf(list: readonly Token[]): Token[][] {
   return parts;
 }
 
-/** Returns unused short names that begin with one of `letters`. */
+/** Generates unused short names that begin with one of `letters`. */
 function* shortNames(letters: string): Generator<string, never> {
   for (let count = 0; ; count++) {
     const rest = Math.floor(count / letters.length);
@@ -58,8 +61,8 @@ function* shortNames(letters: string): Generator<string, never> {
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * Shortens the shaders of one module. A name has the same short name in all of them, so that they
- * repeat each other's declarations and statements.
+ * Shortens the shaders of one module. A name has the same short name in all of these shaders, so
+ * that their declarations and statements are equal where possible.
  */
 export class WgslMinifier {
   readonly #names = new Map<string, string>();
@@ -67,7 +70,10 @@ export class WgslMinifier {
   readonly #locals = new Map<string, string>();
   readonly #freshLocals = shortNames(lower);
 
-  /** Returns the declarations of a shader. Their concatenation is the shader; `entryPoint` keeps its name. */
+  /**
+   * Returns the declarations of a shader, whose concatenation is the shader. The name `entryPoint`
+   * is not changed.
+   */
   minify(code: string, entryPoint: string): readonly string[] {
     const parts = partsOf(tokensOf(code));
     const declared = new Map<string, string>();
@@ -135,7 +141,8 @@ function print(
 }
 
 /**
- * Whether the word keeps its name because it is a member, an attribute or an attribute's argument.
+ * Whether the word must not be renamed, because it is a member, an attribute or an argument of an
+ * attribute.
  */
 function isPlain(part: readonly Token[], at: number, isStruct: boolean): boolean {
   const before = part[at - 1]?.text;
@@ -169,7 +176,7 @@ function localsOf(part: readonly Token[]): readonly Local[] {
 const isWordLike = ({ kind }: Token): boolean => kind !== 'sign';
 const operators = '+-*/%&|^<>=!~';
 
-/** Joins tokens, with a space between two tokens that would otherwise merge. */
+/** Joins tokens. Inserts a space between two tokens that would otherwise be read as one. */
 function join(part: readonly Token[]): string {
   let text = '';
   part.forEach((token, at) => {

@@ -13,7 +13,7 @@ import { TextHistory } from './text-history.ts';
 import type { Variant } from './variants.ts';
 
 export interface KernelToWrite {
-  /** The name that launches and messages use. */
+  /** The name for launches and messages. */
   readonly name: string;
   readonly parameters: readonly ParameterShape[];
   readonly block: readonly [number, number, number];
@@ -26,11 +26,14 @@ export type MeasureName = 'measureAll' | 'measureDriver' | 'measureFloats' | 'me
 export interface ModuleText {
   /** The statements that define `data`, without the code that launches kernels. */
   readonly data: string;
-  /** Undefined if the shaders are the same for every device. */
+  /**
+   * The function that measures a device for this module. Undefined if the shaders are the same for
+   * every device.
+   */
   readonly measure: MeasureName | undefined;
 }
 
-/** Writes the data of a module. Its first line names `source`, the input. */
+/** Writes the data of a module. The first line contains `source`, the name of the input. */
 export function moduleData(kernels: readonly KernelToWrite[], source: string, isReadable: boolean): ModuleText {
   const codes = new Numbered();
   const plans = new Numbered();
@@ -56,14 +59,14 @@ export function moduleData(kernels: readonly KernelToWrite[], source: string, is
 
 const readable = (code: string): string => `[\`${code.replace(/[\\`]|\$\{/g, '\\$&')}\`]`;
 
-/** Shortens the codes, and replaces parts that an earlier code contains. */
+/** Shortens the codes, and replaces parts that also occur in an earlier code. */
 function minified(codes: readonly string[]): readonly string[] {
   const minifier = new WgslMinifier();
   const history = new TextHistory();
   return codes.map((code) => JSON.stringify(history.add(minifier.minify(code, 'main').flatMap(statementsOf))));
 }
 
-/** Assigns a number to each distinct string, from 0. */
+/** Assigns a number to each different string, starting with 0. */
 class Numbered {
   readonly all: string[] = [];
   readonly #numbers = new Map<string, number>();

@@ -22,7 +22,7 @@ export interface Kernel<Arguments extends readonly unknown[]> {
 interface Function {
   readonly comment: string;
   readonly name: string;
-  /** Each overload: its parameters and its result. */
+  /** For each overload, its parameters and its result. */
   readonly overloads: readonly (readonly [params: string, result: string])[];
 }
 
@@ -69,7 +69,7 @@ export function moduleTypes(kernels: readonly KernelToWrite[], isAmbient = false
 }
 
 /**
- * Returns the exports of a module in TypeScript, after the data and the launcher, which are
+ * Returns the exports of a module in TypeScript. They follow the data and the launcher, which are
  * JavaScript.
  */
 export function typedExports(kernels: readonly KernelToWrite[]): string {

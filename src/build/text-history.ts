@@ -1,21 +1,28 @@
-// Texts that repeat parts of earlier texts: the shaders of a module differ in few statements.
+// Replaces parts of a text by references to earlier texts, because the shaders of a module differ
+// in few statements.
 
 import { getOrInsert } from '../base/maps.ts';
 import type { Part, Run } from '../runtime/built/data.ts';
 
-/** A shorter run costs more than its characters. */
+/**
+ * The minimum number of characters of a reference. A reference to fewer characters would be longer
+ * than the characters.
+ */
 const minRepeated = 12;
 
 /** All texts so far, one after another. */
 export class TextHistory {
   readonly #pieces: string[] = [];
-  /** The first character of each piece in the history. */
+  /** The index of the first character of each piece in the history. */
   readonly #starts: number[] = [];
   #length = 0;
   /** The numbers of the pieces at which a repeated run may begin. */
   readonly #places = new Map<string, number[]>();
 
-  /** Adds a text, which is the concatenation of `pieces`. Returns it with runs of the earlier texts. */
+  /**
+   * Adds a text, which is the concatenation of `pieces`. Returns the text with references to parts
+   * of the earlier texts.
+   */
   add(pieces: readonly string[]): readonly Part[] {
     const parts: Part[] = [];
     for (let at = 0; at < pieces.length; ) {
@@ -27,12 +34,15 @@ export class TextHistory {
       else parts.push(added);
       at += count;
     }
-    // A text cannot refer to itself, so it becomes known at its end.
+    // A text cannot refer to itself, so add it to the history last.
     for (const piece of pieces) this.#append(piece);
     return parts;
   }
 
-  /** Returns the longest run of earlier pieces that equals those from `at` on, or one new piece. */
+  /**
+   * Returns the longest run of earlier pieces that equals the pieces from `at` on. If there is
+   * none, returns one new piece.
+   */
   #longest(pieces: readonly string[], at: number): { readonly run?: Run; readonly count: number } {
     let found: { readonly run?: Run; readonly count: number } = { count: 1 };
     for (const place of this.#places.get(pieces[at] ?? '') ?? []) {

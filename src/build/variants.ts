@@ -1,5 +1,6 @@
 // Translates a kernel for each target, and records which properties of the target the translator
-// reads. A shader relies only on those properties, so it serves every device that has them.
+// reads. A shader depends only on these properties, so it can be used by every device that has
+// them.
 
 import type { FloatProfile } from '../base/float-profile.ts';
 import { type LanePlan, planFor } from '../base/lane-plan.ts';
@@ -8,9 +9,9 @@ import { allWorkarounds, registry, type WorkaroundId, type Workarounds } from '.
 import type { WgslProgram } from '../translate/index.ts';
 import { allSizes, type Target, targets } from './targets.ts';
 
-/** A shader of a kernel, and the strengths that a device needs for it. */
+/** A shader of a kernel, and the strengths that a device must have to use it. */
 export interface Variant {
-  /** The subgroup size; negative if the shader requests it, and 0 for the portable plan. */
+  /** The subgroup size. It is negative if the shader requests it, and 0 for the portable plan. */
   readonly size: number;
   readonly needs: number;
   readonly program: WgslProgram;
@@ -42,8 +43,8 @@ interface Translation {
 }
 
 /**
- * Returns the shaders of a kernel for some plans, the best ones of a subgroup size first. Throws as
- * `translateFor` does.
+ * Returns the shaders of a kernel for some plans. The shaders for each subgroup size are ordered
+ * from the best. Throws the errors of `translateFor`.
  */
 export function variantsOf(
   arithmetic: Arithmetic,
@@ -118,9 +119,9 @@ function recorded<T extends object>(from: T, onRead: (name: PropertyKey) => void
 }
 
 /**
- * Removes each shader that needs all strengths of an earlier shader, because no device selects it.
- * Also removes a shader with the same code as the next one, if every device that can use it can
- * also use the next one.
+ * Removes shaders that are never needed. This applies to a shader that needs all strengths of an
+ * earlier shader, because no device would select it. It also applies to a shader with the same code
+ * as the next one, if every device that can use it can also use the next one.
  */
 function withoutRedundant(list: readonly Variant[]): readonly Variant[] {
   const reachable = list.filter(({ needs }, at) => !list.slice(0, at).some((other) => isWithin(other.needs, needs)));

@@ -1,4 +1,4 @@
-// Writes a built module as one file that needs no other.
+// Writes a built module as one file that does not need other files.
 
 import { readFileSync } from 'node:fs';
 import { bundledProgram } from '../harness/sessions/dist-folder.ts';
@@ -8,7 +8,7 @@ import { moduleTypes, typedExports } from './module-types.ts';
 export interface WriteOptions {
   /** The name of the input, for a comment. */
   readonly source: string;
-  /** Whether the shaders keep their names, comments and lines. */
+  /** Whether the shaders retain their names, comments and lines. */
   readonly readable: boolean;
 }
 

@@ -7,7 +7,7 @@ import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { UsageError } from './console.ts';
 
-/** Reads a document that `bench` wrote. Throws `UsageError`. */
+/** Reads a document that `bench` wrote. Throws `UsageError` if the file is not such a document. */
 export function readBenchFile(file: string): BenchDocument {
   try {
     return readDocument(JSON.parse(readText(file, maxDocumentBytes)));
@@ -18,7 +18,7 @@ export function readBenchFile(file: string): BenchDocument {
 }
 
 /**
- * Compares a document with an earlier document. Throws `UsageError` if the two share no entry,
+ * Compares a document with an earlier one. Throws `UsageError` if they have no entry in common,
  * because such a comparison would always pass.
  */
 export function compareWith(file: string, before: BenchDocument, after: BenchDocument, percent: number): Comparison {
@@ -31,7 +31,7 @@ export function compareWith(file: string, before: BenchDocument, after: BenchDoc
 
 /**
  * Returns the exit code of a comparison: 1 if an entry is slower, or was measured before and is not
- * measured now; else 0.
+ * measured now, and otherwise 0.
  */
 export function comparisonExit({ slower, lost }: Comparison): number {
   return slower.length + lost.length > 0 ? exitCodes.mismatch : exitCodes.ok;

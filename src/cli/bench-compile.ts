@@ -17,8 +17,8 @@ import { readKernelText } from './read-kernel-text.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 /**
- * The time limit of a compilation. Longer compilations are abandoned, so that the measurement of a
- * folder ends.
+ * The time limit of a compilation in milliseconds. A longer compilation is abandoned, so that the
+ * measurement of a folder ends.
  */
 const compileLimitMs = 20_000;
 const seed = 1;
@@ -31,7 +31,7 @@ const withoutCaches = { __GL_SHADER_DISK_CACHE: '0', MESA_SHADER_CACHE_DISABLE: 
 
 /**
  * Measures the kernels and prints the results. Returns the exit code. A kernel that is abandoned or
- * refused is a result, not an error.
+ * refused counts as a result, not as an error.
  */
 export async function benchCompileCommand(
   paths: readonly string[],
@@ -96,8 +96,8 @@ function filesAt(path: string): CompileFile[] {
 }
 
 /**
- * Opens the executors that `--on` names. Without `--on`, opens the first available executor. Throws
- * `UsageError` for an executor that compiles no shader.
+ * Opens the executors in `--on`, or without `--on` the first one that is available. Throws
+ * `UsageError` for an executor that does not compile shaders.
  */
 async function openAll(
   options: BenchCommandOptions,

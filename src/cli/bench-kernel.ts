@@ -18,7 +18,7 @@ import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 /**
- * Checks the launch against the reference, then measures it on every executor. Returns the exit
+ * Compares the launch with the reference, then measures it on every executor. Returns the exit
  * code.
  */
 export async function benchKernelCommand(
@@ -76,7 +76,8 @@ const shortMs = 0.02;
 const shortNote = `Starting a launch costs several microseconds, so rates and shares of launches below ${1000 * shortMs} µs say little about the kernel. Use more data.`;
 
 /**
- * Returns the bytes of the buffers that the kernel reads, plus the bytes of those that it writes.
+ * Returns the number of bytes of the buffers that the kernel reads, plus the number of bytes of
+ * those that it writes.
  */
 function bytesMoved({ launch, parameters }: KernelLaunch): number {
   return launch.params.reduce((sum, param, index) => {

@@ -12,7 +12,7 @@ type Section = (typeof sections)[number];
 
 /**
  * The length of samples in milliseconds, the number of rounds, and the number of samples in a
- * round. The speed of a software adapter means little, so it is sampled less.
+ * round. Fewer samples are taken on a software adapter, because its speed is less significant.
  */
 export const sampling = {
   hardware: { sampleMs: 30, rounds: 3, samplesPerRound: 3 },
@@ -25,7 +25,8 @@ export interface BenchSelection {
 }
 
 /**
- * Splits the queries into sections and patterns of entries. Without queries, selects everything.
+ * Splits the queries into sections and patterns of entries. If there are no queries, selects all
+ * sections.
  */
 export function benchSelection(queries: readonly string[]): BenchSelection {
   const named = sections.filter((section) => queries.includes(section));
@@ -37,8 +38,8 @@ export function benchSelection(queries: readonly string[]): BenchSelection {
 }
 
 /**
- * Returns the selected entries. With `onSoftware`, their loops are shorter, but their ids are the
- * same. Throws `UsageError` for a query that selects nothing.
+ * Returns the selected entries. With `onSoftware`, the loops of the entries are shorter, but their
+ * ids are the same. Throws `UsageError` for a query that selects no entry.
  */
 export function selectEntries({ sections: chosen, patterns }: BenchSelection, onSoftware: boolean): BenchEntry[] {
   const all = [...instructionEntries({ software: onSoftware }), ...(hasKernels() ? kernelEntries() : [])];

@@ -35,7 +35,8 @@ import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts'
 
 export interface BenchCommandOptions extends KernelOptions {
   /**
-   * The executors. If absent, every executor of this machine, with at most one software adapter.
+   * The executors. If it is undefined, every executor of this machine is used, but at most one
+   * software adapter.
    */
   readonly on?: readonly ExecutorChoice[];
   readonly adapter?: string;
@@ -47,14 +48,17 @@ export interface BenchCommandOptions extends KernelOptions {
   /** The time limit of a compilation by the driver, in milliseconds. */
   readonly compileTimeout?: number;
   readonly json?: boolean;
-  /** The file of the document. If absent, `defaultOut`, unless --json prints the document. */
+  /**
+   * The file of the document. If it is undefined, the document is written to `defaultOut`, or
+   * printed with --json.
+   */
   readonly out?: string;
   readonly list?: boolean;
-  /** The document to compare this run with. */
+  /** The document with which to compare this run. */
   readonly against?: string;
-  /** The document to compare with `against`, instead of measuring. */
+  /** The document to compare with `against`. If it is defined, nothing is measured. */
   readonly from?: string;
-  /** The allowed difference of medians, in percent. */
+  /** The maximum difference of medians in percent. */
   readonly tolerance: number;
 }
 
@@ -79,8 +83,8 @@ function compareFiles(
 const defaultOut = 'reports/bench.json';
 
 /**
- * The time limit on a software adapter, whose speed means little. It keeps a whole run within three
- * minutes.
+ * The time limit for measurements on a software adapter, in milliseconds. With this limit, a whole
+ * run takes at most three minutes.
  */
 const softwareLimitMs = 90_000;
 
@@ -153,14 +157,16 @@ export async function benchCommand(
 
 type MeasuringChoice = Exclude<ExecutorChoice, 'cpu'>;
 
-/** Returns the executors to measure on: the requested ones, or all that a machine may have. */
+/**
+ * Returns the executors on which to measure: the requested ones, or all that a machine may have.
+ */
 function measuring(on: readonly ExecutorChoice[] = ['chrome', 'dawn', 'cuda']): MeasuringChoice[] {
   return on.filter((choice): choice is MeasuringChoice => choice !== 'cpu');
 }
 
 /**
- * Opens the executors to measure on. Adds them to `machines`, and the reasons why others did not open
- * to `missing`. Throws `GpuError` 'unavailable' if none opens.
+ * Opens the executors on which to measure. Adds them to `machines`, and the reasons why others
+ * could not be opened to `missing`. Throws `GpuError` 'unavailable' if none can be opened.
  */
 export async function openMachines(
   options: BenchCommandOptions,
@@ -278,7 +284,7 @@ function barsOf({ entries }: BenchResults, section: BenchEntry['section']): Bar[
 
 /**
  * Returns the exit code of a run. Wrong results are a mismatch. An instruction that an older GPU
- * refuses natively is not a mismatch.
+ * does not support natively is not a mismatch.
  */
 function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   const all = entries.flatMap(({ measurements }) => measurements);
@@ -288,7 +294,7 @@ function exitCode({ entries, tool }: BenchResults, lacking: boolean): number {
   return isTool ? exitCodes.ok : exitCodeOfMeasurements(all);
 }
 
-/** Returns the exit code of measurements. A run that measured nothing fails. */
+/** Returns the exit code of measurements. A run without any measurement fails. */
 export function exitCodeOfMeasurements(all: readonly Pick<Measurement, 'status'>[]): number {
   if (all.some(({ status }) => status === 'wrong')) return exitCodes.mismatch;
   if (all.some(({ status }) => status === 'error')) return exitCodes.device;

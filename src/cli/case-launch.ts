@@ -7,8 +7,8 @@ import { UsageError } from './console.ts';
 import type { KernelLaunch } from './kernel-launch.ts';
 
 /**
- * Reads a case and infers the direction of its buffers. Throws `CaseError`, `KernelError` for bad
- * PTX, and `UsageError` for a fragment or for further arguments.
+ * Reads a case and infers the direction of its buffers. Throws `CaseError`, `KernelError` for
+ * invalid PTX, and `UsageError` for a fragment or for further arguments.
  */
 export function caseLaunch(path: string, args: readonly string[]): KernelLaunch {
   if (args.length > 0) throw new UsageError(`${path} has the arguments of the launch, so '${args[0]}' is not needed`);

@@ -14,7 +14,7 @@ import { jsonOrigin, toJson, toolRecord } from './report-files.ts';
 
 /**
  * The seed of the random values that initially fill memory without defined contents. Results that
- * depend on such memory then differ.
+ * depend on such memory differ from those with another seed.
  */
 const seed = 1;
 
@@ -25,8 +25,8 @@ export interface CheckCommandOptions extends KernelOptions {
 }
 
 /**
- * Checks each case and prints the findings. Returns 1 if there is any finding, else the worst exit
- * code of the failures. A case that cannot be checked does not stop the others.
+ * Checks each case and prints the findings. Returns 1 if there is any finding, and otherwise the
+ * worst exit code of the failures. If a case cannot be checked, the other cases are still checked.
  */
 export async function checkCommand(
   paths: readonly string[],

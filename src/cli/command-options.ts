@@ -15,7 +15,7 @@ import {
   parseSharedChoice,
 } from './options.ts';
 
-/** Loads and runs a command. Resolves to its exit code. */
+/** Loads and runs a command. Resolves with its exit code. */
 export type Action = () => Promise<number>;
 export type Perform = (action: Action) => Promise<void>;
 

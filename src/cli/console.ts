@@ -1,10 +1,10 @@
-// The console of the commands: results on stdout, everything else on stderr.
+// The console of the commands. Results are written to stdout, and all other output to stderr.
 import pc from 'picocolors';
 import { printable, printableButColors, withoutWorkflowCommands } from '../base/printable.ts';
 import type { Colors } from '../harness/report/text.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 
-/** An error for bad arguments. It is printed without a stack, with exit code 2. */
+/** An error in the arguments. It is printed without a stack, and the exit code is 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,8 +16,8 @@ export interface Console {
   out(text: string): void;
   err(text: string): void;
   /**
-   * Prints a workflow command of GitHub Actions on stderr. `out` and `err` escape lines that look
-   * like such a command.
+   * Prints a workflow command of GitHub Actions on stderr. (`out` and `err` escape lines that look
+   * like such a command.)
    */
   annotate(line: string): void;
   /**
@@ -32,8 +32,8 @@ export interface Console {
 /** A console on the process's own streams. */
 export interface ProcessConsole extends Console {
   /**
-   * Waits until all output is written. Returns the exit code; it is an error if the output could
-   * not be written, for example to a full disk.
+   * Waits until all output has been written. Returns the exit code, which is that of an error if
+   * the output could not be written, for example to a full disk.
    */
   finish(code: number): Promise<number>;
 }
@@ -43,7 +43,7 @@ export function openConsole(): ProcessConsole {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (!isClosedPipe(error)) lost ??= error;
   });
-  // No stream is left to report the error on.
+  // There is no other stream on which to report the error.
   process.stderr.on('error', () => undefined);
   return {
     async finish(code) {
@@ -62,8 +62,8 @@ export function openConsole(): ProcessConsole {
 }
 
 /**
- * Whether the reader closed the pipe early (`lanewise … | head`). Then further output is dropped,
- * and the exit code stays the same.
+ * Whether the reader has closed the pipe early (`lanewise … | head`). Further output is then
+ * discarded, and the exit code does not change.
  */
 function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
@@ -71,7 +71,7 @@ function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
 
 /**
  * Escapes text in messages that would control the terminal or run a workflow command. JSON
- * documents stay unchanged, because `toJson` has already escaped them.
+ * documents are not changed, because `toJson` has already escaped them.
  */
 function safe(text: string): string {
   const shown = printableButColors(text);
@@ -79,8 +79,8 @@ function safe(text: string): string {
 }
 
 /**
- * Whether a stream shows colors. FORCE_COLOR overrides the check for a terminal, and NO_COLOR
- * overrides FORCE_COLOR and the check.
+ * Whether a stream shows colors. FORCE_COLOR takes precedence over the check for a terminal, and
+ * NO_COLOR over both.
  */
 function takesColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;

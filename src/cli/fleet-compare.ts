@@ -16,7 +16,8 @@ export interface FleetCompareOptions {
 }
 
 /**
- * The maximum number of suites printed for one machine. The page and the documents list all suites.
+ * The maximum number of suites that are printed for one machine. The page and the documents list
+ * all suites.
  */
 const maxNamed = 20;
 

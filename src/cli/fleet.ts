@@ -98,8 +98,8 @@ export interface FleetBenchOptions extends FleetCommandOptions {
 }
 
 /**
- * Runs `fleet bench`. Each machine measures every entry, in one session at a time, because two
- * sessions would share its GPU.
+ * Runs `fleet bench`. Each machine measures every entry, with one session at a time, because two
+ * sessions would share the machine's GPU.
  */
 export async function fleetBenchCommand(
   queries: readonly string[],
@@ -151,8 +151,8 @@ async function fleetCommand(
   if (done > 0) console.err(`${done} of ${total} pieces were already finished\n`);
   const progress = startProgress(console.errStream, 'pieces');
   const release = guard({ close: async () => progress.stop(), kill: () => progress.stop() });
-  // Every session retries an unreachable grid every few seconds, so a machine's message is printed
-  // only if it changes.
+  // Every session tries to reach an unreachable grid every few seconds, so print a machine's
+  // message only if it changes.
   const lastSaid = new Map<string, string>();
   const say = (machine: string, message: string): void => {
     if (lastSaid.get(machine) === message) return;
@@ -227,7 +227,7 @@ function readFleet(path: string): FleetMachine[] {
   return orUsageError(() => parseFleet(path, text));
 }
 
-/** Returns the given seed, or else the seed of the campaign, or else a new one. */
+/** Returns the given seed, or otherwise that of the campaign, or otherwise a new seed. */
 function seedOf({ seed, campaign }: { readonly seed?: number; readonly campaign?: string }): number {
   return seed ?? orUsageError(() => seedOfCampaign(campaign)) ?? freshSeed();
 }
@@ -245,7 +245,7 @@ function openCampaign(path: string | undefined, header: CampaignHeader): Campaig
   return orUsageError(() => new CampaignFile(path, header));
 }
 
-/** Reports an invalid campaign file as a usage error. */
+/** Converts the error for an invalid campaign file to a usage error. */
 function orUsageError<T>(read: () => T): T {
   try {
     return read();

@@ -1,6 +1,6 @@
-// A fuzzing campaign: consecutive runs in one file. Each run continues after the last kernel number
-// of the previous run. The file is also written during a run, so that an interrupted run counts
-// too.
+// A fuzzing campaign: consecutive runs that are stored in one file. Each run continues after the
+// last kernel number of the previous run. The file is also written during a run, so that an
+// interrupted run is included.
 import { existsSync } from 'node:fs';
 import type { MatrixMode } from '../base/matrix-mode.ts';
 import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
@@ -9,15 +9,15 @@ import { UsageError } from './console.ts';
 import { toJson, toolRecord, writeReport } from './report-files.ts';
 
 /**
- * One run. It tried the kernels with the numbers `first` to `end - 1`, except those that were in
- * progress when it ended.
+ * One run. It tried the kernels with the numbers `first` to `end - 1`, except for those in progress
+ * when it ended.
  */
 export interface CampaignRun extends FuzzTally {
   readonly seed: number;
   readonly first: number;
   readonly on: readonly string[];
   readonly jobs: number;
-  /** The value of `--matrix`. Absent: the default. */
+  /** The value of `--matrix`; undefined for the default. */
   readonly matrix?: MatrixMode;
   /** The value of `--holding`. */
   readonly holding?: string;
@@ -37,7 +37,10 @@ export class Campaign {
   readonly #earlier: readonly CampaignRun[];
   #written = Number.NEGATIVE_INFINITY;
 
-  /** Reads the earlier runs. Throws `UsageError` if the file has other contents. */
+  /**
+   * Creates a campaign with the earlier runs in the file. Throws `UsageError` if the file has other
+   * contents.
+   */
   constructor(path: string) {
     this.#path = path;
     this.#earlier = existsSync(path) ? runsOf(path) : [];
@@ -54,8 +57,8 @@ export class Campaign {
   }
 
   /**
-   * Writes the current run, unless the last write was less than `writeInterval` ago. `last` always
-   * writes.
+   * Writes the current run, unless the last write was less than `writeInterval` milliseconds ago.
+   * With `last`, always writes it.
    */
   keep(run: () => CampaignRun, { last = false } = {}): void {
     if (!last && performance.now() - this.#written < writeInterval) return;
@@ -69,7 +72,7 @@ function runsOf(path: string): readonly CampaignRun[] {
     const { runs }: { runs: readonly CampaignRun[] } = JSON.parse(readText(path, maxDocumentBytes));
     if (runs.every(({ seed, end }) => Number.isSafeInteger(seed) && Number.isSafeInteger(end))) return runs;
   } catch {
-    // The error below reports an unreadable file too.
+    // The error below is also for a file that cannot be read.
   }
   throw new UsageError(`${path} is not a campaign of lanewise fuzz`);
 }

@@ -13,8 +13,8 @@ import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 /**
- * Tests every entry point with its share of `count` hostile inputs. Returns 1 if an entry point
- * handled an input wrongly, else 0.
+ * Tests every entry point with its part of `count` hostile inputs. Returns 1 if an entry point
+ * handled an input incorrectly, and otherwise 0.
  */
 export async function fuzzDoorsCommand(
   seed: number,

@@ -11,7 +11,7 @@ export interface FuzzCommandOptions extends ExecutorOptions {
   /** The file that stores the runs of a campaign. */
   readonly campaign?: string;
   readonly failures: number;
-  /** A regular expression. Only kernels whose PTX matches it are used. */
+  /** A regular expression that the PTX of a kernel must match. */
   readonly holding?: string;
   readonly out: string;
   /** The number of mutated inputs to try instead of kernels. */

@@ -20,8 +20,8 @@ import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 const defaultMs = 60_000;
 /**
- * The time limit of a launch. A generated kernel runs for milliseconds, so a kernel that reaches
- * this limit hangs.
+ * The time limit of a launch in milliseconds. A generated kernel runs for milliseconds, so a kernel
+ * that reaches this limit hangs.
  */
 const launchLimitMs = 20_000;
 
@@ -34,7 +34,7 @@ export async function fuzzCommand(
   options: FuzzCommandOptions,
   console: Console,
 ): Promise<number> {
-  // Checks that failures can be saved, before the run begins.
+  // Check before the run that failures can be saved.
   probeReport(join(options.out, 'probe'));
   if (options.campaign !== undefined) probeReport(options.campaign);
   const campaign = options.campaign === undefined ? undefined : new Campaign(options.campaign);
@@ -105,8 +105,8 @@ interface Events {
 }
 
 /**
- * Returns the limits of a run. Without a count, a time limits the run. With both, the run ends at
- * the first limit that it reaches.
+ * Returns the limits of a run. If there is no count, the time is limited. If both are given, the
+ * run ends at the first limit that it reaches.
  */
 function limits({ count, seconds, failures, timeout, holding }: FuzzCommandOptions) {
   const ms = seconds ?? (count === undefined ? defaultMs : undefined);
@@ -229,7 +229,7 @@ function failureRecord({ seed, index, disagreement, minimal }: FuzzFailure, path
 }
 
 /**
- * Whether too many kernels were dropped. Generated kernels have defined behavior only, so if the
+ * Whether too many kernels were dropped. The behavior of generated kernels is defined, so if the
  * reference drops many of them as undefined, the reference or the generator is wrong.
  */
 function dropsTooMany({ kernels, dropped }: FuzzResult): boolean {

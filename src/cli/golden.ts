@@ -7,9 +7,10 @@ import type { Console } from './console.ts';
 import { writeReport } from './report-files.ts';
 
 /**
- * Runs each case on this machine's NVIDIA GPU and writes the results into the case file. Throws
- * `CaseError` for a file that is not a case, before anything runs. Throws `GpuError` 'unavailable'
- * without a driver. If a case fails, the files of the earlier cases are already written.
+ * Runs each case on the NVIDIA GPU of this machine and writes the results into the case file.
+ * Throws `CaseError` for a file that is not a case, before any case runs. Throws `GpuError`
+ * 'unavailable' if there is no driver. If a case fails, the files of the earlier cases have already
+ * been written.
  */
 export async function goldenCommand(
   paths: readonly string[],
@@ -37,8 +38,8 @@ export async function goldenCommand(
 }
 
 /**
- * Returns the text of a case file with one line for each parameter. A buffer's line is long, so a
- * diff of two versions shows which parameter changed.
+ * Returns the text of a case file, with one line for each parameter. The line of a buffer is long,
+ * so a diff of two versions shows only which parameters have changed.
  */
 function caseText({ params, golden, ...head }: Readonly<Record<string, unknown>>): string {
   const lines = Array.isArray(params) ? params.map((param) => JSON.stringify(param)) : [];

@@ -11,8 +11,8 @@ import type { KernelLaunch } from './kernel-launch.ts';
 import type { PrintChoice } from './options.ts';
 
 /**
- * The maximum number of elements of a buffer that are printed without --print, and of listed
- * differences.
+ * The maximum number of elements of a buffer that are printed without --print, and of differences
+ * that are listed.
  */
 const shownElements = 16;
 
@@ -24,7 +24,7 @@ export interface WrittenBuffer {
 }
 
 /**
- * Returns the buffers that the kernel wrote in the reference. If the reference failed, returns the
+ * Returns the buffers that the kernel wrote on the reference. If the reference failed, returns the
  * buffers that the kernel may write.
  */
 export function writtenBuffers(
@@ -45,7 +45,7 @@ export function writtenBuffers(
   });
 }
 
-/** Returns the outputs to show: those of the first adapter, or else those of the reference. */
+/** Returns the outputs to show: those of the first adapter, or otherwise those of the reference. */
 function shownOutputs(runs: ReadonlyMap<string, ExecutorRun>): LaunchOutputs {
   const [first] = [...runs].filter(([name]) => name !== 'cpu');
   return (first?.[1] ?? runs.get('cpu'))?.outputs ?? new Map();
@@ -68,7 +68,7 @@ interface ShownBuffer {
   readonly count: number;
 }
 
-/** Returns the buffers that --print names, or else the written ones. */
+/** Returns the buffers in --print, or without --print the buffers that were written. */
 function chosenBuffers(
   launch: Launch,
   buffers: readonly WrittenBuffer[],
@@ -149,8 +149,8 @@ function differenceLines(
     for (let element = 0; (element + 1) * width <= wanted.length; element++) {
       const part = (bytes: Uint8Array | undefined) => bytes?.subarray(element * width, (element + 1) * width);
       if (Buffer.compare(part(wanted) ?? wanted, part(got) ?? got) === 0) continue;
-      // Compares one element as a buffer of its own, because the comparison handles tolerances and
-      // undefined bits.
+      // Compare a single element as a separate buffer, because the comparison includes tolerances
+      // and undefined bits.
       const one: Launch = {
         ...rest,
         params: params.map((each, at) => (at === index ? { ...param, bytes: width } : each)),

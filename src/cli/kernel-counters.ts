@@ -6,7 +6,9 @@ import type { ShownCounters } from '../harness/executors/shown-counters.ts';
 import { originOf, positionOf } from '../ptx/index.ts';
 import { jsonOrigin } from './report-files.ts';
 
-/** Returns a table, with the line that has the largest share of each counter. */
+/**
+ * Returns a table of the counters. For each counter, it contains the line with the largest share.
+ */
 export function countersText(launch: Launch, { rows }: ShownCounters): string {
   const widthOf = (key: 'name' | 'value'): number => rows.reduce((most, row) => Math.max(most, row[key].length), 0);
   const lines = rows.map(({ name, value, about, worst }) => {

@@ -1,8 +1,8 @@
-// The two forms of `run`, `check` and `bench`: case files, or a kernel with its arguments.
+// The two forms of `run`, `check` and `bench`: with case files, or with a kernel and its arguments.
 import type { Dim3 } from '../base/launch.ts';
 import { UsageError } from './console.ts';
 
-/** Options that `run`, `check` and `bench` accept for a kernel without a case file. */
+/** The options that `run`, `check` and `bench` accept for a kernel without a case file. */
 export interface KernelOptions {
   readonly entry?: string;
   readonly grid?: Dim3;
@@ -23,7 +23,8 @@ export const isKernelFile = (path: string | undefined): path is string =>
 export const isCaseFile = (path: string | undefined): path is string => path?.endsWith('.json') === true;
 
 /**
- * Checks the options of a command. Throws `UsageError` for options that belong to its other form.
+ * Checks the options of a command. Throws `UsageError` for options that are valid only in its other
+ * form.
  */
 export function refuseKernelOptions(
   options: KernelOptions & { readonly print?: unknown; readonly save?: unknown },

@@ -1,4 +1,4 @@
-// Makes a launch from a command line: a file of PTX or CUDA C++, one of its kernels, a grid, a
+// Creates a launch from a command line: a file of PTX or CUDA C++, one of its kernels, a grid, a
 // block, and an argument for each parameter.
 
 import { basename } from 'node:path';
@@ -25,7 +25,7 @@ import { type Console, UsageError } from './console.ts';
 import type { KernelOptions } from './kernel-file.ts';
 import { readKernelText } from './read-kernel-text.ts';
 
-/** A parameter's argument, described for a person. */
+/** A description of a parameter and its argument, for the user. */
 export interface KernelParameter {
   readonly name: string;
   /** The argument as text, such as `f32[1024] = iota, read`. */
@@ -36,19 +36,19 @@ export interface KernelParameter {
 
 export interface KernelLaunch {
   readonly launch: Launch;
-  /** The declaration of the kernel as in C++. */
+  /** The declaration of the kernel in C++. */
   readonly title: string;
   readonly parameters: readonly KernelParameter[];
   /**
-   * The reason to compare floating-point results within a tolerance; undefined if they are compared
-   * by bits.
+   * The reason why floating-point results are compared with a tolerance; undefined if their bits
+   * are compared.
    */
   readonly toleranceReason: string | undefined;
 }
 
 /**
- * Reads, compiles and parses the file, and makes the launch. Throws `UsageError`, `RangeError` for
- * bad arguments, and `KernelError` for bad PTX.
+ * Reads, compiles and parses the file, and creates the launch. Throws `UsageError`, `RangeError`
+ * for invalid arguments, and `KernelError` for invalid PTX.
  */
 export async function kernelLaunch(
   file: string,
@@ -207,7 +207,7 @@ function numberParameter(type: ScalarKind, number: string, name: string, text: s
       ? new UsageError(`invalid argument '${text}' for '${name}': ${error.message}`)
       : error;
   }
-  // PTX integers do not have a sign, so a number such as 0xffffffff may be meant for a signed
+  // PTX integers do not have a sign, so a number such as 0xffffffff may be intended for a signed
   // integer.
   const { float, min, max } = scalarFormats[type];
   const kind = float || (value >= min && value <= max) ? type : otherSigns[type];
@@ -232,7 +232,7 @@ function shown({ count, contents }: BufferArgument, type: ElementKind): string {
 
 /**
  * Returns the initial bytes of a buffer. Throws `UsageError` if the numbers or the file do not fill
- * it.
+ * the buffer.
  */
 function contentsOf({ count, contents }: BufferArgument, type: ElementKind, text: string): Uint8Array {
   const { bytes: width } = scalarFormats[type];

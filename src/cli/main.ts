@@ -44,7 +44,7 @@ Exit codes:
   4    a device was lost, or a launch timed out
   130  interrupted`;
 
-/** Runs one command. Returns the exit code and prints every error. */
+/** Runs one command and prints every error. Returns the exit code. */
 export async function main(argv: readonly string[], console: Console): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program = createProgram(console, async (action) => {

@@ -25,15 +25,15 @@ export interface MergeCommandOptions {
 }
 
 /**
- * The maximum number of machines printed for one suite. The page and the JSON document list all
- * machines.
+ * The maximum number of machines that are printed for one suite. The page and the JSON document
+ * list all machines.
  */
 const maxNamed = 16;
 
 /**
- * Compares the machines of all files and prints the differences. Returns 0 if every suite of every
- * machine passed, else 1. Returns 2 if a file cannot be read and nothing else failed. An unreadable
- * file does not stop the others.
+ * Compares the machines of all files and prints the differences. Returns 0 if every suite passed on
+ * every machine, and otherwise 1. Returns 2 if a file cannot be read and nothing else failed. If a
+ * file cannot be read, the other files are still compared.
  */
 export async function mergeCommand(
   files: readonly string[],
@@ -86,7 +86,7 @@ export function printMachines(machines: readonly Machine[], print: (text: string
 }
 
 /**
- * Returns the exit code of a comparison of machines. A machine that compared nothing counts as
+ * Returns the exit code of a comparison of machines. A machine without any comparison counts as
  * failed.
  */
 export function exitCodeOfMachines(machines: readonly Machine[]): number {
@@ -96,7 +96,7 @@ export function exitCodeOfMachines(machines: readonly Machine[]): number {
 
 /**
  * Returns the status of a suite on each machine as text. If there are many machines, names only
- * those that have the suite.
+ * those that have run the suite.
  */
 function statusesText(machines: readonly Machine[], { statuses }: UnevenSuite): string {
   const isShort = machines.length <= maxNamed;
@@ -121,7 +121,7 @@ function machineLine(machine: Machine): string {
   return `${oneLine(machine.name)}: ${passed} of ${all.length} suites passed, ${grouped(comparedBy(machine))} lane results compared`;
 }
 
-/** Returns rows whose values are keyed by the machine's name. */
+/** Returns rows in which the keys of the values are the names of the machines. */
 function sideJson(rows: readonly SideRow<object>[], machines: readonly Machine[]): object[] {
   return rows.map(({ name, values }) => ({
     name,

@@ -1,4 +1,4 @@
-// Opens the executors that `--on` names, and closes them however a command ends.
+// Opens the executors in `--on`, and closes them when a command ends, whether it succeeds or fails.
 import type { KernelExecutor } from '../harness/executors/executor.ts';
 import { startExecutor } from '../harness/executors/open-executor.ts';
 import { describeExecutor } from '../harness/report/text.ts';
@@ -10,8 +10,8 @@ import { compileLimit, type ExecutorOptions } from './options.ts';
 /** Executors that are being opened. */
 export interface Opening {
   /**
-   * Resolves when the browsers and processes have started or have failed to start. The caller can
-   * then use the processor for other work.
+   * Resolves when the browsers and processes have started or failed to start. The caller can then
+   * use the processor for other work.
    */
   readonly started: Promise<unknown>;
   /** The executors, in the order of `--on`. */
@@ -25,8 +25,8 @@ export function startExecutors(options: ExecutorOptions, onPhase?: OnKernelPhase
     startExecutor(name, { adapter, float, matrix, plan, facts, compileTimeoutMs, onPhase }),
   );
   const executors = starting.map(async (started) => await (await started).opened);
-  // The caller awaits the executors in order. A rejection of a later one must not count as
-  // unhandled until then.
+  // The caller awaits the executors in order. Until then, a rejection of a later executor must not
+  // count as unhandled.
   for (const opened of executors) opened.catch(() => undefined);
   return { started: Promise.allSettled(starting), executors };
 }
@@ -45,7 +45,7 @@ export async function closeExecutors({ executors }: Opening): Promise<void> {
 
 /**
  * Opens every executor, describes each on stderr, and runs `work` with the executors. Throws
- * `GpuError` 'unavailable' if an executor cannot be opened, or is software although
+ * `GpuError` 'unavailable' if an executor cannot be opened, or uses a software adapter although
  * `--require-hardware` is set.
  */
 export async function withExecutors<T>(
@@ -62,7 +62,8 @@ export async function withExecutors<T>(
 }
 
 /**
- * Waits until all executors are open, and describes each on stderr. Throws as `withExecutors` does.
+ * Waits until all executors are open, and describes each on stderr. Throws the same errors as
+ * `withExecutors`.
  */
 export async function openedExecutors(
   opening: Opening,

@@ -26,9 +26,9 @@ export interface ExecutorOptions {
 }
 
 /**
- * Returns the time limit of a compilation in milliseconds; undefined for the default. The limit is
- * never below --timeout, because a user who allows a launch more time expects that it may also
- * compile that long.
+ * Returns the time limit of a compilation in milliseconds, or undefined for the default. The limit
+ * is at least that of --timeout, because a user who allows a longer launch also expects that its
+ * compilation may take as long.
  */
 export function compileLimit({ compileTimeout, timeout }: Pick<ExecutorOptions, 'compileTimeout' | 'timeout'>) {
   if (compileTimeout !== undefined) return compileTimeout;
@@ -41,8 +41,8 @@ export interface RunCommandOptions extends ExecutorOptions {
 }
 
 /**
- * Parses a list such as `cpu,chrome` or `webdriver=http://grid:4444?browserName=firefox`. Repeated
- * executors are an error.
+ * Parses a list such as `cpu,chrome` or `webdriver=http://grid:4444?browserName=firefox`. Repeating
+ * an executor is an error.
  */
 export function parseExecutors(list: string): ExecutorChoice[] {
   const choices = [...new Set(splitList(list).map((text) => parseExecutor(text.trim())))];
@@ -52,7 +52,7 @@ export function parseExecutors(list: string): ExecutorChoice[] {
   return choices;
 }
 
-/** Splits at commas, except inside the brackets of a capability's JSON. */
+/** Splits a text at commas, except inside the brackets of a capability's JSON. */
 function splitList(list: string): string[] {
   const parts = [''];
   let depth = 0;
@@ -109,7 +109,7 @@ export function parseCount(text: string): number {
   return count;
 }
 
-/** Parses seconds. Returns milliseconds. */
+/** Parses a number of seconds. Returns milliseconds. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (!(seconds > 0) || !Number.isFinite(seconds)) throw new InvalidArgumentError('It must be a number above 0.');
@@ -125,7 +125,7 @@ export function parsePercent(text: string): number {
   return percent;
 }
 
-/** Parses `256`, `16,16` or `8,8,4`. An `x` may separate sizes too. */
+/** Parses a size such as `256`, `16,16` or `8,8,4`. An `x` may be used instead of a comma. */
 function parseSize(text: string, what: string, most: Dim3): Dim3 {
   const parts = text.split(/[,x]/);
   const sizes = parts.map((part) => (/^\d+$/.test(part.trim()) ? Number(part) : 0));
@@ -150,7 +150,7 @@ export function parseBlock(text: string): Dim3 {
 
 export const parseGrid = (text: string): Dim3 => parseSize(text, 'grid', [2 ** 31 - 1, 65535, 65535]);
 
-/** A buffer, and the number of its elements to print; written as `y:16`. */
+/** A buffer, and the number of its elements to print, such as `y:16`. */
 export interface PrintChoice {
   readonly name: string;
   readonly count?: number;
@@ -193,7 +193,7 @@ export const parseBlockChoice = (text: string, before?: readonly Choice<Dim3>[])
 export const parseSharedChoice = (text: string, before?: readonly Choice<number>[]): Choice<number>[] =>
   parseChoice(text, before, parseCount);
 
-/** Parses `n,a,x,y` or `saxpy=n,a,x,y`. */
+/** Parses a list of names, such as `n,a,x,y` or `saxpy=n,a,x,y`. */
 export const parseNamesChoice = (
   text: string,
   before?: readonly Choice<readonly string[]>[],
@@ -206,7 +206,9 @@ export const parseNamesChoice = (
     return names;
   });
 
-/** Returns the options that select the same adapter and arithmetic again; '' for none. */
+/**
+ * Returns the options that select the same adapter and arithmetic again, or '' if none are needed.
+ */
 export function reproducingOptions({ adapter, plan, float, matrix }: ExecutorOptions): string {
   return [
     ...(adapter ? [`--adapter ${adapter}`] : []),

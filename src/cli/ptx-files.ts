@@ -10,7 +10,7 @@ export interface PtxFile {
 }
 
 /**
- * Returns the PTX files of a folder at any depth whose path contains `filter`, sorted. Throws
+ * Returns the PTX files in a folder, at any depth, whose path contains `filter`, sorted. Throws
  * `UsageError` if there is none.
  */
 export function ptxFilesIn(folder: string, filter = ''): PtxFile[] {

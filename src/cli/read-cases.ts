@@ -1,4 +1,4 @@
-// Reads the case files of a command. A file that cannot be read does not stop the others.
+// Reads the case files of a command. If a file cannot be read, the other files are still used.
 
 import type { Launch } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
@@ -19,8 +19,8 @@ export interface UnreadableCase {
 }
 
 /**
- * Reads all files before anything runs, and reports the unreadable ones on stderr. If two cases
- * have the same id, the second case is refused, because their results would have the same name.
+ * Reads all files before any case runs, and reports the unreadable files on stderr. If two cases
+ * have the same id, the second is refused, because their results would have the same name.
  */
 export function readCases(paths: readonly string[], console: Console): ReadCases {
   const launches: { path: string; launch: Launch }[] = [];

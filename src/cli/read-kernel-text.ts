@@ -1,4 +1,4 @@
-// Reads PTX from a file, from standard input, or from CUDA C++ if a compiler for it is on the path.
+// Reads PTX from a file or from standard input, or compiles CUDA C++ if a compiler is available.
 import type { OriginFile } from '../base/launch.ts';
 import { FileError } from '../harness/files/file-error.ts';
 import { maxPtxBytes, readStream, readText } from '../harness/files/read-text.ts';
@@ -7,18 +7,18 @@ import { compileCuda } from './compile/compile-cuda.ts';
 import { UsageError } from './console.ts';
 
 export interface KernelText {
-  /** The name that messages use. */
+  /** The name of the text in messages. */
   readonly name: string;
   readonly text: string;
   /** The CUDA sources, if they exist. */
   readonly origins: readonly OriginFile[];
-  /** The warnings of the CUDA compiler, possibly ''. */
+  /** The warnings of the CUDA compiler; '' if there are none. */
   readonly warnings: string;
 }
 
 /**
- * Reads the PTX of a file, and compiles CUDA C++ first. Throws `UsageError` for a file that cannot
- * be read, and with the compiler's message for CUDA C++ that does not compile. Before it returns or
+ * Reads the PTX of a file, or compiles CUDA C++. Throws `UsageError` for a file that cannot be
+ * read, and with the compiler's message for CUDA C++ that cannot be compiled. Before it returns or
  * throws, calls `onInclude` for each file that CUDA C++ includes.
  */
 export async function readKernelText(file: string, onInclude?: (path: string) => void): Promise<KernelText> {

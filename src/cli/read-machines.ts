@@ -7,7 +7,7 @@ import { UsageError } from './console.ts';
 
 /**
  * Reads a JSON document of `validate`, `run`, `fleet` or the page, or a file of `fleet --campaign`.
- * Throws `UsageError`.
+ * Throws `UsageError` if the file is none of these.
  */
 export function readMachines(file: string): Machine[] {
   try {

@@ -8,7 +8,10 @@ import type { Origin, SourcePlace } from '../ptx/index.ts';
 import { UsageError } from './console.ts';
 import { packageVersion } from './version.ts';
 
-/** Writes a report and creates its folder. Throws `UsageError` if that fails. */
+/**
+ * Writes a report, and creates its folder if necessary. Throws `UsageError` if the report cannot be
+ * written.
+ */
 export function writeReport(path: string, text: string): void {
   try {
     makeFolder(dirname(path));
@@ -19,8 +22,8 @@ export function writeReport(path: string, text: string): void {
 }
 
 /**
- * Checks that a report can be written to the path, so that a long run does not end in "no such
- * folder". Throws `UsageError`.
+ * Checks that a report can be written to the path, so that a long run does not end with "no such
+ * folder". Throws `UsageError` if it cannot.
  */
 export function probeReport(path: string): void {
   try {
@@ -43,8 +46,8 @@ export function toolRecord(): ToolRecord {
 }
 
 /**
- * Returns JSON that any terminal and log shows unchanged. It escapes control characters, and `##[`,
- * which GitHub Actions reads as a command.
+ * Returns JSON that terminals and logs show unchanged. Escapes control characters, and `##[`, which
+ * GitHub Actions interprets as a command.
  */
 export function toJson(document: object): string {
   const text = JSON.stringify(document, null, 2);
@@ -58,7 +61,7 @@ function jsonEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Returns a CUDA line in the format of documents; null without line information. */
+/** Returns a CUDA line in the format of documents; null if there is no line information. */
 export function jsonOrigin(origin: Origin | undefined): object | null {
   if (origin === undefined) return null;
   const calls = (list: Origin['inlined']) =>

@@ -69,7 +69,7 @@ export async function runCases(
   return exitCodeOf(results);
 }
 
-/** Returns the executor with the run of the first launch already started. */
+/** Returns an executor whose first run, that of `first`, has already started. */
 function startedWith(first: Launch, executor: KernelExecutor, options: RunOptions): KernelExecutor {
   const running = executor.run(first, options);
   running.catch(() => undefined);
@@ -87,7 +87,7 @@ function translateForLikely(launch: Launch, { on, fresh, plan, float, matrix }: 
   }
 }
 
-/** Patterns of `AdapterReport.host` for executors whose measured facts are kept. */
+/** Patterns of `AdapterReport.host` for the executors whose measured facts are stored. */
 const hosts: Partial<Record<ExecutorName, RegExp>> = {
   chrome: /^(Headless)?Chrome\//,
   dawn: /^Dawn /,

@@ -1,4 +1,4 @@
-// `lanewise run FILE.ptx|FILE.cu ARG…`
+// The command `lanewise run FILE.ptx|FILE.cu ARG…`.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, sep } from 'node:path';
@@ -27,7 +27,9 @@ import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts'
 export interface RunKernelOptions extends RunCommandOptions, KernelOptions {
   readonly print?: readonly PrintChoice[];
   readonly save?: string;
-  /** True if `--on` was not given. Then the command uses the first executor that is available. */
+  /**
+   * Whether `--on` was not given, so that the command uses the first executor that is available.
+   */
   readonly anyExecutor?: boolean;
 }
 
@@ -112,13 +114,13 @@ export function commandWords(
 
 interface Opened {
   readonly executors: readonly KernelExecutor[];
-  /** Why no executor could be opened. */
+  /** The reason why no executor could be opened. */
   readonly missing?: GpuError;
 }
 
 /**
- * Opens the executors that --on names. Without --on, opens the first one available; if there is
- * none, the reference runs alone.
+ * Opens the executors in --on, or without --on the first one that is available. If none is
+ * available, only the reference runs.
  */
 async function openForKernel(
   options: RunKernelOptions,
@@ -207,12 +209,12 @@ function headText({ title, launch, parameters, toleranceReason }: KernelLaunch):
 
 const sizeText = (size: readonly number[]): string => size.join(',').replace(/(,1)+$/, '');
 
-/** Whether the reference ran the launch, and there was nothing to compare the results with. */
+/** Whether the reference ran the launch, but there were no results to compare. */
 const isUncompared = ({ executor, status, errorKind }: Result): boolean =>
   executor.name === 'cpu' && status === 'error' && errorKind === 'other';
 
 /**
- * Turns the error of an uncompared launch into a pass, because the user requested only the
+ * Changes the error of an uncompared launch to a pass, because the user requested only the
  * reference.
  */
 const ranAlone = (result: Result): Result =>
@@ -243,7 +245,10 @@ function resultText(
   return `${colors.green('✓')} agrees with the reference on ${describeExecutor(result.executor)}: ${grouped(written)} elements written, ${grouped(result.compared)} compared${undefinedText}, ${result.ms.toFixed(1)} ms${note}`;
 }
 
-/** Whether the launch neither wrote a buffer nor printed, so that its agreement means nothing. */
+/**
+ * Whether the launch neither wrote a buffer nor printed text, so that its agreement is not
+ * significant.
+ */
 const wroteNothing = ({ printed }: Result, buffers: readonly WrittenBuffer[]): boolean =>
   buffers.length === 0 && printed === undefined;
 
@@ -292,8 +297,8 @@ function saveKernelCase(
 }
 
 /**
- * Writes the PTX of a case. Replaces an existing file with other PTX only if the replaced case
- * refers to that file too.
+ * Writes the PTX of a case. Replaces an existing file with other PTX only if the replaced case also
+ * refers to that file.
  */
 function writePtx(path: string, name: string, text: string): void {
   const file = `${dirname(path)}/${name}`;

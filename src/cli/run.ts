@@ -1,5 +1,5 @@
-// `lanewise run`. A browser or a driver needs the longest time to start, so it starts first.
-// Meanwhile, the command loads and prepares the rest.
+// The command `lanewise run`. A browser or a driver takes the longest time to start, so it is
+// started first. In the meantime, the command loads and prepares everything else.
 
 import { existsSync } from 'node:fs';
 import { openExecutor, startExecutor } from '../harness/executors/open-executor.ts';
@@ -17,7 +17,7 @@ export async function runCommand(
   const [file, ...args] = paths;
   if (isKernelFile(file)) return await (await import('./run-kernel.ts')).runKernelCommand(file, args, options, console);
   refuseKernelOptions(options);
-  // If none of the paths exists, there is no case to run, so no executor starts.
+  // If none of the paths exists, there is no case to run, so do not start executors.
   const on = paths.some((path) => existsSync(path)) ? options.on : [];
   const compiling = showCompilations(console.errStream);
   const opening = startExecutors({ ...options, on, facts: options.fresh ? 'measured' : 'kept' }, compiling.onPhase);

@@ -28,13 +28,13 @@ export interface SurveyCommandOptions extends ExecutorOptions {
 }
 
 /**
- * The time limit of a launch. A constructed launch runs for milliseconds, so a launch that reaches
- * this limit hangs.
+ * The time limit of a launch in milliseconds. A constructed launch runs for milliseconds, so a
+ * launch that reaches this limit hangs.
  */
 const launchLimitMs = 20_000;
 /**
- * The time limit for a kernel with all its attempts, each of which may translate and compile it
- * again.
+ * The time limit in milliseconds for a kernel with all its attempts, each of which may translate
+ * and compile the kernel again.
  */
 const kernelLimitMs = 120_000;
 
@@ -101,8 +101,8 @@ export async function surveyCommand(folder: string, options: SurveyCommandOption
 }
 
 /**
- * Shuffles the files. If the time limit ends the survey early, its results are then a random
- * sample.
+ * Shuffles the files, so that the results are a random sample if the time limit ends the survey
+ * early.
  */
 function shuffled(files: readonly SurveyFile[], seed: number): SurveyFile[] {
   const numbers = random(seed, 'files');

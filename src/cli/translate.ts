@@ -57,7 +57,7 @@ export async function translateCommand(
   }
   const color = console.errColors.isColorSupported;
   let code: number = exitCodes.ok;
-  // If the file has no kernel, the translator reports it.
+  // If the file does not contain a kernel, the translator reports this.
   for (const [index, entry] of (chosen.length === 0 ? [undefined] : chosen).entries()) {
     let printed: string | undefined;
     const { program, diagnostics } = translate(module, {
@@ -76,7 +76,7 @@ export async function translateCommand(
         `${index === 0 ? '' : '\n'}// Kernel ${index + 1} of ${chosen.length}: ${oneLine(entryTitle(entry.name), 300)}\n`,
       );
     }
-    // The IR after an early pass is printed even if a later pass refuses the kernel.
+    // Print the IR after an early pass even if a later pass refuses the kernel.
     if (printed !== undefined) {
       console.out(printed.endsWith('\n') ? printed : `${printed}\n`);
       continue;
@@ -84,7 +84,7 @@ export async function translateCommand(
     if (!program) {
       const error = new KernelError('unsupported', module.source, diagnostics);
       if (chosen.length <= 1) throw error;
-      // A kernel that cannot be translated does not stop the others.
+      // If a kernel cannot be translated, still translate the others.
       console.out('// Not supported: the message is on stderr.\n');
       code = reportError(error, console);
       continue;

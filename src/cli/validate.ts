@@ -22,7 +22,7 @@ export interface ValidateCommandOptions extends ExecutorOptions {
   readonly exhaustive?: boolean;
   readonly all?: boolean;
   readonly seed?: number;
-  /** The number of processes; by default, as many as make the run faster. */
+  /** The number of processes. The default is as many as make the run faster. */
   readonly jobs?: number;
   readonly list?: boolean;
   readonly verbose?: boolean;
@@ -31,7 +31,7 @@ export interface ValidateCommandOptions extends ExecutorOptions {
 }
 
 const reportPath = 'reports/validate.json';
-/** The number of failures printed in full. The report has all of them. */
+/** The maximum number of failures that are printed in full. The report contains all failures. */
 const maxPrinted = 10;
 
 export async function validateCommand(
@@ -41,7 +41,7 @@ export async function validateCommand(
 ): Promise<number> {
   const seed = options.seed ?? freshSeed();
   const exhaustive = options.exhaustive === true;
-  // A query that selects nothing fails before anything is opened.
+  // Report a query that selects no suite before any executor is opened.
   const whole = planLaunches({ queries, seed, exhaustive });
   if (options.list) {
     console.out([...suitesOf(whole).map(({ id }) => id), ''].join('\n'));
@@ -107,8 +107,8 @@ const suitesOf = (plan: readonly PlannedLaunch[]): readonly Suite[] => [
 ];
 
 /**
- * Returns whether a run without queries uses only some suites of every instruction. This holds if
- * every adapter is software, which would compile for minutes.
+ * Returns whether a run without queries uses only some suites of every instruction. This is the
+ * case if every adapter is software, which would compile for minutes.
  */
 export function isBrief(
   queries: readonly string[],
@@ -122,9 +122,10 @@ export function isBrief(
 }
 
 /**
- * Returns the number of processes that makes a run faster. On a GPU, the processors need nearly all
- * the time, for operands, the reference and compilation. A software adapter uses one processor per
- * device to compile. A few launches finish before other processes have started.
+ * Returns the number of processes with which a run is fastest. On a GPU, nearly all the time is
+ * processor time, for operands, the reference and compilation. A software adapter uses one
+ * processor per device for compilation. A few launches finish before other processes would have
+ * started.
  */
 function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecutor[]): number {
   if (plan.length < 100) return 1;
@@ -133,7 +134,10 @@ function jobsFor(plan: readonly PlannedLaunch[], executors: readonly KernelExecu
   return Math.max(1, Math.min(maxJobs, Math.floor((processors * 7) / 8)));
 }
 
-/** The maximum numbers of processes. Each process has its own browsers or drivers. */
+/**
+ * The maximum number of processes, and that on software adapters. Each process has its own browsers
+ * or drivers.
+ */
 const maxJobs = 16;
 const mostSoftwareJobs = 4;
 
@@ -143,8 +147,8 @@ function briefNote(plan: readonly PlannedLaunch[], whole: readonly PlannedLaunch
 }
 
 /**
- * Returns the path of the report that a run writes by default. If the path is not writable, warns
- * and returns undefined.
+ * Returns the default path of a run's report. If the path cannot be written, prints a warning and
+ * returns undefined.
  */
 function defaultReport(console: Console): string | undefined {
   try {
@@ -183,7 +187,7 @@ function writeReports(
   if (files.length > 0) print(`Report: ${files.join(', ')}\n`);
 }
 
-/** Table rows for suites that are not instructions. */
+/** Rows of the table for suites that are not instructions. */
 const together: Readonly<Record<string, string>> = { special: 'special registers', example: 'examples' };
 
 function tables(results: readonly ValidateResult[], { verbose }: ValidateCommandOptions, console: Console): string {
@@ -197,8 +201,8 @@ function tables(results: readonly ValidateResult[], { verbose }: ValidateCommand
   return [...new Set(results.map(({ executor }) => executor.name))]
     .map((name) => {
       const own = results.filter(({ executor }) => executor.name === name);
-      // The observed lanes of WebGPU are only in the report, because the values of a translation in
-      // these lanes say little about a GPU.
+      // Show observed lanes only for native execution. For WebGPU, they are only in the report,
+      // because the values of a translation in these lanes are not those of a GPU.
       const observed = isNative(name) ? observedTable(own, rowOf, console.outColors) : '';
       const parts = [console.outColors.bold(name), resultTable(own, nameOf, console.outColors)];
       return [...parts, ...(observed ? ['', observed] : [])].join('\n');

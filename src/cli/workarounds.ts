@@ -27,7 +27,7 @@ import type { ExecutorOptions } from './options.ts';
 import { toJson, toolRecord } from './report-files.ts';
 
 export interface WorkaroundsCommandOptions extends Omit<ExecutorOptions, 'on'> {
-  /** The executors to check on. If absent, the command only lists the registry. */
+  /** The executors on which to check. If it is undefined, the command only lists the registry. */
   readonly on?: readonly ExecutorChoice[];
 }
 
@@ -70,8 +70,8 @@ export async function workaroundsCommand(
       }
     }
     if (json) console.out(toJson({ schemaVersion: 1, tool: toolRecord(), workarounds: rows, executors }));
-    // Only the shader that the adapter normally receives must be correct. The shader with a
-    // switched workaround does not affect the exit code.
+    // The exit code depends only on the shader that the adapter normally uses, not on the shader
+    // with a switched workaround.
     return exitCodeOf(all.map(({ asIs }) => asIs));
   } finally {
     await reference.close();
@@ -89,7 +89,7 @@ function chosen(ids: readonly string[]): readonly RegisteredWorkaround[] {
 
 interface Checking extends WorkaroundsCommandOptions {
   readonly reference: KernelExecutor;
-  /** True if no workaround was named. */
+  /** Whether no workaround was named, so that all are checked. */
   readonly all: boolean;
 }
 
@@ -116,7 +116,7 @@ async function checkOn(
   };
   const checks: WorkaroundCheck[] = [];
   for (const row of rows) {
-    // The speed of software says nothing about a GPU, so it is measured only on request.
+    // The speed of a software adapter is not that of a GPU, so measure it only on request.
     if (row.effect === 'speed' && software && all) continue;
     for (const kernel of row.kernels) {
       const check = await checkWorkaround(row, kernel, executor, options);
@@ -138,8 +138,8 @@ function describeRow(row: RegisteredWorkaround, { outColors }: Console): string 
 }
 
 /**
- * Returns the drivers and compilers that a workaround concerns, such as `nvidia, tint`; `any
- * driver` if it names none.
+ * Returns the drivers and compilers to which a workaround applies, such as `nvidia, tint`, or
+ * `any driver` if it is not limited to certain ones.
  */
 function concernedText({ drivers, compilers }: Workaround): string {
   const names = [...(drivers ?? []), ...(compilers ?? [])];

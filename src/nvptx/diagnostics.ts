@@ -1,4 +1,4 @@
-// Every diagnostic of the LLVM IR front end. Codes are stable: never reuse one.
+// All diagnostics of the LLVM IR front end. Their codes are stable: a code must never be reused.
 import type { Span } from '../ptx/ast.ts';
 import { error } from '../ptx/diagnostics/make-diagnostic.ts';
 

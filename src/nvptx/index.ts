@@ -13,8 +13,9 @@ export interface CompiledIr {
   /** Errors. Their spans are offsets in the text of LLVM IR. */
   readonly diagnostics: readonly Diagnostic[];
   /**
-   * The places in the CUDA source of the instruction with the error, if the IR has debug locations:
-   * its own, and those of the calls through which it was inlined, the innermost first.
+   * The positions in the CUDA source of the instruction with the error, if the IR has debug
+   * locations: first that of the instruction, then those of the calls through which it was inlined,
+   * ordered from the innermost.
    */
   readonly places: readonly SourcePlace[];
 }
@@ -36,8 +37,8 @@ export function compileIr(text: string): CompiledIr {
 }
 
 /**
- * Returns the places of the instruction at an offset. Searches the text, because the line of the
- * instruction may not parse.
+ * Returns the positions in the CUDA source of the instruction at an offset. Searches the text,
+ * because it may not be possible to parse the line of the instruction.
  */
 function placesOf(text: string, offset: number): readonly SourcePlace[] {
   const end = text.indexOf('\n', offset);

@@ -1,5 +1,5 @@
-// The plugin for bundlers: an import of a `.cu` or `.ptx` file becomes the module that
-// `lanewise build` writes. The query of the import has the options of that command.
+// The plugin for bundlers. An import of a `.cu` or `.ptx` file becomes the module that
+// `lanewise build` writes. The query of the import contains the options of that command.
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -25,10 +25,10 @@ export interface PluginOptions {
   readonly types?: boolean;
 }
 
-/** Kernels, without the imports that request the text or the address of a file. */
+/** Matches imports of kernels, but not imports that request the text or the address of a file. */
 const kernelFile = /\.(?:cu|ptx)(?:\?(?!(?:.*&)?(?:raw|url)(?:[&=]|$)).*)?$/;
 
-/** Makes the plugin for each bundler. */
+/** Creates the plugin for each bundler. */
 export const lanewise = createUnplugin<PluginOptions | undefined, false>(({ types = true } = {}, { framework }) => {
   const files = new KernelFiles();
   return {
@@ -64,7 +64,7 @@ function partsOf(id: string): { readonly file: string; readonly query: string } 
   return { file, query: query.join('?') };
 }
 
-/** Parses a query as `lanewise build` parses its options. Throws `UsageError`. */
+/** Parses a query like the options of `lanewise build`. Throws `UsageError` if it is invalid. */
 function optionsOf(query: string): KernelBuildOptions {
   const args = [...new URLSearchParams(query)].flatMap(([name, value]) =>
     value === '' ? [`--${name}`] : [`--${name}`, value],
@@ -82,11 +82,17 @@ function optionsOf(query: string): KernelBuildOptions {
   }
 }
 
-/** The files read so far. A file is compiled again only if it or a file that it includes has changed. */
+/**
+ * The files that were read so far. A file is compiled again only if the file or a file that it
+ * includes has changed.
+ */
 class KernelFiles {
   readonly #known = new Map<string, { start: number; paths: Set<string>; text: Promise<KernelText> }>();
 
-  /** Returns the text, as `readKernelText` does, and calls `watch` for each file that it depends on. */
+  /**
+   * Returns the text like `readKernelText`, and calls `watch` for each file on which the text
+   * depends.
+   */
   async read(file: string, watch: (path: string) => void): Promise<KernelText> {
     let known = this.#known.get(file);
     if (known === undefined || ![...known.paths].every(isOlderThan(known.start))) {
@@ -104,7 +110,10 @@ class KernelFiles {
 const isOlderThan = (start: number) => (path: string) =>
   (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Number.POSITIVE_INFINITY) < start;
 
-/** Writes the types of an import, and keeps those of other queries of the file. */
+/**
+ * Writes the types of an import. Preserves the types of imports of the same file with other
+ * queries.
+ */
 function declare(file: string, query: string, types: string): void {
   const path = `${file}.lanewise.d.ts`;
   const name = `declare module '*/${basename(file)}${query === '' ? '' : `?${query}`}' {`;
@@ -116,24 +125,24 @@ function declare(file: string, query: string, types: string): void {
   if (text !== before) writeReport(path, text);
 }
 
-/** The place of an error, in the form that bundlers show. */
+/** The position of an error, in the format of bundlers. */
 interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** Returns the error for a bundler: with its line, its column and the quoted code. */
+/** Returns the error for a bundler, with its line, its column and the quoted code. */
 function bundlerError(error: unknown, id: string, file: string, framework: string): unknown {
   if (error instanceof KernelError) {
     const { source, message, diagnostics } = error;
     const { start } = at(diagnostics, 0, 'the diagnostics of an error').span;
-    // The PTX of a `.cu` file is temporary, so only its CUDA lines are places.
+    // The PTX of a `.cu` file is temporary, so use only positions in the CUDA source.
     const place = file.endsWith('.cu') ? originOf(source, start) : { file, ...positionOf(source, start) };
     return errorAt(place, { id, message, frame: error.render(false), framework });
   }
   if (!(error instanceof UsageError || error instanceof RangeError)) return error;
-  // The errors of nvcc, and of clang.
+  // Matches the errors of nvcc and of clang.
   const said = /^(.+?)(?:\((\d+)\)|:(\d+):(\d+)): (?:\w+ )?error/m.exec(error.message);
   const [, name = file, line, clangLine, column = 1] = said ?? [];
   const place = said ? { file: name, line: Number(line ?? clangLine), column: Number(column) } : undefined;
@@ -149,7 +158,7 @@ interface Parts {
 
 function errorAt(place: Place | undefined, { framework, message, ...parts }: Parts): Error {
   const loc = place && { file: resolve(place.file), line: place.line, column: place.column };
-  // webpack only prints the message, and the stack unless it is hidden.
+  // webpack prints only the message, and the stack unless it is hidden.
   if (framework === 'webpack') return Object.assign(new Error(parts.frame ?? message), { hideStack: true });
   return Object.assign(new Error(message), parts, loc && { loc });
 }

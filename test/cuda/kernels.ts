@@ -1,4 +1,5 @@
-// The kernels in this folder: how each is launched, and its expected result or planted fault.
+// The kernels in this folder: how to launch each kernel, and its expected result or its deliberate
+// error.
 
 export interface Sample {
   readonly name: string;
@@ -7,7 +8,7 @@ export interface Sample {
   /** The name of the output buffer. */
   readonly output: string;
   readonly expected: () => number[];
-  /** The tolerance; 0 if absent. */
+  /** The tolerance; 0 if it is undefined. */
   readonly tolerance?: number;
 }
 
@@ -106,7 +107,7 @@ function nbodyPositions(): number[] {
 export interface Planted {
   readonly name: string;
   readonly args: readonly string[];
-  /** The code of the finding at the line with the comment `fault`. */
+  /** The code of the finding at the line whose comment is `fault`. */
   readonly code: string;
 }
 

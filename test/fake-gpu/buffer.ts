@@ -57,8 +57,8 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
   }
 
   /**
-   * Returns why commands cannot use the buffer in this way; undefined if they can. `stateFault` is
-   * checked later, at submission.
+   * Returns the reason why commands cannot use the buffer in this way, or undefined if they can.
+   * `stateFault` is checked later, at submission.
    */
   faultFor(usage: UsageName, owner: Owner): string | undefined {
     return firstFault([
@@ -68,7 +68,7 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
     ]);
   }
 
-  /** The reason that the queue cannot use the buffer now; undefined if it can. */
+  /** The reason why the queue cannot use the buffer in its current state; undefined if it can. */
   get stateFault(): string | undefined {
     return firstFault([
       [!this.isDestroyed, `the buffer \`${this.label}\` is destroyed`],
@@ -126,7 +126,7 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
     this.#rejectPending = undefined;
     for (const { offset, bytes } of this.#ranges) {
       if (this.#mapping?.isWritable) new Uint8Array(this.memory).set(new Uint8Array(bytes), offset);
-      // Detaches the mapped range: its views are empty from now on.
+      // Detach the mapped range, so that its views are empty.
       structuredClone(bytes, { transfer: [bytes] });
     }
     this.#ranges = [];
@@ -138,7 +138,7 @@ export class FakeBuffer extends FakeObject implements GPUBuffer {
     if (this.isDestroyed) return;
     this.unmap();
     this.isDestroyed = true;
-    // Releases the memory later, because previously submitted work still uses it.
+    // Release the memory later, because work that was submitted before still uses it.
     if (!this.isInvalid) this.owner.timeline.push(() => this.owner.give(this.size));
   }
 }

@@ -44,14 +44,14 @@ export class FakeDevice extends EventTarget implements GPUDevice, Owner {
   readonly enabled: ReadonlySet<string>;
   readonly subgroupSize: number;
   readonly maxSteps: number;
-  /** The free bytes. A test may set them. */
+  /** The number of free bytes. A test may set it. */
   freeBytes: number;
   isLost = false;
-  /** The number of objects made. */
+  /** The numbers of objects that were created. */
   readonly made = { buffers: 0, bindGroups: 0, pipelines: 0 };
   /** Errors that no error scope has caught. */
   readonly uncaptured: FakeError[] = [];
-  /** Functions that complete the asynchronous compilations on hold. */
+  /** Functions that complete the asynchronous compilations that are on hold. */
   #heldCompilations: (() => void)[] | undefined;
   readonly #scopes: ErrorScopes;
   #resolveLost: (info: GPUDeviceLostInfo) => void = () => undefined;

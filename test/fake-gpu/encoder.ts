@@ -255,7 +255,7 @@ class FakeComputePass extends FakeObject implements GPUComputePassEncoder {
         runCompiled(pipeline.compiled, words, [x, y, z], { subgroupSize, maxSteps });
       } catch (error) {
         if (!(error instanceof WgslError)) throw error;
-        // A real driver loses the device too if a shader does not end.
+        // A real driver also loses the device if a shader does not end.
         owner.lose(`${pipeline.label}: ${error.message}`);
       }
     });
@@ -297,7 +297,7 @@ function suits({ layout }: FakeComputePipeline, set: SetGroup | undefined): bool
 }
 
 /**
- * Returns a buffer use that conflicts with another use in the same dispatch.
+ * Returns the fault of a use of a buffer that conflicts with another use in the same dispatch.
  * https://www.w3.org/TR/webgpu/#programmable-passes
  */
 function conflict(bound: readonly Bound[]): string | undefined {

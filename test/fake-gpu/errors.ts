@@ -66,7 +66,8 @@ export const operationError = (message: string): DOMException => new DOMExceptio
 export const abortError = (message: string): DOMException => new DOMException(message, 'AbortError');
 
 /**
- * Throws an error for a method that the fake lacks, so a test cannot mistake it for a WebGPU error.
+ * Throws an error for a method that the fake does not implement, so that a test cannot mistake it
+ * for an error of WebGPU.
  */
 export function unsupported(method: string): never {
   throw new Error(`the fake GPU lacks ${method}`);

@@ -1,6 +1,6 @@
-// WebGPU in memory, for tests of its users. It validates calls by the specification, and runs
-// compute shaders in the lockstep interpreter. It throws an error for features that it lacks:
-// textures, rendering, automatic layouts and bind groups other than 0.
+// WebGPU in memory, for tests of code that uses it. It validates calls by the specification, and
+// runs compute shaders in the lockstep interpreter. It throws an error for features that it does
+// not have: textures, rendering, automatic layouts and bind groups other than 0.
 
 import { FakeDevice } from './device.ts';
 import { operationError, unsupported } from './errors.ts';
@@ -19,7 +19,10 @@ export interface FakeGpuOptions {
   /** The size of a device's memory in bytes. */
   readonly memory?: number;
   readonly info?: Partial<GPUAdapterInfo>;
-  /** `adapter`: no adapter is found. `device`: the adapter does not open devices. */
+  /**
+   * The step that fails. `adapter`: no adapter is found. `device`: the adapter does not open
+   * devices.
+   */
   readonly fails?: 'adapter' | 'device';
 }
 
@@ -91,7 +94,7 @@ class FakeAdapter implements GPUAdapter {
 
 /**
  * Returns the limits of a device. Throws `OperationError` for requested limits that the adapter
- * lacks.
+ * does not have.
  */
 function limitsTaken(wanted: Readonly<Record<string, number | undefined>>, offered: Limits): Partial<Limits> {
   const taken = new Map<string, number>();
@@ -99,7 +102,7 @@ function limitsTaken(wanted: Readonly<Record<string, number | undefined>>, offer
     if (value === undefined) continue;
     if (!isLimit(name) || !isOffered(name, value, offered[name]))
       throw operationError(`requestDevice: the adapter lacks ${name} of ${value}`);
-    // A device's limits are never worse than the defaults.
+    // The limits of a device are never worse than the defaults.
     if (!isOffered(name, value, defaultLimits[name]) || offered[name] < defaultLimits[name]) taken.set(name, value);
   }
   return Object.fromEntries(taken);

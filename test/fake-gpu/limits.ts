@@ -1,4 +1,4 @@
-// Limits: the defaults of the specification. https://www.w3.org/TR/webgpu/#limits
+// The default limits of the specification. https://www.w3.org/TR/webgpu/#limits
 
 const defaults = {
   maxTextureDimension1D: 8192,

@@ -14,12 +14,12 @@ export interface Owner {
   readonly maxSteps: number;
   readonly isLost: boolean;
   report(error: FakeError): void;
-  /** Allocates bytes of the device's memory. Returns false if there is too little. */
+  /** Allocates bytes of the device's memory. Returns false if there is not enough memory. */
   take(bytes: number): boolean;
   give(bytes: number): void;
   /** Loses the device. */
   lose(message: string): void;
-  /** Returns nanoseconds of the device's clock. Each call advances it. */
+  /** Returns the time of the device's clock in nanoseconds. Each call advances the clock. */
   now(): bigint;
 }
 
@@ -37,15 +37,15 @@ export class FakeObject {
 }
 
 /**
- * Checks that an object from a caller is an object of the fake, and returns it. Throws TypeError
- * for other objects, as WebIDL does.
+ * Checks that an object from a caller is an object of the fake, and returns the object. Throws
+ * TypeError for other objects, as in WebIDL.
  */
 export function own<T extends object>(type: abstract new (...args: never) => T, value: unknown): T {
   if (value instanceof type) return value;
   throw new TypeError(`the value is not a ${type.name}`);
 }
 
-/** Returns the message of the first check that does not hold. */
+/** Returns the message of the first check that fails, or undefined if none fails. */
 export function firstFault(checks: Iterable<readonly [holds: boolean, message: string]>): string | undefined {
   for (const [holds, message] of checks) if (!holds) return message;
   return undefined;

@@ -29,7 +29,10 @@ export class FakeShaderModule extends FakeObject implements GPUShaderModule {
   }
 }
 
-/** Returns the error of a module, if any. Adds its entry points to `entryPoints`. */
+/**
+ * Returns the error of a module, or undefined if it is valid. Adds the module's entry points to
+ * `entryPoints`.
+ */
 function moduleFault(owner: Owner, code: string, entryPoints: Map<string, Compiled>): WgslError | undefined {
   for (const [feature, pattern] of enables)
     if (pattern.test(code) && !owner.enabled.has(feature)) return new WgslError(1, `the device lacks ${feature}`);
@@ -170,7 +173,10 @@ const overrideWith = (id: string): RegExp => new RegExp(`(@id\\(${id}\\)\\s*over
 const withConstant = (code: string, [id, value]: readonly [string, number]): string =>
   code.replace(overrideWith(id), `$1 ${value}u;`);
 
-/** Returns why a shader cannot run with this layout on the device; undefined if it can. */
+/**
+ * Returns the reason why a shader cannot run with this layout on the device, or undefined if it
+ * can.
+ */
 function shaderFault({ values }: Owner, { program, size }: Compiled, layout: FakePipelineLayout): string | undefined {
   const [x, y, z] = size;
   const workgroupWords = program.memories.reduce(

@@ -10,7 +10,7 @@ export class Timeline {
     this.#schedule();
   }
 
-  /** Stops running work, as an endless kernel does. */
+  /** Stops processing work, like an endless kernel. */
   hold(): void {
     this.#isHeld = true;
   }

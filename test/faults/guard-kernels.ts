@@ -1,5 +1,6 @@
 // f32 kernels with operands at the thresholds of guards, for adapters that flush subnormals. Their
-// results are the last digits of sums and products, so a guard that is off by one digit is visible.
+// results are the last digits of sums and products, so that a guard with a threshold that is wrong
+// by one becomes visible.
 import { join } from 'node:path';
 import type { Launch } from '../../src/base/launch.ts';
 import { readCase } from '../../src/harness/launches/case-file-node.ts';
@@ -215,7 +216,7 @@ function dataOf({ exponents }: GuardKernel): Uint8Array {
   const data = new Uint32Array(threads * values);
   for (let lane = 0; lane < threads; lane++)
     for (const [index, [low, high]] of exponents.entries()) {
-      // In the second half of the lanes one value is zero.
+      // In the second half of the lanes, one value is zero.
       const isZero = lane >= 16 && (lane & 3) === index;
       const exponent = (lane >> index) & 1 ? high : low;
       data[lane * values + index] = isZero || exponent === none ? 0 : bitsOf(exponent, 1 + ((index + (lane >> 4)) & 1));

@@ -27,7 +27,10 @@ export interface FaultyTranslator extends Pick<typeof Entry, 'compileCase' | 'pa
 const source = join(import.meta.dirname, '../../src');
 const choice = 'globalThis.plantedFault';
 
-/** Returns a file's text with its faults. Throws if the text of a fault is missing. */
+/**
+ * Returns a file's text with its faults. Throws an error if the original text of a fault is
+ * missing.
+ */
 function planted(text: string, faults: readonly Fault[]): string {
   return faults.reduce((before, { name, file, from, to }) => {
     const parts = before.split(from);

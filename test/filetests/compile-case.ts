@@ -14,7 +14,7 @@ import { assertValid } from '../../src/translate/ir/verify.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { WgslCase } from './wgsl-cases.ts';
 
-/** Compiles a case for a plan. Throws if it does not translate. */
+/** Compiles a case for a plan. Throws an error if the case cannot be translated. */
 export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
   if (ir !== undefined) return compileIr(ir, launch.block, plan);
   const { program, diagnostics } = translate(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), {
@@ -31,7 +31,10 @@ export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslC
   return program;
 }
 
-/** Runs the passes from `resolve-memory` on, because the passes before it may change the graph. */
+/**
+ * Compiles IR with the passes from `resolve-memory` on, because the earlier passes may change the
+ * graph.
+ */
 function compileIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): WgslProgram {
   if (plan.kind === 'portable' && plan.shape === undefined) {
     const emitted = emitIr(text, block, portablePlan('lane'));

@@ -1,4 +1,5 @@
-// Cases that test the passes over the control tree: the input is IR, or a control tree in text.
+// Cases that test the passes over the control tree. Their input is IR, or the text of a control
+// tree.
 import { type LanePlan, planFor, portablePlan } from '../../src/base/lane-plan.ts';
 import { analyzeUniformity } from '../../src/translate/analysis/uniformity.ts';
 import { lowerControl } from '../../src/translate/control/index.ts';
@@ -63,7 +64,7 @@ function refusal(text: string, stage: ControlStage): string {
   return 'accepted\n';
 }
 
-/** Returns the tree with masks. The input must already state the scopes of its `if`s. */
+/** Returns the tree with masks. The scopes of the `if`s must already be in the input. */
 function masked(text: string, head: Head): string {
   const { tree, ...named } = parseControl(text);
   assertControl(tree, 'structure');
@@ -104,7 +105,7 @@ function lowered(text: string, head: Head): string {
   return `; ${mode}${reason === undefined ? '' : `: ${reason}`}\n${after}`;
 }
 
-/** Prints a tree. The printed text parses, and prints the same again. */
+/** Prints a tree. Parsing and printing the result again must yield the same text. */
 function printed(tree: readonly Tree[], named: Parameters<typeof printControl>[1]): string {
   const text = printControl(tree, named);
   const { tree: again, ...names } = parseControl(text);

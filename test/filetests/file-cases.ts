@@ -1,5 +1,5 @@
-// The text of files with cases. A case is a line that names the pass or plan, comments, an input,
-// and for each result a line `; --- <name>` with the result after it.
+// The text of files with cases. A case consists of a line with the name of the pass or plan,
+// comments, an input, and for each result a line `; --- <name>` followed by the result.
 
 export interface FileCase {
   /** The rest of the first line, after the keyword. */
@@ -44,7 +44,7 @@ export function casesOf(text: string, keyword: string): FileCase[] {
   });
 }
 
-/** Writes cases as `casesOf` reads them. */
+/** Writes cases in the format that `casesOf` reads. */
 export function printCases(cases: readonly FileCase[], keyword: string): string {
   const texts = cases.map(({ head, before, results }) => {
     const sections = [...results].map(([name, text]) => `; --- ${name}\n${text}`);

@@ -16,8 +16,8 @@ export interface Expected {
 const endingOf: Readonly<Record<string, Ending>> = { RUN002: 'deadlock', RUN013: 'trap' };
 
 /**
- * Returns the results of the reference interpreter. Throws if PTX leaves one of them undefined, or
- * if the launch does not end as the case states.
+ * Returns the results of the reference interpreter. Throws an error if PTX leaves any of them
+ * undefined, or if the launch does not end as the case states.
  */
 export function expectedOf({ title, launch, ends }: WgslCase): Expected {
   const { status, failure, diagnostics, outputs, undefinedMasks } = runOnCpu(launch);

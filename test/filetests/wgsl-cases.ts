@@ -28,20 +28,20 @@ export function planOf(name: string): LanePlan {
   return plan;
 }
 
-/** How a launch ends: all threads end, one traps, or lanes wait for each other forever. */
+/** How a launch ends: all threads end, a thread traps, or lanes wait for each other forever. */
 const endings = ['done', 'trap', 'deadlock'] as const;
 export type Ending = (typeof endings)[number];
 
 /**
- * The part of the WGSL that the file holds: the entry point and the case's device functions, all of
- * it, or only the control mode.
+ * The part of the WGSL in the file: the entry point and the case's device functions, the whole
+ * program, or only the control mode.
  */
 const shown = ['kernel', 'all', 'mode'] as const;
 type Shown = (typeof shown)[number];
 
 export interface WgslCase {
   readonly title: string;
-  /** The names of the plans whose WGSL the file holds. */
+  /** The names of the plans whose WGSL is in the file. */
   readonly plans: readonly string[];
   readonly launch: Launch;
   /**
@@ -105,11 +105,11 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
 const kernelLine = '// kernel\n';
 
 /**
- * Returns the launch of a kernel around a body. `%me` is the thread's number in the block, `%lane`
- * its lane, `%x` its word of the input, below 2^23. The kernel stores `%r` at DONE as the thread's
- * word of the output, whose initial value is 0xa5a5a5a5. `%r` is 77 before the body, which may use
- * the other registers. `%few` is a small number that all threads share and that the compiler does
- * not know. Lines before `// kernel` are at module scope.
+ * Returns the launch of a kernel around a body. `%me` is the number of the thread in the block,
+ * `%lane` its lane, and `%x` its word of the input, which is below 2^23. The kernel stores `%r` at
+ * DONE as the thread's word of the output, whose initial value is 0xa5a5a5a5. `%r` is 77 before the
+ * body, which may use the other registers. `%few` is a small number that all threads share and that
+ * the compiler does not know. Lines before `// kernel` are at module scope.
  */
 function laneLaunch(title: string, text: string, block: Dim3, grid: Dim3): Launch {
   const [first = '', second] = text.split(kernelLine);
@@ -162,8 +162,8 @@ ${body}DONE:
 }
 
 /**
- * Computes the thread's number in its block in `%me`, and in the grid in `%at0`. It uses few
- * instructions, to keep the WGSL short.
+ * Returns instructions that compute the number of the thread in its block in `%me`, and in the grid
+ * in `%at0`. There are few instructions, so that the WGSL is short.
  */
 function placeOf(block: Dim3, grid: Dim3): string {
   const lines = ['mov.u32 %me, %tid.x;'];
@@ -181,7 +181,7 @@ function placeOf(block: Dim3, grid: Dim3): string {
 
 const folder = join(import.meta.dirname, 'wgsl');
 
-/** Returns the files of cases: name and path. */
+/** Returns the names and paths of the files with cases. */
 export const wgslFiles = (): readonly (readonly [string, string])[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.cases'))

@@ -1,5 +1,5 @@
-// The demo's transformer in f64, forward pass only, written from its description: embeddings,
-// layers of attention and GELU with layer norms before them, cross-entropy.
+// The demo's transformer in f64, with only the forward pass, implemented from its description:
+// embeddings, layers of attention and GELU with layer norms before them, and cross-entropy.
 import type { Plan, Shape } from '../../demo/gpt/plan.ts';
 
 type Matrix = readonly (readonly number[])[];
@@ -19,7 +19,7 @@ function softmax(row: readonly number[]): readonly number[] {
 
 const gelu = (x: number): number => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
-/** Returns the mean loss of the batch. The layout of `params` is the plan's. */
+/** Returns the mean loss of the batch. The layout of `params` is that of the plan. */
 export function lossInDoubles(
   { places }: Plan,
   { layers, width, context, batch }: Shape,

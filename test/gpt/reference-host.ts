@@ -34,8 +34,8 @@ export class ReferenceHost {
   }
 
   /**
-   * Runs the launches. Throws if a launch fails, or if `sanitize` is set and the sanitizer reports
-   * a finding.
+   * Runs the launches. Throws an error if a launch fails, or if `sanitize` is set and the sanitizer
+   * reports a finding.
    */
   run(launches: readonly PlannedLaunch[], { sanitize = false } = {}): void {
     for (const launch of launches) this.#launch(launch, sanitize);

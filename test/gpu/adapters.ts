@@ -9,7 +9,7 @@ import { driverFromEnvironment } from '../../src/harness/webgpu/dawn/vulkan-driv
 export interface Adapter {
   readonly name: string;
   /**
-   * Whether the machine has the adapter. Tests of absent adapters are skipped, and counted as
+   * Whether the machine has the adapter. Tests of missing adapters are skipped, and counted as
    * skipped.
    */
   readonly present: boolean;
@@ -23,7 +23,10 @@ const hasBrowser = await findBrowser().then(
   () => false,
 );
 
-/** Raises the time limit of launches, because a busy machine may need long to compile a shader. */
+/**
+ * Returns an executor with longer time limits for launches, because compiling a shader may take
+ * long on a machine under load.
+ */
 function patient(executor: KernelExecutor): KernelExecutor {
   const run = executor.run.bind(executor);
   return Object.assign(executor, {

@@ -1,4 +1,4 @@
-// Sequences on real adapters: preparation, repetition and results. No test asserts a time.
+// Tests sequences on real adapters: preparation, repetition and results. No test depends on a time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
 import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';

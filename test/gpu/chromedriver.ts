@@ -14,12 +14,12 @@ export interface Chromedriver {
   end(): Promise<void>;
 }
 
-/** Starts chromedriver. Throws if it does not answer within a minute. */
+/** Starts chromedriver. Throws an error if it does not answer within a minute. */
 export async function startChromedriver(): Promise<Chromedriver> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  // A signal ends only chromedriver. Browsers of sessions that were left open, for example by a
-  // failed test, keep running. They belong to chromedriver's process group.
+  // A signal would end only chromedriver. Browsers of sessions that are still open, for example
+  // after a failed test, would continue to run. They are in chromedriver's process group.
   const child = spawn('chromedriver', [`--port=${port}`], { stdio: 'ignore', detached: true });
   const { pid } = child;
   if (pid === undefined) throw new Error('chromedriver does not start');

@@ -8,7 +8,7 @@ import { hashOf, hostileLinks } from '../unit/demo/hostile-links.ts';
 import { arrowsOf, launchBrowser, limitMs, paste, settle, textOf, waitForText } from './demo-page.ts';
 
 /**
- * The limit of processor time, in milliseconds, of the page's own thread for a link and for a paste
+ * The maximum processor time, in milliseconds, of the page's own thread for a link and for a paste
  * after it.
  */
 const maxBusyMs = 10_000;
@@ -60,7 +60,7 @@ export async function watchedPage(browser: Browser): Promise<Watched> {
 
 const ballot = 'vote.sync.ballot.b32 d, q, 0xffffffff;\n';
 
-/** Tests links without WebGPU, in a browser of their own. */
+/** Tests links without WebGPU, in a separate browser. */
 export function testHostileLinks(addressNow: () => string): void {
   let browser: Browser;
   const measured: object[] = [];
@@ -129,7 +129,7 @@ export function testHostileLinks(addressNow: () => string): void {
     it('lets the user edit, and a text that translates endlessly is answered after the worker is terminated', async () => {
       const { page, errors } = watched;
       const hurry = (on: boolean) => page.evaluate((value) => void Object.assign(globalThis, { hurry: value }), on);
-      // No known text makes a worker hang. So the test makes the worker block forever after it has
+      // No known text makes the worker hang. Therefore make the worker block forever after it has
       // answered the earlier requests.
       for (const worker of page.workers()) {
         await worker.evaluate(() => {

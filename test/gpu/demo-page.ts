@@ -18,11 +18,14 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/** The time limit for the page's next state, in milliseconds. A busy machine may be slow. */
+/**
+ * The time limit in milliseconds for reaching a state of the page. A machine under load may be
+ * slow.
+ */
 export const limitMs = 180_000;
 
 export interface DemoSite {
-  /** The address of the page, in a sub-folder: the page must work in any folder. */
+  /** The address of the page. The page is in a folder, because it must work in any folder. */
   readonly address: string;
   readonly folder: string;
   close(): Promise<void>;
@@ -71,8 +74,8 @@ export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
   const { path } = await findBrowser();
   const isRoot = process.getuid?.() === 0;
   const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
-  // Clang runs briefly. Compiling only the functions that it calls, and without optimization,
-  // halves the processor time.
+  // Clang runs only briefly, so compiling only the functions that it calls, and without
+  // optimization, halves the processor time.
   flags.push('--js-flags=--liftoff-only,--wasm-lazy-validation,--wasm-lazy-compilation');
   // Without the flags for WebGPU and without a GPU, Chrome finds no adapter.
   const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
@@ -107,7 +110,7 @@ export const textOf = (page: Page, selector: string): Promise<string> =>
 export async function waitForText(page: Page, selector: string, pattern: RegExp, timeout = limitMs): Promise<string> {
   await page.waitForFunction(
     (where, source) => new RegExp(source).test(document.querySelector(where)?.textContent ?? ''),
-    // The default is to poll on each frame, which keeps the page drawing.
+    // Polling on each frame, which is the default, would make the page draw continuously.
     { timeout, polling: 50 },
     selector,
     pattern.source,
@@ -153,7 +156,7 @@ export async function violationsIn(page: Page, rules?: readonly string[]): Promi
     const axe: {
       run(options: object): Promise<{ violations: { id: string; impact?: string; nodes: { html: string }[] }[] }>;
     } = Reflect.get(globalThis, 'axe');
-    // Reporting the passed checks would take as long as the checks themselves.
+    // Do not report passed checks, because this would take as long as the checks themselves.
     const { violations } = await axe.run({ resultTypes: ['violations'], ...(runOnly && { runOnly }) });
     return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
   }, rules);

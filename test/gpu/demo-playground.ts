@@ -8,8 +8,8 @@ import { examples } from '../../src/harness/suites/example-texts.ts';
 import { arrowsOf, limitMs, openPage, paste, settle, slide, textOf, violationsIn, waitForText } from './demo-page.ts';
 
 /**
- * Tests the playground. All tests share one page, which takes seconds to load. Each test starts
- * from an example, which resets the whole playground.
+ * Tests the playground. All tests share one page, because loading it takes seconds. Each test
+ * starts from an example, which resets the whole playground.
  */
 export function testPlayground(context: () => { readonly browser: Browser; readonly address: string }): void {
   describe('the playground', () => {
@@ -57,7 +57,8 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
 
     it('explains the instruction under the pointer, and completes one', async () => {
       await paste(page, 'vote.sync.ballot.b32 d, q, 0xffffffff;\n');
-      // Without a movement, the pointer gets no event after the text below it has been redrawn.
+      // If the pointer does not move, it receives no event after the text below it has been
+      // redrawn.
       await waitForText(page, '#wgsl', /subgroupBallot/);
       await page.mouse.move(5, 5);
       await page.hover('#ptx .cm-line span');
@@ -249,7 +250,7 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
         const lines = await page.$$('#ptx .cm-line');
         for (const line of lines) {
           if (!new RegExp(pattern).test(await line.evaluate(({ textContent }) => textContent ?? ''))) continue;
-          // Clicks to the right of the gutter, which covers a part of a scrolled line.
+          // Click to the right of the gutter, which covers a part of a scrolled line.
           await line.click({ offset: { x: 120, y: 8 } });
           return;
         }

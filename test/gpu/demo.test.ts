@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
     const bytes = (name: string): number => gzipSync(readFileSync(join(site.folder, 'assets', name))).length;
     const names = readdirSync(join(site.folder, 'assets'));
     const sum = (list: readonly string[]): number => list.reduce((total, name) => total + bytes(name), 0);
-    /** Returns the modules with the modules that they import. */
+    /** Returns the modules and the modules that they import. */
     const withImports = (list: readonly string[]): readonly string[] => {
       const all = new Set(list);
       for (const name of all) {
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
 
   describe('a link', () => testLinksOnGpu(() => ({ browser, address: site.address })));
 
-  // These tests share one page, too.
+  // These tests also share one page.
   describe('on the views beside the playground', () => {
     let page: Page;
     let errors: string[];

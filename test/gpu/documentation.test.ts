@@ -33,7 +33,7 @@ describe.skipIf(!isBuilt)('README.md', () => {
   });
 });
 
-/** Returns the files that a documentation page names just before their text. */
+/** Returns the files whose names a documentation page contains directly before their text. */
 function filesOf(page: string): ReadonlyMap<string, string> {
   const text = readFileSync(join(root, page), 'utf8');
   return new Map(

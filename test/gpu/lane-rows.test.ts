@@ -1,5 +1,5 @@
-// Every lane instruction on the software adapters, translated for the float profile measured there,
-// and compared with the reference.
+// Tests every lane instruction on the software adapters, translated for the float profile measured
+// there, and compared with the reference.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FloatProfile } from '../../src/base/float-profile.ts';
 import { groupBy } from '../../src/base/group-by.ts';
@@ -74,8 +74,8 @@ const groupNames: readonly GroupName[] = [
 ];
 
 /**
- * An adapter and its forms. There are many forms, and software adapters compile slowly. So each row
- * runs a part of its forms, which depends on the seed. The interpreter runs all forms.
+ * An adapter and its forms. There are many forms, and software adapters compile slowly, so each row
+ * runs only some of its forms, which depend on the seed. The interpreter runs all forms.
  */
 interface Subject {
   readonly driver: DriverChoice;
@@ -136,9 +136,9 @@ const present: readonly Subject[] =
     : subjects;
 
 /**
- * Selects one form in `stride` of each row, and at least one of each row. In a short run, the
- * adapters share the rows of a large group: each row runs on one of them, which the run's seed
- * determines.
+ * Returns one of every `stride` forms of each row, and at least one of each row. In a short run,
+ * the adapters share the rows of a large group: each row runs on one adapter, which depends on the
+ * run's seed.
  */
 function selected(forms: readonly Variant[], stride: number, adapter: number): Variant[] {
   const rows = [...groupBy(forms, ({ row }) => row).values()];

@@ -37,8 +37,8 @@ test.skipIf(on.length === 0 || process.platform !== 'linux')(
   `commands leave nothing running, seed ${seed}`,
   async () => {
     const short = ['--tries', '4', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
-    // The child that owns a WebDriver session ends it when its browser has opened. A busy machine
-    // may need long to open a browser.
+    // The child process that owns a WebDriver session ends the session when its browser has opened.
+    // This may take long on a machine under load.
     const options = ['--on', on.join(), '--seed', String(seed), '--clean', '60000', ...(isLong ? [] : short)];
     const args = ['scripts/stress-leftovers.mjs', ...options];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });

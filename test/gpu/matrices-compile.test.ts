@@ -13,8 +13,8 @@ import { h200Matrices, translateLaunch } from '../lockstep/lockstep-executor.ts'
 interface Shader {
   readonly code: string;
   /**
-   * Whether to create a pipeline too, because the backend has enough workgroup memory for the
-   * shader.
+   * Whether to create a pipeline too. This is possible if the backend has enough workgroup memory
+   * for the shader.
    */
   readonly compiles: boolean;
 }

@@ -20,8 +20,8 @@ const kindOf = async (work) => {
   }
 };
 /**
- * Allocates memory. The driver frees memory later, and other threads may use addresses in between,
- * so the allocation is retried.
+ * Allocates memory. Tries several times, because the driver frees memory later and other threads
+ * may use addresses in the meantime.
  */
 const allocated = async (bytes, label) => {
   for (let tries = 0; ; tries++) {

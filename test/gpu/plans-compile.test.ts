@@ -24,8 +24,8 @@ const plans: readonly (readonly [string, LanePlan])[] = [
 ];
 
 /**
- * Each plan compiles another part of the corpus. A short run omits long shaders, which software
- * adapters compile slowly.
+ * Each plan compiles another part of the corpus. A short run does not compile long shaders, because
+ * software adapters compile slowly.
  */
 const every = effort(96, 8);
 const longest = effort(12_000, Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-// A built module launches its kernels without the translator.
+// Tests that a built module launches its kernels without the translator.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -19,7 +19,7 @@ let ticks = 0;
 const timer = setInterval(() => {
   ticks += 1;
 }, 1);
-// A busy machine compiles for seconds, which the runtime would log.
+// A machine under load may compile for seconds, which the runtime would log.
 const rt = await Runtime.open({ onCompile: () => undefined });
 const mod = await rt.load(header + endless + add);
 const [flag, other] = [rt.alloc(4), rt.alloc(4)];

@@ -1,5 +1,5 @@
-// A device without free memory. A separate process has a memory limit, so its software adapter
-// reports the error as a GPU does.
+// Tests a device without free memory. A separate process has a memory limit, so that its software
+// adapter reports the error like a GPU.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,10 @@ import { hasSwiftShader, swiftShader } from './runtime-support.ts';
 
 const root = join(import.meta.dirname, '../..');
 const isBuilt = existsSync(join(root, 'dist/runtime/node.js'));
-/** The limit of address space, in KiB. The adapter clears all memory that it allocates, which takes time. */
+/**
+ * The limit of the address space in KiB. The limit is small because the adapter clears all memory
+ * that it allocates, which takes time.
+ */
 const limit = 2_200_000;
 
 test.skipIf(!hasSwiftShader || !isBuilt)('a full device is reported, and the program continues', async () => {

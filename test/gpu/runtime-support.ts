@@ -3,7 +3,9 @@ import { installedBrowser } from '../../src/harness/webgpu/browser/find-browser.
 import { driverEnvironment } from '../../src/harness/webgpu/dawn/vulkan-drivers.ts';
 import { Runtime, type RuntimeOptions } from '../../src/runtime/node.ts';
 
-/** The environment that selects SwiftShader; undefined if this machine has none. */
+/**
+ * The environment that selects SwiftShader; undefined if this machine does not have SwiftShader.
+ */
 export const swiftShader = driverEnvironment({ driver: 'swiftshader' }, installedBrowser());
 
 /** Whether this machine has SwiftShader. */

@@ -1,5 +1,5 @@
 // A short tour of the runtime for pages of any browser. It returns the result of each part. `ptx`
-// has the kernels.
+// contains the kernels.
 
 /** Runs the kernels of `ptx` (`tourKernels` in runtime-tour.ts), and returns the results. */
 export async function tour(Runtime, ptx) {

@@ -1,4 +1,4 @@
-// Opens runtime-tour.mjs in a page, and has the expected results.
+// Opens runtime-tour.mjs in a page. Also contains the expected results.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -139,7 +139,7 @@ describe.skipIf(browser === undefined || !hasDriver())('webdriver', () => {
     const plan = planLaunches({ queries, seed: 1, exhaustive: false });
     const ids = plan.flatMap(({ suites }) => suites.map(({ id }) => id));
     expect(new Set(results.map(({ id }) => id))).toEqual(new Set(ids));
-    // All sessions are closed.
+    // There is no open session.
     const { value: left } = await (await fetch(`${url}/sessions`)).json();
     expect(left).toEqual([]);
   }, 300_000);

@@ -8,7 +8,7 @@ export interface Family {
   readonly name: string;
   /** The smallest measured size. The largest is eight times as large. */
   readonly size: number;
-  /** Makes an input of the size, and returns a function that processes it. */
+  /** Prepares an input of a size, and returns a function that processes the input. */
   prepare(size: number): () => unknown;
 }
 
@@ -16,7 +16,7 @@ export interface GrowthRow {
   readonly size: number;
   /** The processor time in milliseconds. */
   readonly ms: number;
-  /** The bytes of heap and array buffers that the result retains. */
+  /** The number of bytes of the heap and of array buffers that the result retains. */
   readonly bytes: number;
 }
 
@@ -47,7 +47,7 @@ function bytesOf(work: () => unknown): number {
   collectGarbage();
   const after = process.memoryUsage();
   const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
-  // The result must stay alive until the memory is measured.
+  // The result must be reachable until the memory has been measured.
   return kept === before ? 0 : Math.max(0, used);
 }
 
@@ -71,14 +71,14 @@ export function grow(
 }
 
 /**
- * The limit of growth over three doublings. The time and memory of an n log n algorithm grow about
- * tenfold, and those of a quadratic algorithm 64-fold. The limit is between them, to allow for a
- * busy machine and for caches that overflow. Times below `noiseMs` are not judged.
+ * The maximum growth over three doublings. The time and memory of an n log n algorithm grow about
+ * tenfold, and those of a quadratic algorithm 64-fold. The limit is between these factors, to allow
+ * for a machine under load and for caches that overflow. Times below `noiseMs` are not compared.
  */
 const maxGrowth = 30;
 const noiseMs = 40;
 
-/** Returns the complaint about a family's table; undefined without one. */
+/** Returns a complaint about a family's table, or undefined if there is none. */
 export function complaintAbout(rows: readonly GrowthRow[]): string | undefined {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last || last.ms < noiseMs) return undefined;

@@ -1,5 +1,5 @@
-// Executes IR for a block of one thread: integer operations through their folds, loads and stores
-// in one memory. It uses no PTX.
+// Executes IR for a block of one thread: integer operations with their folds, and loads and stores
+// in one memory. It does not use PTX.
 import {
   type Block,
   type Edge,
@@ -13,15 +13,15 @@ import { operations } from '../../src/translate/ir/operations.ts';
 import { type Type, widthOf } from '../../src/translate/ir/types.ts';
 
 export interface Memory {
-  /** Global memory; addresses are offsets. */
+  /** The global memory. Addresses are offsets in this memory. */
   readonly bytes: Uint8Array;
   /** The bytes of each parameter, by number. */
   readonly params: readonly Uint8Array[];
 }
 
 /**
- * Runs the kernel to its end. Throws for operations that involve other lanes, and after too many
- * steps.
+ * Runs the kernel to its end. Throws an error for operations that involve other lanes, and after
+ * too many steps.
  */
 export function evaluateKernel(program: Program, memory: Memory): void {
   const functions = new Map(program.functions.map((func) => [func.name, func]));

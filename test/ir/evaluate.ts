@@ -1,5 +1,5 @@
-// Executes a function of the IR in one thread, through the folds of its operations. Prelude
-// functions are implemented here a second time, with BigInt.
+// Executes a function of the IR in one thread, with the folds of its operations. Prelude functions
+// are implemented here separately, with BigInt.
 import {
   type Block,
   type Definition,

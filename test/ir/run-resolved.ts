@@ -1,6 +1,6 @@
 // Executes IR whose memory is resolved, before or after its accesses are legal. The threads of one
-// block run one after the other, each to its end. An access out of bounds is an error, although
-// WGSL would contain it.
+// block run to their ends one after another. An access out of bounds is an error, although WGSL
+// would contain it.
 
 import type { Launch } from '../../src/base/launch.ts';
 import type { Block, Edge, Func, Inst, InstNamed, Program, Value } from '../../src/translate/ir/nodes.ts';

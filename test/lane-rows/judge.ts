@@ -1,4 +1,4 @@
-// Compares a translated instruction's results with the reference's.
+// Compares the results of a translated instruction with those of the reference.
 import {
   type ApproximateRowName,
   approximate,
@@ -10,7 +10,7 @@ import type { LaneRowName } from '../../src/isa/index.ts';
 import { isKnown, type LaneCase } from './kernel.ts';
 import type { Variant } from './variants.ts';
 
-/** Describes the first difference of a case; undefined if all vectors agree. */
+/** Describes the first difference of a case. Returns undefined if all vectors agree. */
 export function firstDifference(laneCase: LaneCase, results: readonly (readonly Bits[])[]): string | undefined {
   const { variant, presentation, vectors } = laneCase;
   for (const [row, sources] of vectors.entries()) {

@@ -7,11 +7,10 @@ import type { Operand, Variant } from './variants.ts';
 
 /**
  * The presentation of operands:
- *
- * - `declared`: registers of their own type.
+ * - `declared`: registers of the operand's type.
  * - `crossed`: f32 and f64 values in untyped registers, and untyped bits in f32 and f64 registers.
  * - `constantLast`: the last operand is known at compile time.
- * - `constant`: all operands are known.
+ * - `constant`: all operands are known at compile time.
  */
 export type Presentation = 'declared' | 'crossed' | 'constantLast' | 'constant';
 
@@ -48,7 +47,7 @@ export function isKnown({ variant, presentation }: LaneCase, index: number): boo
   return presentation === 'constantLast' && index === variant.sources.length - 1;
 }
 
-/** Whether an operand has a selector or a sign, which constants lack. */
+/** Whether an operand has a selector or a sign. Constants cannot have these. */
 const isMarked = (row: IsaRow, mods: Mods, name: string): boolean =>
   Object.keys(row.selectors ?? {}).some((mark) => mods[mark] !== undefined && mark.startsWith(name));
 
@@ -134,7 +133,7 @@ class CaseText {
   private registerType(name: string, type: string): string {
     if (type === 'b8') return type;
     if (type.endsWith('8')) return 'b16';
-    // PTX lacks registers of type bf16.
+    // PTX does not have registers of type bf16.
     if (isHalf(type) && (type.startsWith('b') || this.place.laneCase.presentation === 'crossed'))
       return `b${widthOf(type)}`;
     if (this.place.laneCase.presentation !== 'crossed' || name === 'carry') return type;
@@ -144,7 +143,7 @@ class CaseText {
 
   private constant({ name, type }: Operand, value: Bits, isTaken: boolean): string {
     if (type === 'f64' && isTaken) return `0d${value.toString(16).padStart(16, '0')}`;
-    // PTX lacks constants of these types, but the register's value is known.
+    // PTX does not have constants of these types, but the register's value is known.
     if (type === 'b8') {
       const register = this.register({ name, type }, 's');
       this.line(`cvt.u8.u32 ${register}, 0x${value.toString(16)};`);

@@ -110,7 +110,7 @@ function doubleValue(dice: number, previous: Bits | undefined, random: () => num
 
 function floatValue(dice: number, previous: Bits | undefined, random: () => number): number {
   if (typeof previous === 'number') {
-    // The same value, its negation or a neighbor, so that the operands cancel.
+    // Use the same value, its negation or a neighbor, so that the operands cancel.
     if (dice === 0) return (previous ^ (random() & 0x80000003)) >>> 0;
     // A nearby exponent, so that the result is rounded.
     if (dice < 3) {

@@ -5,9 +5,9 @@ import { generator } from './random-instructions.ts';
 export type AtomicPlace = 'global' | 'shared' | 'generic' | 'generic-shared' | 'generic-mixed';
 
 export interface AtomicForm {
-  /** `atom` returns the old value, `red` does not. */
+  /** The opcode: `atom` returns the old value, `red` does not. */
   readonly opcode: 'atom' | 'red';
-  /** The opcode after the state space: `add.u32`, `cas.b64`. */
+  /** The opcode after the state space, such as `add.u32` or `cas.b64`. */
   readonly tail: string;
   /** The type of the registers, and the numbers of operands and of bytes. */
   readonly register: 'b16' | 'b32' | 'b64' | 'f32' | 'f64';
@@ -26,8 +26,8 @@ const spelled = (place: AtomicPlace): string => (place.startsWith('generic') ? '
 
 /**
  * Returns a launch in which each thread updates its own cell twice, and stores the old values and
- * the final value. Cells are in the memory of `place`; `generic-mixed` spreads them over global,
- * shared and local memory by thread.
+ * the final value. The cells are in the memory of `place`; for `generic-mixed`, different threads
+ * use global, shared and local memory.
  */
 export function ownCells(form: AtomicForm, place: AtomicPlace, seed: number): Launch {
   const { opcode, tail, register, operands, vector = 1 } = form;

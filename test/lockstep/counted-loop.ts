@@ -7,6 +7,7 @@ export interface LoopShape {
   readonly type: string;
   readonly cmp: string;
   /**
+   * The shape of the loop:
    * - `do`: the test is at the end.
    * - `do, left`: the test is at the end, and its branch leaves the loop.
    * - `early`: the test reads the counter before the increment.
@@ -14,8 +15,8 @@ export interface LoopShape {
    */
   readonly shape: 'do' | 'do, left' | 'early' | 'while';
   /**
-   * The values of `start`, `bound` and `step` as immediates. If absent, they are in the lane's row
-   * of the input.
+   * The values of `start`, `bound` and `step` as immediates. If they are undefined, the values are
+   * in the lane's row of the input.
    */
   readonly numbers?: readonly [start: bigint, bound: bigint, step: bigint];
   /** Additional instructions of the body. */
@@ -114,8 +115,8 @@ const relations: Readonly<Record<string, (a: bigint, b: bigint) => boolean>> = {
 };
 
 /**
- * Returns a loop's iteration count and its counter's last value, in wrapping arithmetic; undefined
- * for more than `most` iterations.
+ * Returns the iteration count of a loop and the last value of its counter, in wrapping arithmetic.
+ * Returns undefined for more than `most` iterations.
  */
 export function iterate(
   { type, cmp, shape }: Pick<LoopShape, 'type' | 'cmp' | 'shape'>,

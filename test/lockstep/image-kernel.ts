@@ -5,8 +5,8 @@ import type { BufferParam, Launch } from '../../src/base/launch.ts';
 
 export interface ImageKernel {
   /**
-   * The number of words of `in` per lane. `%c0`, `%c1`, … hold them, and `%w0`, … hold them as 64
-   * bits.
+   * The number of words of `in` per lane. The registers `%c0`, `%c1`, … contain these words, and
+   * `%w0`, … contain them as 64 bits.
    */
   readonly inputs: number;
   /**
@@ -14,7 +14,7 @@ export interface ImageKernel {
    * bits).
    */
   readonly results: readonly ('d' | 'f' | 'q' | 'h')[];
-  /** The instructions. `[%image` stands for the texture or surface. */
+  /** The instructions. `[%image` is replaced by the texture or surface. */
   readonly body: string;
 }
 

@@ -1,5 +1,5 @@
-// The lockstep interpreter executes the emitted WGSL, for lane plans that no software adapter
-// offers.
+// Executes the emitted WGSL with the lockstep interpreter, for lane plans that no software adapter
+// can run.
 
 import { type PortableShape, portablePlan } from '../../src/base/lane-plan.ts';
 import { type Launch, pointersOf } from '../../src/base/launch.ts';
@@ -18,21 +18,26 @@ import { exactFloats, flushedFloats } from './float-profiles.ts';
 
 export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'> {
   /**
-   * Whether WGSL's `subgroup_id` is available; without it, the shader numbers its subgroups itself.
-   * Default true.
+   * Whether WGSL's `subgroup_id` is available. If it is not, the shader numbers its subgroups
+   * itself. The default is true.
    */
   readonly subgroupId?: boolean;
-  /** The shape of the portable plan. Default: the compiler chooses. */
+  /** The shape of the portable plan. By default, the compiler chooses a shape. */
   readonly shape?: PortableShape;
-  /** Whether the compiler knows which parameters of the launch are pointers. Default true. */
+  /**
+   * Whether the compiler knows which parameters of the launch are pointers. The default is true.
+   */
   readonly knowsPointers?: boolean;
-  /** The number of polls without a change after which a wait ends. Default: the compiler's. */
+  /**
+   * The number of polls without a change after which a wait ends. The default is that of the
+   * compiler.
+   */
   readonly maxPolls?: number;
-  /** The workarounds for drivers and compilers. Default: the whole registry. */
+  /** The workarounds for drivers and compilers. The default is the whole registry. */
   readonly workarounds?: Workarounds;
-  /** How shaders add the products of matrices. Default: the compiler's. */
+  /** The matrix mode. The default is that of the compiler. */
   readonly matrix?: MatrixMode;
-  /** The products of subgroup matrices that the adapter computes. Default: none. */
+  /** The products of subgroup matrices that the adapter computes. The default is none. */
   readonly matrices?: readonly MatrixConfig[];
   /** Receives each program. */
   readonly onProgram?: (program: WgslProgram) => void;
@@ -51,7 +56,7 @@ export const h200Matrices: readonly MatrixConfig[] = [
   ]),
 ];
 
-/** Translates for one lane plan. Throws `KernelError`. */
+/** Translates a launch for one lane plan. Throws `KernelError` if it cannot be translated. */
 export function translateLaunch(
   launch: Launch,
   plan: LanePlan,
@@ -79,15 +84,15 @@ export function translateLaunch(
 }
 
 /**
- * Selects the compiler's own variables, the only ones in which the executor looks for races. The
- * reference's sanitizer covers the kernel's variables.
+ * Selects the compiler's own variables, which are the only variables in which the executor detects
+ * races. The reference's sanitizer detects races in the kernel's variables.
  */
 const races = (name: string): boolean => name.startsWith('exchange');
 
 /**
- * Returns an executor whose subgroups have `size` invocations; 1 runs the portable plan. By design,
- * plans keep subgroup builtins out of divergent control flow, except in dispatched kernels. The
- * executor reports a violation as an error.
+ * Returns an executor whose subgroups have `size` invocations; for 1, it uses the portable plan. By
+ * design, plans do not use subgroup builtins in divergent control flow, except in dispatched
+ * kernels. The executor reports a violation as an error.
  */
 export function lockstepExecutor(size: number, options: LockstepOptions = {}): KernelExecutor {
   const {
@@ -125,7 +130,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
   };
   return {
     // Executors have the names of the command line. This executor replaces a GPU, so it has the
-    // name of one.
+    // name of a GPU's executor.
     name: 'dawn',
     describe: () => ({ name: 'dawn', subgroupSize: size, lanePlan: plan, ...(matrix === 'hopper' ? { matrix } : {}) }),
     async run(launch): Promise<ExecutorRun> {

@@ -15,9 +15,9 @@ export interface MemberCase {
 }
 
 /**
- * Returns a launch of a kernel in which `%me` is the thread's linear number in the block, `%lane`
- * its lane, `%x` its word of input, and `%tx` is tid.x. The kernel stores the value of `%r` at
- * DONE. The body may use `%r0` to `%r15` and `%p0` to `%p7`.
+ * Returns a launch of a kernel in which `%me` is the linear number of the thread in the block,
+ * `%lane` its lane, `%x` its word of the input, and `%tx` its tid.x. The kernel stores the value of
+ * `%r` at DONE. The body may use `%r0` to `%r15` and `%p0` to `%p7`.
  */
 export function memberLaunch(body: string, block: Dim3 = [64, 1, 1]): Launch {
   const threads = block[0] * block[1] * block[2];

@@ -1,5 +1,5 @@
-// Random kernels that write and read words of shared and local memory at addresses computed in many
-// ways. Each thread uses its own words only, so every result is defined.
+// Random kernels that write and read words of shared and local memory at addresses that are
+// computed in many ways. Each thread uses only its own words, so every result is defined.
 import type { Launch } from '../../src/base/launch.ts';
 import { generator, type Random } from './random-instructions.ts';
 
@@ -9,7 +9,9 @@ const slots = 8;
 interface Cells {
   readonly name: string;
   readonly space: 'shared' | 'local';
-  /** `rows`: slot × threads + thread; `columns`: thread × 8 + slot. */
+  /**
+   * The order of the words: `rows` for slot × threads + thread, `columns` for thread × 8 + slot.
+   */
   readonly order: 'rows' | 'columns';
 }
 
@@ -146,7 +148,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return options[this.random(options.length)] ?? options[0];
   }
 
-  /** Emits an instruction and returns the new register that holds its result. */
+  /** Emits an instruction and returns the new register with its result. */
   private make(opcode: string, ...operands: readonly (string | number)[]): string {
     const d = this.word();
     this.line(`${opcode} ${[d, ...operands].join(', ')};`);

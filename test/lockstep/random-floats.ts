@@ -59,8 +59,8 @@ class FloatText {
   }
 
   /**
-   * Chooses a register that mostly keeps its loaded value. Values that are multiplied repeatedly
-   * soon become infinite and test nothing.
+   * Chooses a register that usually still contains its loaded value. Values that are multiplied
+   * repeatedly soon become infinite, and are not useful for tests.
    */
   private factor(): string {
     return this.random(10) === 0

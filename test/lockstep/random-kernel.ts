@@ -8,9 +8,10 @@ import { dataRegisters, generator, InstructionText, type Random } from './random
 type Together = 'block' | 'warp' | 'lanes';
 
 /**
+ * The style of a kernel:
  * - `structured`: only whole warps reach warp instructions, with the full mask
- * - `groups`: lanes also reach them under divergent branches, with masks of the lanes that take the
- *   branch
+ * - `groups`: lanes also reach warp instructions under divergent branches, with masks of the lanes
+ * that take the branch
  */
 export type KernelStyle = 'structured' | 'groups';
 
@@ -235,7 +236,7 @@ class KernelText extends InstructionText {
     this.line(`setp.gt.s32 %p6, ${counter}, 0;`);
     if (mask !== outer) this.line(`vote.sync.ballot.b32 ${mask}, %p6, ${mask};`);
     this.line(`@!%p6 bra ${end};`);
-    // Lanes may leave for `end` only: an early `continue` would require a mask of its own.
+    // Lanes may only leave to `end`, because an early `continue` would require a separate mask.
     const leaves = this.style === 'structured' || mask !== outer;
     const inner: Place = {
       together,
@@ -257,7 +258,7 @@ class KernelText extends InstructionText {
   /** Writes a break or continue that some lanes execute. */
   private leave(place: Place, loop: Loop): Place {
     const together = this.together(place, this.condition(place));
-    // In the style `groups`, the lanes that stay need their own mask. With the loop's mask, lanes
+    // In the style `groups`, the remaining lanes need a separate mask. With the loop's mask, lanes
     // that continue early would wait for them.
     if (this.style === 'groups') {
       if (together !== 'lanes') return place;
@@ -282,7 +283,7 @@ class KernelText extends InstructionText {
       this.line('ret;');
       this.label(label);
     }
-    // Ended lanes in a mask are harmless, and the other lanes stay converged.
+    // Lanes that have ended are harmless in a mask, and the other lanes remain converged.
     return place;
   }
 

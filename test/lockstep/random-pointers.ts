@@ -63,7 +63,8 @@ class PointerKernel {
   }
 
   write(): string {
-    // Most kernels are short: numbers with a single use are the easiest to mistake for pointers.
+    // Most kernels are short, because numbers with a single use are the easiest to mistake for
+    // pointers.
     for (let count = 2 + this.random(this.random(4) === 0 ? 16 : 6); count > 0; count--) this.statement();
     for (let count = 3; count > 0; count--) this.access(this.late(this.pointers));
     const params = ['out', 'a', 'n0', 'b', 'n1', 'c', 'n2'];

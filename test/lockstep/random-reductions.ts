@@ -17,7 +17,7 @@ function inputs(random: Random): Uint8Array {
   const [rate, lane] = [[0, 1, 10, 60][random(4)] ?? 0, random(2) === 0 ? random(threads) : undefined];
   const tiny = (): number => ((random(2) << 31) | (random(46) << 23) | random(2 ** 23)) >>> 0;
   // If the other values are zero or negative, the value of one lane determines the result in all
-  // lanes: a tiny sum or maximum.
+  // lanes, which is a tiny sum or maximum.
   const others = random(3);
   const data = Uint32Array.from({ length: threads * own }, (_, n) => {
     const isOdd = random(100) < rate && (lane === undefined || n % threads === lane);
@@ -30,7 +30,10 @@ function inputs(random: Random): Uint8Array {
 
 const upTo = <T>(count: number, of: (n: number) => T): readonly T[] => Array.from({ length: count }, (_, n) => of(n));
 
-/** Reduces `%v0` to `%v3` to one value in `%s`, the same in all threads. */
+/**
+ * Returns instructions that reduce `%v0` to `%v3` to one value in `%s`, which is the same in all
+ * threads.
+ */
 function reduction(random: Random): readonly string[] {
   const op = ['add.f32', 'add.f32', 'max.f32', 'min.f32'][random(4)] ?? 'add.f32';
   const squares = op === 'add.f32' && random(3) === 0;

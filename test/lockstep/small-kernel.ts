@@ -34,7 +34,10 @@ export function translateText(ptx: string, options: SmallOptions = {}): Translat
   return translate(parsePtxOrThrow(ptx, { file: 'small.ptx' }), { block, plan, float: exactFloats, ...rest });
 }
 
-/** Returns the WGSL of the whole program. Throws the text of the diagnostics. */
+/**
+ * Returns the WGSL of the whole program. Throws an error with the text of the diagnostics if it
+ * cannot be translated.
+ */
 export function wgslOf(ptx: string, options: SmallOptions = {}): string {
   const { program, diagnostics } = translateText(ptx, options);
   if (!program) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n'));

@@ -37,9 +37,9 @@ export interface Trial {
   readonly row: WarpRowName;
   readonly mods: Mods;
   readonly sources: Readonly<Record<string, Source>>;
-  /** The mask of the active lanes; undefined if the compiler knows that all lanes are active. */
+  /** The mask of the active lanes. Undefined if the compiler knows that all lanes are active. */
   readonly active: number | undefined;
-  /** The mask of the active lanes whose results are needed; undefined for all. */
+  /** The mask of the active lanes whose results are needed; undefined if all are needed. */
   readonly guard?: number;
 }
 

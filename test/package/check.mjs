@@ -12,14 +12,17 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { hoverTexts } from './hover.mjs';
 
-/** An installed browser. Without one, the test that opens a browser is skipped. */
+/** The path of an installed browser. If there is none, the test that opens a browser is skipped. */
 const browser =
   process.env.CHROME_BIN ?? ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-package-'));
 const project = join(folder, 'project');
 
-/** Runs a program and returns its output. Throws an error with the whole output if it fails. */
+/**
+ * Runs a program and returns its output. If the program fails, throws an error with the whole
+ * output.
+ */
 function run(program, args, cwd = project) {
   try {
     return execFileSync(program, args, {
@@ -97,8 +100,8 @@ console.log(exitCodeOf(results), typeof runCase);
 `;
 
 /**
- * Compiles the examples with each of `compilers`, which lack the types of WebGPU, and hovers over
- * them.
+ * Compiles the examples with each of `compilers`, which do not have the types of WebGPU, and
+ * requests their documentation as in an editor.
  */
 async function checkOlderCompilers(options) {
   const older = join(folder, 'compilers');
@@ -145,7 +148,8 @@ async function main() {
   const complaints = messages.map((message) => formatMessage(message, pkg, { color: false }));
   check('publint reports nothing', complaints.length === 0, complaints.join('\n'));
 
-  // The package is ESM only, so CommonJS cannot load it. The profile makes the checker accept that.
+  // The package is ESM only, so CommonJS cannot load it. With this profile, the checker accepts
+  // that.
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
   run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--no-emoji'], root);
   check('the types resolve for every resolver', true);

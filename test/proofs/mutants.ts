@@ -26,7 +26,7 @@ export interface Mutant {
 
 /**
  * Returns the mutants of a shader. Declarations, loop heads, comments, and lines that load operands
- * or store results stay unchanged.
+ * or store results are not changed.
  */
 export function mutantsOf(code: string): readonly Mutant[] {
   const lines = code.split('\n');

@@ -74,13 +74,13 @@ export async function proveLane(
   const source = (name: string): Term => {
     const own = get(words, name, 'the words of an operand');
     const operand = sources.find((each) => each.name === name);
-    // The carry is a flag, like a predicate.
+    // The carry is a flag, so treat it as a predicate.
     return operandOf({ name, type: name === 'carry' ? 'pred' : (operand?.type ?? '') }, own);
   };
-  // Absent: instructions of one type, b32.
+  // If there is no type modifier, the only type of the instruction is b32.
   const lane = { mods, type: mods.type ?? 'b32', source };
   const expected = formulaOf(variant.row)(lane);
-  const vectors = [sources.map(({ name }) => known[name] ?? 0)]; // Absent: an operand in a register.
+  const vectors = [sources.map(({ name }) => known[name] ?? 0)]; // Operands in registers have no known value.
   const laneCase: LaneCase = { variant, presentation: 'declared', vectors };
   const outputWords = results.map(wordsOf).reduce((a, b) => a + b, 0);
   const ptx = laneKernel([{ laneCase, input: 0, output: 0, inputWords: inputs.length, outputWords }]);

@@ -8,8 +8,8 @@ import { Machine, Question } from './wgsl/machine.ts';
 export type Claims = (words: readonly Term[]) => readonly Term[];
 
 /**
- * Proves that the words at binding 1 meet all claims after the shader has run, that its indexes are
- * in bounds, and that it has no race. The first claim that is not proved ends the proof.
+ * Proves that the words at binding 1 satisfy all claims after the shader has run, that its indexes
+ * are in bounds, and that it does not have a race. Ends at the first claim that is not proved.
  */
 export async function proveShader(
   solver: Solver,
@@ -53,7 +53,7 @@ async function proveClaim(solver: Solver, claim: Term): Promise<Verdict> {
 }
 
 /**
- * Splits an equation of words into equations of bits, under the same conditions. Returns undefined
+ * Splits an equation of words into equations of bits with the same conditions. Returns undefined
  * for other claims.
  */
 function bitClaims(claim: Term): readonly Term[] | undefined {

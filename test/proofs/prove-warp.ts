@@ -12,7 +12,7 @@ import { at } from './wgsl/place.ts';
 /** Returns a kernel in which each lane loads its operands from a buffer, and stores its results. */
 function kernelOf(instruction: string, lanes: number): string {
   const step = 4 * lanes;
-  // Targets from sm_70 on lack the forms without `.sync`.
+  // Targets from sm_70 on do not have the forms without `.sync`.
   const target = /sync|activemask/.test(instruction) ? 'sm_90' : 'sm_60';
   return `.version 8.6
 .target ${target}

@@ -1,6 +1,6 @@
-// Formats doubles as C's printf does: correctly rounded, ties to even, in exact integers.
+// Formats doubles like C's printf: correctly rounded, ties to even, by exact integer arithmetic.
 
-/** A finite magnitude, exactly `mantissa * 2^exponent`. */
+/** A finite magnitude, which equals `mantissa * 2^exponent`. */
 interface Parts {
   readonly mantissa: bigint;
   readonly exponent: number;
@@ -47,7 +47,7 @@ export function fixed(magnitude: number, precision: number, isAlternate: boolean
 function significant(magnitude: number, count: number): { readonly digits: string; readonly exponent: number } {
   if (magnitude === 0) return { digits: '0'.repeat(count), exponent: 0 };
   let exponent = Math.floor(Math.log10(magnitude));
-  // The estimated logarithm is off by at most one, and rounding up may add a digit.
+  // The estimated logarithm may be wrong by one, and rounding up may add a digit.
   while (true) {
     const digits = scaled(magnitude, count - 1 - exponent).toString();
     if (digits.length === count) return { digits, exponent };
@@ -78,7 +78,7 @@ export function general(magnitude: number, precision: number, isAlternate: boole
   return power === undefined ? short : `${short}e${power}`;
 }
 
-/** Formats a magnitude as `%a`; without a precision, with all significant digits. */
+/** Formats a magnitude as `%a`. If `precision` is undefined, writes all significant digits. */
 export function hexadecimal(magnitude: number, precision: number | undefined, isAlternate: boolean): string {
   const { mantissa, exponent } = partsOf(magnitude);
   const isNormal = mantissa >> 52n === 1n;

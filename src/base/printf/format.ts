@@ -1,15 +1,15 @@
-// Formats as C's printf (glibc) does, because CUDA formats device output on the host.
+// Formats text like C's printf (glibc), because CUDA formats the output of the device on the host.
 import { exponential, fixed, general, hexadecimal } from './floats.ts';
 import { argumentWords, type Conversion, type Piece, placeOf } from './parse.ts';
 
-/** Returns the bytes of the string at an address, one per character. */
+/** Returns the string at an address, with one character for each byte. */
 export type StringAt = (address: bigint) => string;
 
-/** The maximum of a width or precision. */
+/** The maximum value of a width or precision. */
 const maxField = 4096;
 const clamped = (value: number): number => Math.min(value, maxField);
 
-/** Reads the arguments one after another. */
+/** Returns the arguments one after another. */
 class Arguments {
   private readonly words: readonly number[];
   private end = 0;

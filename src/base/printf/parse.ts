@@ -1,22 +1,22 @@
-// Parses a printf format into pieces, and computes where each argument is stored. Characters are
+// Parses a printf format into pieces, and computes the positions of its arguments. Characters are
 // bytes, as in device memory.
 
 /**
- * An argument in device memory. An int, or a type that promotes to int, is one word. Every other
- * argument is two words at an even word.
+ * The kind of an argument in device memory. An int, or a type that promotes to int, occupies one
+ * word. Every other argument occupies two words and begins at an even word.
  */
 export type ArgumentKind = 'integer' | 'character' | 'float' | 'string' | 'pointer';
 
 export interface Conversion {
   readonly kind: ArgumentKind;
-  /** `d`, `x`, `G`, … */
+  /** The letter of the conversion, such as `d`, `x` or `G`. */
   readonly letter: string;
-  /** A subset of the characters `-+ #0`. */
+  /** The flags, which are some of the characters `-+ #0`. */
   readonly flags: string;
-  /** `*`: an int argument before this one holds the width. */
+  /** The width. For `*`, an int argument before this one contains the width. */
   readonly width: number | '*' | undefined;
   readonly precision: number | '*' | undefined;
-  /** The significant bits of an integer. */
+  /** The number of significant bits of an integer. */
   readonly bits: 8 | 16 | 32 | 64;
 }
 
@@ -38,7 +38,7 @@ const specification = /([-+ #0]*)(\*|\d{1,9})?(?:\.(\*|\d{0,9}))?(hh|h|ll|l|j|z|
 const amount = (text: string): number | '*' => (text === '*' ? '*' : Number(text));
 
 /**
- * Returns the pieces of a format. An invalid conversion is literal text and consumes no argument.
+ * Returns the pieces of a format. An invalid conversion becomes literal text and has no argument.
  */
 export function parseFormat(format: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -74,7 +74,7 @@ export function parseFormat(format: string): readonly Piece[] {
   return pieces;
 }
 
-/** Returns the words of each argument in order: 1 for an int, 2 for others. */
+/** Returns the number of words of each argument in order: 1 for an int, and 2 for all others. */
 export const argumentWords = (pieces: readonly Piece[]): readonly (1 | 2)[] =>
   pieces.flatMap((piece): readonly (1 | 2)[] => {
     if (typeof piece === 'string') return [];
@@ -90,5 +90,5 @@ export function wordsOfArguments(pieces: readonly Piece[]): number {
   return end;
 }
 
-/** Returns the word at which an argument begins if the previous one ends at `end`. */
+/** Returns the word at which an argument begins if the previous argument ends before word `end`. */
 export const placeOf = (end: number, words: 1 | 2): number => (words === 2 ? end + (end & 1) : end);

@@ -1,6 +1,6 @@
-// Compiles CUDA C++ to PTX with a compiler on the path, and keeps the PTX in the user's cache folder.
-// The key of a text in the cache contains everything that the compiler reads: the source after the
-// preprocessor, the options, and the version.
+// Compiles CUDA C++ to PTX with a compiler on the path, and stores the PTX in the user's cache
+// folder. The key of a text in the cache depends on everything that the compiler reads: the source
+// after the preprocessor, the options, and the version.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
@@ -17,8 +17,8 @@ import { compileCudaInWasm, loadWasmClang, wasmClangPackage } from './wasm-clang
 
 /**
  * Compiles a file with the first available compiler. Throws `UsageError` with the compiler's
- * message if the file does not compile. Before it returns or throws, calls `onInclude` for the file
- * and for each file that it includes, except system headers.
+ * message if the file cannot be compiled. Before it returns or throws, calls `onInclude` for the
+ * file and for each file that it includes, except for system headers.
  */
 export async function compileCuda(file: string, onInclude?: (path: string) => void): Promise<CompiledCuda> {
   const folder = new ScratchFolder('lanewise-cuda-');
@@ -92,12 +92,12 @@ async function kept(store: TranslationStore | undefined, key: string, job: Job):
   const known = parsed(await store?.get(key).catch(() => undefined));
   if (known !== undefined) return { program, ...known };
   const { ptx, warnings } = compiled(job);
-  // Without the cache folder, the next run compiles again.
+  // If the cache folder cannot be written, the next run compiles again.
   await store?.put(key, JSON.stringify({ ptx, warnings })).catch(() => undefined);
   return { program, ptx, warnings };
 }
 
-/** Parses a text of the store. Returns undefined if the text is absent or damaged. */
+/** Parses a text of the store. Returns undefined if the text is missing or damaged. */
 function parsed(text: string | undefined): Pick<CompiledCuda, 'ptx' | 'warnings'> | undefined {
   try {
     const { ptx, warnings } = fieldsOf(JSON.parse(text ?? '')); // The store may not contain the file.
@@ -110,7 +110,7 @@ function parsed(text: string | undefined): Pick<CompiledCuda, 'ptx' | 'warnings'
 function compiled(job: Job): CompiledCuda {
   const { file, compiler, run, out } = job;
   const step = run(compiler.compile, file, '-o', out);
-  // Compilers for Windows print messages on stdout.
+  // Compilers on Windows print messages on stdout.
   const said = check(job, step, step.stdout + step.stderr);
   const ptx = readText(out, maxPtxBytes);
   if (compiler.lacksLibrary) requireLibrary(file, ptx);
@@ -132,8 +132,8 @@ function keyOf({ file, compiler: { program, options, compile, variables } }: Job
 }
 
 /**
- * Returns the files that the line markers of a preprocessed text name, as `# 1 "kernel.cuh" 1`. The
- * flag 3 marks system headers.
+ * Returns the names of files in the line markers of a preprocessed text, such as
+ * `# 1 "kernel.cuh" 1`. The flag 3 marks system headers, which are not returned.
  */
 export function includedFiles(source: string): ReadonlySet<string> {
   const markers = source.matchAll(/^#(?:line)? \d+ "((?:\\.|[^"\\])+)"([ \d]*)$/gm);

@@ -6,7 +6,7 @@ export interface CompiledCuda {
   /** The compiler's name. */
   readonly program: string;
   readonly ptx: string;
-  /** The warnings of the compiler, possibly ''. */
+  /** The warnings of the compiler; '' if there are none. */
   readonly warnings: string;
 }
 
@@ -19,14 +19,14 @@ export interface Compiler {
   readonly preprocess: string;
   /** Environment variables with further options for this compiler. */
   readonly variables: readonly string[];
-  /** The advice for a header that the compiler does not find. */
+  /** The advice to print if the compiler does not find a header. */
   readonly headerHint: string;
   /**
-   * Matches messages of a compiler that lacks a part. The next compiler of the list then replaces
-   * it.
+   * Matches messages of a compiler that does not have a required part. The next compiler of the
+   * list is then used.
    */
   readonly lacksPart?: RegExp;
-  /** Whether the compiler lacks libdevice, NVIDIA's library of mathematical functions. */
+  /** Whether the compiler does not have libdevice, NVIDIA's library of mathematical functions. */
   readonly lacksLibrary?: boolean;
 }
 
@@ -61,7 +61,7 @@ export const compilers = (): readonly Compiler[] => [
       ...clang.options,
       ...['-nocudainc', '-nocudalib', '-Wno-unknown-cuda-version'],
       ...['-Xclang', '-ffp-contract=fast-honor-pragmas'],
-      // Without a toolkit, clang chooses a version of PTX that lacks `shfl.sync`.
+      // Without a toolkit, clang would choose a version of PTX that does not have `shfl.sync`.
       ...['-Xclang', '-target-feature', '-Xclang', '+ptx70'],
       ...['-isystem', join(packageFolder(), 'src/nvptx/include'), '-include', 'prelude.h'],
     ],

@@ -1,4 +1,5 @@
-// Functions of NVIDIA's mathematical library, libdevice, that the headers of this package lack.
+// Detects functions of NVIDIA's mathematical library, libdevice, that the headers of this package
+// do not contain.
 import { UsageError } from '../console.ts';
 
 /** Throws `UsageError` if the PTX calls functions of libdevice that it does not contain. */

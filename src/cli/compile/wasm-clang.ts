@@ -18,7 +18,7 @@ export const wasmClangPackage = '@yowasp/clang';
 /** CUDA's headers. */
 const headersFolder = join(packageFolder(), 'src/nvptx/include');
 
-/** Returns the compiler; undefined if the package is not installed. */
+/** Returns the compiler, or undefined if the package is not installed. */
 export async function loadWasmClang(): Promise<ClangModule | undefined> {
   try {
     return (await import(wasmClangPackage)) as ClangModule;
@@ -29,7 +29,7 @@ export async function loadWasmClang(): Promise<ClangModule | undefined> {
 }
 
 /**
- * Compiles a file. Throws `UsageError` with the compiler's message if the file does not compile.
+ * Compiles a file. Throws `UsageError` with the compiler's message if the file cannot be compiled.
  */
 export async function compileCudaInWasm(
   clang: ClangModule,
@@ -51,7 +51,7 @@ export async function compileCudaInWasm(
   if (ptx === undefined) throw new UsageError(`${program} does not compile ${file}:\n${messages.trim()}`);
   requireLibrary(file, ptx);
   const warnings = messages.trim();
-  // Without the cache folder, the next run compiles again.
+  // If the cache folder cannot be written, the next run compiles again.
   if (warnings === '') await store?.put(key, ptx).catch(() => undefined);
   return { program, ptx, warnings };
 }

@@ -17,20 +17,20 @@ export interface ClangModule {
 }
 
 export interface WasmClangResult {
-  /** The PTX; undefined if the source does not compile. */
+  /** The PTX; undefined if the source cannot be compiled. */
   readonly ptx: string | undefined;
   /** The messages of the compiler, possibly empty. */
   readonly messages: string;
 }
 
 export interface WasmClangJob {
-  /** The path of the source in `files`, absolute. */
+  /** The absolute path of the source in `files`. */
   readonly file: string;
   /** All files that the source includes, under their absolute paths. */
   readonly files: Folder;
   /** CUDA's headers: the contents of `src/nvptx/include`. */
   readonly headers: Folder;
-  /** Receives the numbers of bytes while the compiler's files arrive. */
+  /** Called with the numbers of bytes while the compiler's files are loaded. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -40,7 +40,7 @@ const headersPlace = '/lanewise-headers';
 const out = '/out.ll';
 
 /**
- * Whether a file is a header of CUDA or of clang. For such a file, a message names the user's line
+ * Whether a file is a header of CUDA or of clang. Messages about such a file name the user's line
  * that includes it.
  */
 const isHeader = (file: string): boolean => file.startsWith(`${headersPlace}/`) || file.startsWith(`${resources}/`);
@@ -73,8 +73,8 @@ export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob
     });
     return { ptx, messages: [messages.trim(), ...found].filter((text) => text !== '').join('\n') };
   } catch (error) {
-    // The package throws an error with the compiler's exit code. The compiler's messages contain
-    // the reason.
+    // The package throws an error with the compiler's exit code. If there are messages, they
+    // contain the reason.
     if (messages === '') throw error;
     return { ptx: undefined, messages };
   }

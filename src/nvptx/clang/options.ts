@@ -14,9 +14,9 @@ export interface ClangPlaces {
 
 /**
  * Returns the arguments of `clang -cc1`. Contraction is on, as in nvcc, except where a pragma of
- * the mathematical functions turns it off. The headers of CUDA come first, then the C++ library,
- * clang's own headers and a C library. The last two libraries are those of WebAssembly, which the
- * macros select. Only their declarations matter.
+ * the mathematical functions turns it off. The order of the headers is: those of CUDA, the C++
+ * library, clang's own headers, and a C library. The last two are those of WebAssembly, which the
+ * macros select. Only their declarations are used.
  */
 export function clangArguments({ file, out, headers, resources }: ClangPlaces): string[] {
   return [

@@ -1,4 +1,5 @@
-// A module of LLVM IR as its text states it. Source: the LLVM Language Reference, versions 19 to 22.
+// A module of LLVM IR, as its text describes it. Source: the LLVM Language Reference, versions 19
+// to 22.
 import type { Span } from '../../ptx/ast.ts';
 import type { FloatType, IntType, PointerType, Type } from './types.ts';
 
@@ -8,7 +9,7 @@ export interface ConstantExpression {
   readonly type: Type;
   readonly op: string;
   readonly operands: readonly Value[];
-  /** The type that the indices of `getelementptr` walk. */
+  /** The element type of `getelementptr`, to which its indices apply. */
   readonly element: Type | undefined;
   readonly span: Span;
 }
@@ -39,7 +40,7 @@ export type Ordering = 'unordered' | 'monotonic' | 'acquire' | 'release' | 'acq_
 interface Common {
   /** The name of the result without `%`; undefined for an instruction without a result. */
   readonly result: string | undefined;
-  /** The type of the result; void without one. */
+  /** The type of the result; void if there is none. */
   readonly type: Type;
   /** The number of the `!dbg` node. */
   readonly location: number | undefined;
@@ -51,7 +52,7 @@ interface Common {
 /** The order and scope of an atomic access. */
 export interface Atomicity {
   readonly ordering: Ordering;
-  /** LLVM's name of the scope: empty for the system, otherwise `device`, `block`, … */
+  /** LLVM's name of the scope: '' for the system, and otherwise for example `device` or `block`. */
   readonly scope: string;
 }
 
@@ -148,11 +149,14 @@ export interface Attributes {
   /** The type of an argument that the caller passes as a copy in memory. */
   readonly byval: Type | undefined;
   readonly align: number | undefined;
-  /** Whether the kernel only reads the copy, and may form generic addresses of it: `__grid_constant__`. */
+  /**
+   * Whether the kernel only reads the copy and may create generic addresses of it
+   * (`__grid_constant__`).
+   */
   readonly isGridConstant: boolean;
 }
 
-/** The attributes of a value that is passed as it is. */
+/** The attributes of a value that is passed without a copy. */
 export const plainAttributes: Attributes = { byval: undefined, align: undefined, isGridConstant: false };
 
 export interface Parameter {

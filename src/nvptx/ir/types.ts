@@ -6,7 +6,10 @@ export type FloatKind = 'half' | 'bfloat' | 'float' | 'double';
 
 /** An integer of up to 64 bits. */
 export type IntType = { readonly kind: 'int'; readonly bits: number };
-/** An integer of 65 to 128 bits. Its value is two scalars, the low 64 bits first. */
+/**
+ * An integer of 65 to 128 bits. Its value consists of two scalars, of which the first contains the
+ * low 64 bits.
+ */
 export type WideType = { readonly kind: 'wide'; readonly bits: number };
 export type FloatType = { readonly kind: FloatKind };
 /** A pointer. `space` is LLVM's number of an address space. */
@@ -43,7 +46,7 @@ export function isFloat(type: Type): type is FloatType {
   return type.kind in floatBytes;
 }
 
-/** Returns the width of a scalar in bits. A pointer has 64. */
+/** Returns the width of a scalar in bits. The width of a pointer is 64. */
 export function bitsOf(type: ScalarType): number {
   if (type.kind === 'int') return type.bits;
   return type.kind === 'ptr' ? 64 : 8 * floatBytes[type.kind];

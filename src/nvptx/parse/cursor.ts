@@ -60,7 +60,7 @@ export class Cursor {
     return Number(this.expectKind('number', what).text);
   }
 
-  /** Consumes a bracketed group if the next token is `open`. */
+  /** Consumes a bracketed group. Does nothing if the next token is not `open`. */
   skipGroup(open: string, close: string): void {
     if (!this.is(open)) return;
     let depth = 0;

@@ -4,9 +4,9 @@ import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
 import { llvmDiagnostics } from '../diagnostics.ts';
 
 /**
- * `word`: a keyword or type. `local`, `global`, `metadata`, `attributes`, `comdat`: names after `%`,
- * `@`, `!`, `#`, `$`. `string`: the text between quotes, still escaped. `label`: a name before a
- * colon.
+ * The kind of a token. `word`: a keyword or type. `local`, `global`, `metadata`, `attributes`,
+ * `comdat`: a name after `%`, `@`, `!`, `#`, `$`. `string`: the text between quotes, still escaped.
+ * `label`: a name before a colon.
  */
 export type TokenKind =
   | 'word'
@@ -23,14 +23,14 @@ export type TokenKind =
 
 export interface Token extends Span {
   readonly kind: TokenKind;
-  /** The text without the sign of its kind, quotes and colon. */
+  /** The text without quotes, the colon, and the sign of its kind. */
   readonly text: string;
-  /** Whether it is the first token of its line. */
+  /** Whether the token is the first of its line. */
   readonly startsLine: boolean;
 }
 
-// Each alternative is a group, in the order of `kinds`. A debug record (`#dbg_value(…)`) fills one
-// line and is skipped like a comment.
+// Matches a token. Each alternative is a group, in the order of `kinds`. A debug record
+// (`#dbg_value(…)`) fills one line and is skipped like a comment.
 const pattern =
   /([ \t\r\n]+|;[^\n]*|#dbg_[^\n]*)|((?:[-a-zA-Z$._0-9]+|"[^"]*"):(?!:))|%([-a-zA-Z$._0-9]+|"[^"]*")|@([-a-zA-Z$._0-9]+|"[^"]*")|!([-a-zA-Z$._0-9\\]*)|#(\d+)|\$([-a-zA-Z$._0-9]+|"[^"]*")|"([^"]*)"|(-?\d+\.\d*(?:[eE][-+]?\d+)?|f?0x[HRKLM]?[0-9a-fA-F]+|[us]0x[0-9a-fA-F]+|-?\d+)|([a-zA-Z_][\w.$-]*)|(\.\.\.|[()[\]{}<>,=*|:])/y;
 const kinds: readonly (TokenKind | 'space')[] = [
@@ -47,7 +47,7 @@ const kinds: readonly (TokenKind | 'space')[] = [
   'mark',
 ];
 
-/** Returns the name or text between quotes, with `\xx` replaced by the character of that code. */
+/** Returns a name or the text of a string, with `\xx` replaced by the character with that code. */
 export const unescaped = (text: string): string =>
   text.replace(/\\(\\|[0-9a-fA-F]{2})/g, (_, code: string) =>
     code === '\\' ? '\\' : String.fromCharCode(Number.parseInt(code, 16)),
@@ -55,7 +55,10 @@ export const unescaped = (text: string): string =>
 
 const unquoted = (text: string): string => (text.startsWith('"') ? unescaped(text.slice(1, -1)) : text);
 
-/** Returns the tokens of `text`, and a last token of kind `end`. Throws `SyntaxFailure`. */
+/**
+ * Returns the tokens of `text`, followed by one of kind `end`. Throws `SyntaxFailure` for a
+ * character that begins no token.
+ */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;

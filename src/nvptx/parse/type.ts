@@ -75,7 +75,7 @@ function integerType(token: Token): Type {
   throw new SyntaxFailure(llvmDiagnostics.unsupported(token, `an integer of ${bits} bits`));
 }
 
-/** Parses `addrspace(N)`. Returns 0 if it is absent. */
+/** Parses `addrspace(N)`. Returns 0 if the next token is another one. */
 export function addressSpace(cursor: Cursor): number {
   if (!cursor.accept('addrspace')) return 0;
   cursor.expect('(');

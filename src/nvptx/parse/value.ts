@@ -23,7 +23,7 @@ export function parseTypedValue(cursor: Cursor, named: NamedTypes): Value {
   return parseValue(cursor, named, type);
 }
 
-/** Parses a value of a type that the text states elsewhere. */
+/** Parses a value whose type is given elsewhere in the text. */
 export function parseValue(cursor: Cursor, named: NamedTypes, type: Type): Value {
   const token = cursor.take();
   switch (token.kind) {

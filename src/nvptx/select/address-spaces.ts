@@ -1,12 +1,12 @@
-// Infers the state space of pointers whose type leaves it open.
+// Infers the state space of pointers whose type does not determine it.
 import type { Block, Instruction, LlvmFunction, LlvmModule, Value } from '../ir/module.ts';
 import { spaces, type Type } from '../ir/types.ts';
 import { variableSpace } from './names.ts';
 
 /**
  * The address space of each pointer in a function, by name. Kernel parameters point to global
- * memory, as in LLVM's NVPTX back end. A pointer derived from pointers of one space has that space.
- * All other pointers are generic.
+ * memory, as in LLVM's NVPTX back end. If a pointer is derived from pointers of one space, it is in
+ * that space. All other pointers are generic.
  */
 export class AddressSpaces {
   private readonly known = new Map<string, number>();
@@ -58,14 +58,17 @@ export class AddressSpaces {
       case 'select':
         return this.meet([instruction.left, instruction.right]);
       case 'load':
-        // A struct that the host passes to a kernel holds addresses of global memory.
+        // The pointers in a struct that the host passes to a kernel are addresses of global memory.
         return this.ofValue(instruction.pointer) === spaces.param ? spaces.global : spaces.generic;
       default:
         return spaces.generic;
     }
   }
 
-  /** Returns the space of all values; generic if they differ, undefined if none is known yet. */
+  /**
+   * Returns the space of all values: generic if the spaces differ, and undefined if none is known
+   * yet.
+   */
   private meet(values: readonly Value[]): number | undefined {
     const found = new Set(values.filter(({ kind }) => kind !== 'undefined').map((value) => this.ofValue(value)));
     found.delete(undefined);

@@ -1,5 +1,5 @@
-// Selects the instructions on vectors and structs. They rename scalars and emit no code, except for
-// an index that is not constant.
+// Selects the instructions on vectors and structs. They only rename scalars, so they emit no code,
+// except for an index that is not constant.
 import { at } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
 import { i1, i32, leavesOf, partAt } from '../ir/types.ts';

@@ -8,7 +8,10 @@ import { selectWideBinary } from './wide-integers.ts';
 import { compareWide } from './words.ts';
 import type { Writer } from './writer.ts';
 
-/** How each integer operation treats the bits above the width of its operands. */
+/**
+ * By LLVM's name: the opcode of an integer operation, and the required contents of the bits above
+ * the width of its operands.
+ */
 const integers: ReadonlyMap<string, { readonly opcode: string; readonly upper?: 'zero' | 'sign' }> = new Map([
   ['add', { opcode: 'add.s' }],
   ['sub', { opcode: 'sub.s' }],
@@ -26,7 +29,7 @@ const integers: ReadonlyMap<string, { readonly opcode: string; readonly upper?: 
 ]);
 const shifts = new Set(['shl', 'lshr', 'ashr']);
 
-/** The operations on predicates: on one bit, addition is `xor` and multiplication is `and`. */
+/** The operations on predicates. On one bit, addition is `xor` and multiplication is `and`. */
 const predicates: ReadonlyMap<string, string> = new Map([
   ['add', 'xor.pred'],
   ['sub', 'xor.pred'],
@@ -106,9 +109,9 @@ function remainder(writer: Writer, left: Scalar, right: Scalar): Scalar {
 }
 
 /**
- * Selects arithmetic on f16 and bf16. PTX divides only f32 and f64. A quotient in f32, rounded to
- * f16 or bf16, is correctly rounded, because f32 has more than twice the bits. bf16 arithmetic is
- * an `fma`, which targets before sm_90 also have.
+ * Selects arithmetic on f16 and bf16. PTX has divisions only of f32 and f64. A quotient in f32 that
+ * is rounded to f16 or bf16 is correctly rounded, because f32 has more than twice as many bits.
+ * Arithmetic on bf16 uses `fma`, which targets before sm_90 also have.
  */
 function shortBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
   const { type } = left;
@@ -181,8 +184,8 @@ const comparisons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * PTX's float comparisons by LLVM's names. The ordered ones are false for a NaN, and those that end
- * in `u` are true.
+ * PTX's float comparisons, by LLVM's names. Ordered comparisons are false for a NaN; the
+ * comparisons whose names end in `u` are true.
  */
 const floatComparisons: ReadonlyMap<string, string> = new Map([
   ['oeq', 'eq'],
@@ -226,7 +229,7 @@ export function compareIntegers(writer: Writer, relation: string, left: Scalar, 
   const opcode = get(comparisons, relation, 'the comparison');
   if (type.kind === 'ptr') return comparePointers(writer, opcode, left, right);
   const upper = relation.startsWith('s') ? 'sign' : 'zero';
-  // Predicates have no order in PTX. As a signed number, a true bit is -1.
+  // PTX has no order for predicates. As a signed number, a true bit is -1.
   const width = registerBits(type) === 1 ? 32 : registerBits(type);
   const kind = upper === 'sign' ? 's' : relation === 'eq' || relation === 'ne' ? 'b' : 'u';
   const comparable = (scalar: Scalar): Scalar =>

@@ -24,7 +24,10 @@ const updates: ReadonlyMap<string, readonly [operation: string, letter: string]>
   ['fsub', ['add', 'f']],
 ]);
 
-/** Returns the order and scope of an atomic update; emits the fence of a sequentially consistent one. */
+/**
+ * Returns the order and scope of an atomic update. Emits the fence of a sequentially consistent
+ * update.
+ */
 function orderOf(writer: Writer, { ordering, scope }: Atomicity): string {
   const where = scopeText(writer, scope);
   if (ordering === 'seq_cst') writer.emit(`fence.sc.${where}`);

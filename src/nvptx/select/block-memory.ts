@@ -6,7 +6,10 @@ import { accessType } from './memory.ts';
 import { constantOf, inRegister, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
-/** A copy of up to this many bytes is a sequence of instructions. A longer copy is a loop. */
+/**
+ * The maximum number of bytes of a copy that is a sequence of instructions. A longer copy is a
+ * loop.
+ */
 const maxUnrolled = 256;
 
 /** Returns the number of bytes that each access moves. */
@@ -14,8 +17,8 @@ const stepOf = (align: number, bytes: number): number =>
   [8, 4, 2, 1].find((size) => align % size === 0 && bytes % size === 0) ?? 1;
 
 /**
- * Copies bytes. All loads of a short copy precede its stores, so its blocks may overlap. A copy of
- * constant size from a parameter is never a loop, because an address in the space of parameters
+ * Copies bytes. All loads of a short copy precede its stores, so the blocks may overlap. A copy of
+ * constant size from a parameter is never a loop, because addresses in the space of parameters
  * cannot be computed.
  */
 export function copyMemory(writer: Writer, to: Scalar, from: Scalar, count: Scalar, align: number): void {
@@ -64,7 +67,10 @@ function store(writer: Writer, pointer: Scalar, offset: number, text: string, ty
   writer.emit(`st${space}.${type} \t${address}, ${text}`);
 }
 
-/** Emits a loop over bytes. A block that starts before its source is copied upward, otherwise downward. */
+/**
+ * Emits a loop over bytes. A block that starts before its source is copied in ascending order, and
+ * otherwise in descending order.
+ */
 function forEachByte(
   writer: Writer,
   count: Scalar,
@@ -99,7 +105,7 @@ function forEachByte(
   writer.label(end);
 }
 
-/** Returns a pointer whose offset is added into its register. */
+/** Returns a pointer without an offset: adds the offset to its register. */
 function inPlain(writer: Writer, pointer: Scalar): Scalar {
   const { type } = pointer;
   const usable = type.kind === 'ptr' && type.space === spaces.param ? writer.generic(pointer) : pointer;

@@ -12,7 +12,10 @@ export interface Passed {
   readonly align: number;
 }
 
-/** Returns how a parameter is passed: a `byval` pointer as the bytes that it points to. */
+/**
+ * Returns how a parameter is passed. For a `byval` pointer, the bytes to which it points are
+ * passed.
+ */
 export function passedAs({ type, attributes }: Pick<Parameter, 'type' | 'attributes'>): Passed {
   const passed = attributes.byval ?? type;
   return {
@@ -21,7 +24,10 @@ export function passedAs({ type, attributes }: Pick<Parameter, 'type' | 'attribu
   };
 }
 
-/** Returns the declaration of a `.param` variable. Scalars below 32 bits are passed in 32. */
+/**
+ * Returns the declaration of a `.param` variable. Scalars of less than 32 bits are passed as 32
+ * bits.
+ */
 export function declareParam({ type, align }: Passed, name: string, size: number, isKernel: boolean): string {
   if (!isScalar(type) || type.kind === 'half' || type.kind === 'bfloat')
     return `.param .align ${align} .b8 ${name}[${size}]`;
@@ -74,7 +80,7 @@ export function selectCall(
   const params = args.map(({ value, attributes }, index) =>
     passedAs(target?.params[index] ?? { type: value.type, attributes }),
   );
-  // Loads from `byval` arguments come before the braces, which contain only the parameters.
+  // Load from `byval` arguments before the braces, which contain only the parameters.
   const values = args.map(({ value }, index) => {
     const passed = at(params, index, 'the parameter');
     const isCopy = (target?.params[index]?.attributes ?? args[index]?.attributes)?.byval !== undefined;

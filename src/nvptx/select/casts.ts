@@ -36,7 +36,7 @@ function castFromWide(writer: Writer, code: string, scalars: readonly Scalar[], 
   return wideToFloat(writer, wordsOf(writer, scalars, isSigned ? 'sign' : 'zero'), isSigned, leaf);
 }
 
-/** Converts a scalar. Its type in the IR is `from`, or the element type of `from`. */
+/** Converts a scalar. `from` is the type of the scalar in the IR, or a vector of that type. */
 function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, from: Type): Scalar {
   switch (code) {
     case 'trunc':
@@ -55,7 +55,8 @@ function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, fr
       return toFloat(writer, scalar, type, code === 'sitofp' ? 'sign' : 'zero');
     case 'ptrtoint':
     case 'ptrtoaddr': {
-      // The integer is the address in the space that the IR names, whatever space the address is kept in.
+      // The integer must be the address in the space that the IR specifies, which may differ from
+      // the space of the scalar.
       const text = writer.inRegister(writer.inSpace(scalar, from.kind === 'ptr' ? from.space : 0));
       return writer.resized(
         { ...scalar, type: intType(64), text, offset: 0, isSymbol: false, constant: undefined },
@@ -67,7 +68,7 @@ function cast(writer: Writer, code: string, scalar: Scalar, type: ScalarType, fr
       return { ...writer.resized(scalar, 64, 'zero'), type };
     case 'addrspacecast':
       // A cast to the generic space keeps the narrower address until an operation needs a generic
-      // one.
+      // address.
       return type.kind === 'ptr' && type.space !== 0 ? writer.inSpace(scalar, type.space) : scalar;
     default:
       throw new InternalError(`unknown conversion ${code}`);

@@ -12,7 +12,7 @@ export function orderBlocks(blocks: readonly Block[]): Block[] {
   const byName = new Map(blocks.map((block) => [block.name, block]));
   const seen = new Set<Block>();
   const order: Block[] = [];
-  // Uses an explicit stack, because the graph may be deeper than the call stack.
+  // Use an explicit stack, because the graph may be deeper than the call stack permits.
   const [entry] = blocks;
   if (entry === undefined) return [];
   seen.add(entry);
@@ -94,8 +94,8 @@ export class Control {
   }
 
   /**
-   * Jumps if a predicate is true. If the target has phis, their moves are in a separate block on
-   * the edge.
+   * Emits a jump if a predicate is true. If the target has phis, their moves are in a separate
+   * block on the edge.
    */
   private jumpIf(predicate: string, from: string, to: string): void {
     const { writer } = this;

@@ -40,7 +40,7 @@ function toBfloat(writer: Writer, scalar: Scalar): Scalar {
 
 /**
  * Rounds an f32, which was truncated from an f64, to bf16. First sets the lowest bit if the f32 is
- * inexact, so that the second rounding is right.
+ * inexact, so that the second rounding is correct.
  */
 function roundOdd(writer: Writer, single: Scalar, isInexact: Scalar): Scalar {
   const odd = writer.compute('selp.b32', i32, '1', '0', isInexact.text);
@@ -49,7 +49,7 @@ function roundOdd(writer: Writer, single: Scalar, isInexact: Scalar): Scalar {
   return writer.compute('cvt.rn.bf16.f32', { kind: 'bfloat' }, writer.compute('mov.b32', float, marked.text).text);
 }
 
-/** Returns PTX's type of a float to convert, and its operand. PTX converts a bf16 as an f32. */
+/** Returns PTX's type and the operand of a float to convert. A bf16 is converted as an f32. */
 export const convertible = (writer: Writer, scalar: Scalar): [type: string, operand: string] =>
   scalar.type.kind === 'bfloat'
     ? ['f32', widened(writer, scalar)]

@@ -8,7 +8,10 @@ const fractionBits: Readonly<Record<FloatKind, number>> = { half: 10, bfloat: 7,
 
 /** A class of floats: its bits in LLVM's mask, and the range of the bits without the sign. */
 interface FloatClass {
-  /** The bits for positive and for negative numbers. A NaN's bit is the same for both signs. */
+  /**
+   * The bits of the class for positive numbers, and those for negative numbers. The bits for NaNs
+   * are the same for both signs.
+   */
   readonly masks: readonly [positive: number, negative: number];
   readonly first: bigint;
   readonly last: bigint;

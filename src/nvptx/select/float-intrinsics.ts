@@ -20,7 +20,10 @@ const unary =
   (writer, a) =>
     writer.compute(`${opcode}.${writer.floatName(a.type)}`, a.type, writer.operand(a));
 
-/** An operation that PTX has for f32 and f64 only. The f32 result of a short float is rounded again. */
+/**
+ * Selects an operation that PTX has only for f32 and f64. For f16 and bf16, the f32 result is
+ * rounded again.
+ */
 const unaryOfSingle =
   (opcode: string): Element =>
   (writer, a) => {
@@ -48,7 +51,7 @@ const fma: Element = (writer, a, b, c) => {
   return writer.compute(`fma.rn.${writer.floatName(a.type)}`, a.type, ...operands);
 };
 
-/** Approximations that clang only writes for code that permits them. */
+/** Selects an approximation, which clang uses only in code that permits it. */
 const approximate =
   (opcode: string): Element =>
   (writer, a) => {

@@ -27,7 +27,10 @@ import { copiedParams } from './parameters.ts';
 import { constantOf, type Scalar, symbol } from './scalar.ts';
 import { Writer } from './writer.ts';
 
-/** Whether the function was compiled to flush the subnormals of f32: `-fgpu-flush-denormals-to-zero`. */
+/**
+ * Whether the function was compiled with `-fgpu-flush-denormals-to-zero`, so that subnormals of f32
+ * are flushed.
+ */
 const flushesSubnormals = ({ attributes }: LlvmFunction): boolean => {
   const mode = attributes.get('denormal-fp-math-f32') ?? attributes.get('denormal-fp-math');
   return attributes.get('nvptx-f32ftz') === 'true' || mode?.startsWith('preserve-sign') === true;
@@ -86,7 +89,10 @@ class FunctionSelector {
     return [signatureOf(writer.names, fn), ...directives, '{', ...body, '}'].join('\n');
   }
 
-  /** Returns the directives for the launch bounds: attributes since LLVM 20, annotations before. */
+  /**
+   * Returns the directives for the launch bounds. These are attributes since LLVM 20, and were
+   * annotations before.
+   */
   private launchBounds(): string[] {
     const { attributes, isKernel } = this.fn;
     if (!isKernel) return [];
@@ -118,7 +124,9 @@ class FunctionSelector {
     return leavesOf(type).map((leaf) => leaf.type);
   }
 
-  /** Reads the parameters. A struct that the kernel only reads stays in the space of parameters. */
+  /**
+   * Reads the parameters. A struct that the kernel only reads remains in the space of parameters.
+   */
   private readParams(): void {
     const { fn, writer } = this;
     const copied = copiedParams(fn);

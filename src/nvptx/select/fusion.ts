@@ -13,9 +13,9 @@ export interface FusedSum {
 }
 
 /**
- * The sums that become `fma`. The product and the sum must allow contraction and be in the same
- * block. LLVM's NVPTX back end and nvcc fuse the same operations, so the results have the same
- * bits.
+ * Finds the sums that become `fma`. The product and the sum must allow contraction and be in the
+ * same block. LLVM's NVPTX back end and nvcc fuse the same operations, so their results have the
+ * same bits.
  */
 export class Fusion {
   private readonly sums = new Map<Binary, FusedSum>();
@@ -30,7 +30,10 @@ export class Fusion {
     return this.sums.get(sum);
   }
 
-  /** Whether every use of this product is a fused sum, so that no code computes it alone. */
+  /**
+   * Whether every use of this product is a fused sum, so that no instruction computes the product
+   * alone.
+   */
   isFused(product: Binary): boolean {
     return this.fused.has(product);
   }
@@ -60,8 +63,8 @@ export class Fusion {
 }
 
 /**
- * If both operands of a sum are products, chooses one as LLVM does: the one with fewer uses,
- * otherwise the left one.
+ * Finds the product that a sum includes. If both operands are products, chooses the same one as
+ * LLVM: the one with fewer uses, or else the left one.
  */
 function fusedSum(
   { code, left, right }: Binary,

@@ -22,7 +22,7 @@ export function declareVariable(variable: GlobalVariable, names: ModuleNames): s
   }
   const linkage = isPublic && number !== spaces.shared ? '.visible ' : '';
   const head = `${linkage}${space} .align ${align}`;
-  // Shared variables have no initial value: their LLVM initializer is undefined.
+  // Shared variables have no initial value, so their initializers in LLVM are undefined.
   if (number === spaces.shared || init.kind === 'undefined') return `${head} .b8 ${text}[${size}];`;
   const { bytes, addresses } = contentsOf(init, names, variable);
   if (addresses.size === 0) return `${head} .b8 ${text}[${size}]${initializer([...bytes].map(String))};`;
@@ -36,7 +36,7 @@ export function declareVariable(variable: GlobalVariable, names: ModuleNames): s
   return `${head} .u64 ${text}[${words.length}] = {${words.join(', ')}};`;
 }
 
-/** Returns ` = {…}` without the zeros at the end. */
+/** Returns an initializer ` = {…}`, without the zeros at the end. */
 function initializer(texts: readonly string[]): string {
   const last = texts.findLastIndex((text) => text !== '0');
   return last < 0 ? '' : ` = {${texts.slice(0, last + 1).join(', ')}}`;
@@ -44,7 +44,7 @@ function initializer(texts: readonly string[]): string {
 
 interface Contents {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The texts of the addresses that the variable holds, by offset. */
+  /** The texts of the addresses in the variable, by offset. */
   readonly addresses: Map<number, string>;
 }
 

@@ -19,8 +19,9 @@ const registerTypes: ReadonlyMap<string, ScalarType> = new Map<string, ScalarTyp
 ]);
 
 /**
- * Emits the text of the assembly with its operands: outputs first, then inputs, as LLVM numbers them.
- * An input whose constraint is a number shares the register of that output.
+ * Emits the text of the assembly with its operands. As in LLVM's numbering, the outputs are first,
+ * followed by the inputs. An input whose constraint is a number shares the register of the output
+ * with that number.
  */
 export function selectAsm(writer: Writer, asm: InlineAsm, { args, type }: InstructionOf<'call'>): Scalar[] {
   const constraints = asm.constraints.split(',').filter((text) => text !== '' && !text.startsWith('~'));
@@ -61,7 +62,7 @@ function typeOf(writer: Writer, constraint: string, type: ScalarType | undefined
   return writer.unsupported(`the constraint \`${constraint}\``);
 }
 
-/** Returns the scalar in a register of the constraint's type. */
+/** Returns the scalar in a register of the type that the constraint requires. */
 function fitted(writer: Writer, scalar: Scalar, type: ScalarType): Scalar {
   if (scalar.type.kind === 'ptr') return { ...writer.generic(scalar) };
   if (scalar.type.kind === 'int' && type.kind === 'int')

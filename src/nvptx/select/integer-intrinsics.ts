@@ -53,8 +53,8 @@ export const integerIntrinsics: ReadonlyMap<string, Element> = new Map<string, E
 ]);
 
 /**
- * Returns an integer of `bits` bits: -1 if the first operand is less, 0 if it is equal, 1 if it is
- * greater.
+ * Returns an integer of `bits` bits: -1 if the first operand is less than the second, 0 if they are
+ * equal, and 1 if it is greater.
  */
 export function compareThreeWay(writer: Writer, sign: 's' | 'u', a: Scalar, b: Scalar, bits: number): Scalar {
   const isLess = compareIntegers(writer, `${sign}lt`, a, b);

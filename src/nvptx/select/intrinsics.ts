@@ -14,13 +14,13 @@ import { selectWideIntrinsic } from './wide-intrinsics.ts';
 import type { Writer } from './writer.ts';
 
 type Call = InstructionOf<'call'>;
-/** Intrinsics that only inform the optimizer. */
+/** Matches intrinsics that only inform the optimizer. */
 const ignored =
   /^llvm\.(lifetime|assume|dbg|invariant|experimental\.noalias|donothing|sideeffect|var\.annotation|prefetch|stacksave|stackrestore)/;
-/** Intrinsics whose value is their first argument. */
+/** Matches intrinsics whose value is their first argument. */
 const transparent = /^llvm\.(expect|launder|strip|annotation|ptr\.annotation|ssa\.copy|arithmetic\.fence)/;
 
-/** Selects a call of an intrinsic. Returns undefined if its name is not known. */
+/** Selects a call of an intrinsic. Returns undefined if its name is unknown. */
 export function selectIntrinsic(writer: Writer, name: string, call: Call): Scalar[] | undefined {
   if (ignored.test(name)) return [];
   const first = call.args[0]?.value;

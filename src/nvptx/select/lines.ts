@@ -2,7 +2,7 @@
 import { getOrInsert } from '../../base/maps.ts';
 import type { LlvmModule, Metadata } from '../ir/module.ts';
 
-/** A position in a source file; line and column count from 1. */
+/** A position in a source file. Line and column are counted from 1. */
 export interface SourcePlace {
   readonly file: string;
   readonly line: number;
@@ -19,8 +19,8 @@ export class LineTable {
   private last: number | undefined;
   private lastCall: string | undefined;
   /**
-   * For messages: the place of the last instruction with a location, and the calls that contain the
-   * instruction.
+   * The position of the last instruction with a location, and the calls that contain this
+   * instruction. For messages.
    */
   lastPlaces: readonly SourcePlace[] = [];
 
@@ -28,15 +28,15 @@ export class LineTable {
     this.metadata = metadata;
   }
 
-  /** Forgets the location of the preceding instruction, at the start of a function. */
+  /** Forgets the location of the preceding instruction. Called at the start of a function. */
   startFunction(): void {
     this.last = undefined;
     this.lastCall = undefined;
   }
 
   /**
-   * Returns the `.loc` directives of an instruction; none if the preceding instruction has the same
-   * location. The directives of the calls that contain the instruction come first, so that each
+   * Returns the `.loc` directives of an instruction, or none if the preceding instruction has the
+   * same location. The directives of the calls that contain the instruction are first, so that each
    * call has a directive.
    */
   directivesOf(location: number | undefined): string[] {
@@ -78,8 +78,8 @@ export class LineTable {
   }
 
   /**
-   * Returns a location, and the locations of the calls through which it was inlined, the innermost
-   * first.
+   * Returns a location and the locations of the calls through which it was inlined, ordered from
+   * the innermost.
    */
   private chainOf(location: number): Level[] {
     const chain: Level[] = [];

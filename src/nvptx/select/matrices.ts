@@ -52,7 +52,7 @@ function storeMatrix(writer: Writer, opcode: string, type: string, { args }: Cal
 
 interface Product {
   readonly kind: string;
-  /** `.xor.popc`, `.and.popc` or empty. */
+  /** The operation: `.xor.popc`, `.and.popc` or ''. */
   readonly operation: string;
   readonly sizes: { readonly m: number; readonly n: number; readonly k: number };
   /** The layouts, types and modifiers. */
@@ -72,8 +72,9 @@ const elementBits: Readonly<Record<string, number>> = {
 };
 
 /**
- * Selects a product. For f16, the intrinsic's name has the types of D and C; otherwise it has the
- * type of A, and that of B if it differs. PTX names all four types, except in `wmma` of f16.
+ * Selects a product. For f16, the intrinsic's name contains the types of D and C; otherwise it
+ * contains the type of A, and that of B if it differs. PTX specifies all four types, except in
+ * `wmma` of f16.
  */
 function multiply(
   writer: Writer,
@@ -94,8 +95,8 @@ function multiply(
     const bits = elementBits[word] ?? missing('the width of an element');
     return Math.max(1, (elements * bits) / 32 / (bits === 64 ? 64 : 32));
   };
-  // In `wmma`, each lane holds each element of f16 twice. The smallest shape of `mma` is four
-  // products at once.
+  // In `wmma`, each lane has each element of f16 twice. The smallest shape of `mma` computes four
+  // products.
   const isDoubled = isHalf && kind === 'wmma';
   const isQuad = isHalf && m === 8 && k === 4;
   const counts = isDoubled ? [8, 8] : isQuad ? [2, 2] : [registersOf(m * k, left), registersOf(k * n, right)];
@@ -113,7 +114,9 @@ function multiply(
   return resultScalars(writer, type, registers);
 }
 
-/** The parts of a result, each in one register: a pair of halves is one word. */
+/**
+ * Returns the parts of a result, each of which is in one register. A pair of halves is one word.
+ */
 function partsOf(type: Type): readonly Type[] {
   return type.kind === 'struct' ? type.fields : [type];
 }
@@ -134,7 +137,7 @@ function resultScalars(writer: Writer, type: Type, registers: readonly Scalar[])
 
 const listOf = (registers: readonly Scalar[]): string => `{${registers.map(({ text }) => text).join(', ')}}`;
 
-/** Returns the register that holds one operand: a pair of halves is one word. */
+/** Returns the register that contains one operand. A pair of halves is one word. */
 function packed(writer: Writer, scalars: readonly Scalar[]): string {
   const [first] = scalars;
   if (first !== undefined && scalars.length === 1) return writer.inRegister(first);

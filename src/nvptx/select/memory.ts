@@ -18,10 +18,10 @@ import { stepsOf } from './offsets.ts';
 import { classOf, constantOf, inRegister, registerBits, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
-/** Returns the size in bytes of a scalar in memory. A bit fills a byte. */
+/** Returns the size in bytes of a scalar in memory. A bit occupies a byte. */
 const bytesOf = (type: ScalarType): number => Math.ceil(bitsOf(type) / 8);
 
-/** PTX's type of an access to a scalar. */
+/** Returns PTX's type of an access to a scalar. */
 export function accessType(type: ScalarType): string {
   if (type.kind === 'float') return 'f32';
   if (type.kind === 'double') return 'f64';
@@ -59,7 +59,7 @@ export function selectLoad(writer: Writer, instruction: InstructionOf<'load'>): 
   return loadAll(writer, writer.scalar(pointer), type, align ?? alignOf(type), order);
 }
 
-/** Loads a value of `type`, with vector accesses where the alignment permits them. */
+/** Loads a value of `type`. Uses vector accesses where the alignment permits them. */
 export function loadAll(writer: Writer, pointer: Scalar, type: Type, align: number, order = ''): Scalar[] {
   if (isPacked(type)) return loadPacked(writer, pointer, type, align);
   const leaves = leavesOf(type);
@@ -92,7 +92,10 @@ function loadPacked(writer: Writer, pointer: Scalar, type: Extract<Type, { kind:
 const isAligned = ({ type, offset }: Leaf, align: number): boolean =>
   offset % bytesOf(type) === 0 && align % bytesOf(type) === 0;
 
-/** Returns how many leaves from `first` one access can transfer: 1, 2 or 4, up to 16 bytes. */
+/**
+ * Returns the number of leaves, starting with `first`, that one access can transfer: 1, 2 or 4,
+ * with at most 16 bytes.
+ */
 function vectorLength(leaves: readonly Leaf[], first: number, align: number): number {
   const leaf = at(leaves, first, 'the leaf');
   const size = bytesOf(leaf.type);
@@ -201,7 +204,10 @@ function storeVector(
   writer.emit(`st${order}${space}${vector}.${accessType(type)} \t${address}, ${source}`);
 }
 
-/** Returns a register to store: memory holds generic addresses, and a bit as a byte. */
+/**
+ * Returns a register to store. Addresses are stored as generic addresses, and a bit is stored as a
+ * byte.
+ */
 function storable(writer: Writer, scalar: Scalar): string {
   const { type } = scalar;
   if (type.kind === 'ptr') return writer.inRegister(writer.generic(scalar));
@@ -224,7 +230,7 @@ function storePieces(writer: Writer, pointer: Scalar, { type, offset }: Leaf, sc
   });
 }
 
-/** Selects an address. Constant offsets stay in the scalar until an access adds them. */
+/** Selects an address. Constant offsets remain in the scalar until an access adds them. */
 export function selectAddress(writer: Writer, { element, pointer, indices }: InstructionOf<'getelementptr'>): Scalar[] {
   let result = writer.scalar(pointer);
   for (const step of stepsOf(element, indices)) {

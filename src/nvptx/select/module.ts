@@ -6,7 +6,7 @@ import { declareVariable } from './globals.ts';
 import type { LineTable } from './lines.ts';
 import { ModuleNames } from './names.ts';
 
-/** The version of PTX that the output states. */
+/** The version of PTX in the output. */
 const ptxVersion = '8.8';
 
 /** Returns the PTX of a module. Throws `SyntaxFailure` for unsupported constructs. */
@@ -36,10 +36,7 @@ function targetOf({ functions }: LlvmModule): string {
   return 'sm_80';
 }
 
-/**
- * Calls `visit` with the name of each variable and function that a value contains, also within
- * constants.
- */
+/** Calls `visit` with the name of each variable and function in a value, also within constants. */
 function forEachGlobal(value: Value, visit: (name: string) => void): void {
   if (value.kind === 'global') visit(value.name);
   else if (value.kind === 'aggregate') for (const element of value.elements) forEachGlobal(element, visit);
@@ -60,10 +57,10 @@ function usedNames(module: LlvmModule): ReadonlySet<string> {
   return used;
 }
 
-/** Sorts the variables so that each follows the variables whose addresses it holds. */
+/** Sorts the variables so that each variable follows those whose addresses it contains. */
 function orderVariables({ variables }: LlvmModule): LlvmModule['variables'] {
   const byName = new Map(variables.map((variable) => [variable.name, variable]));
-  // Variables may hold each other's addresses. `begun` ends such cycles.
+  // Variables may contain each other's addresses. `begun` ends such cycles.
   const order: GlobalVariable[] = [];
   const begun = new Set<GlobalVariable>();
   const place = (variable: GlobalVariable | undefined): void => {

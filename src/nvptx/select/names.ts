@@ -42,7 +42,7 @@ export class ModuleNames {
     return this.texts.get(name) ?? missing('the PTX name', name);
   }
 
-  /** Returns the arguments of the kernel's `__cluster_dims__`; undefined without it. */
+  /** Returns the arguments of the kernel's `__cluster_dims__`, or undefined if it has none. */
   clusterDims(kernel: string): string | undefined {
     const prefix = 'lanewise.cluster_dims ';
     return this.annotations
@@ -61,7 +61,7 @@ export class ModuleNames {
 }
 
 /**
- * Returns the space of a variable. Variables in the generic address space are global, as in LLVM's
- * NVPTX back end.
+ * Returns the space of a variable. As in LLVM's NVPTX back end, variables in the generic address
+ * space are in global memory.
  */
 export const variableSpace = ({ space }: GlobalVariable): number => (space === spaces.generic ? spaces.global : space);

@@ -1,4 +1,4 @@
-// NVVM's intrinsics with one spelling each, and their instructions.
+// NVVM's intrinsics that have only one name, and their instructions.
 
 /** Maps the name after `llvm.nvvm.` to the template of the instruction. */
 export const nvvmTable: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-// Selects calls of NVVM's intrinsics: each is one instruction of PTX.
+// Selects calls of NVVM's intrinsics, most of which are one instruction of PTX.
 import { at, missing } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
 import { i1, i32, leavesOf, type ScalarType, spaces, type Type } from '../ir/types.ts';
@@ -13,8 +13,8 @@ import type { Writer } from './writer.ts';
 type Call = InstructionOf<'call'>;
 
 /**
- * Returns the PTX of an intrinsic, as `opcode operands`. `%0` and `%1` are the elements of the result,
- * `$0` and up the arguments.
+ * Returns the PTX of an intrinsic, as `opcode operands`. `%0` and `%1` are the elements of the
+ * result; `$0`, `$1` and so on are the arguments.
  */
 export function nvvmTemplate(name: string): string | undefined {
   const known = nvvmTable.get(name);
@@ -141,7 +141,7 @@ function loadConstant(writer: Writer, { args, type }: Call): Scalar[] {
   return loadAll(writer, pointer, type, Number(align), '');
 }
 
-/** Intrinsics that are more than one instruction, or only a conversion of an operand. */
+/** Selects intrinsics that need more than one instruction, or only a conversion of an operand. */
 function selectSpecial(writer: Writer, name: string, { args, type }: Call): Scalar[] | undefined {
   const scalar = (index: number): Scalar => writer.scalar(at(args, index, 'the argument').value);
   const predicate = (index: number): string =>
@@ -221,8 +221,8 @@ export function applyTemplate(writer: Writer, template: string, { args, type }: 
 const argumentAt = (args: Call['args'], index: number) => at(args, index, 'the argument').value;
 
 /**
- * Returns an operand of a template. Only integers may be immediates, because templates do not state
- * operand types.
+ * Returns an operand of a template. Only integers may be immediates, because templates do not
+ * specify the types of operands.
  */
 function operandText(writer: Writer, scalar: Scalar): string {
   const { kind }: ScalarType = scalar.type;

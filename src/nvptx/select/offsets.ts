@@ -3,7 +3,7 @@ import { at, InternalError } from '../../base/invariants.ts';
 import type { Value } from '../ir/module.ts';
 import { elementType, sizeOf, structLayout, type Type } from '../ir/types.ts';
 
-/** A part of an offset: a number of bytes, or an index to multiply with a size in bytes. */
+/** A part of an offset: a number of bytes, or an index to be multiplied by a size in bytes. */
 export type Step = number | { readonly index: Value; readonly size: number };
 
 /** Returns the steps that the indices make from an address of `type`. */
@@ -30,7 +30,7 @@ export function stepsOf(type: Type, indices: readonly Value[]): Step[] {
   return steps;
 }
 
-/** Returns the offset in bytes if all indices are constants. */
+/** Returns the offset in bytes if all indices are constants, and otherwise undefined. */
 export function constantOffset(type: Type, indices: readonly Value[]): number | undefined {
   let sum = 0;
   for (const step of stepsOf(type, indices)) {

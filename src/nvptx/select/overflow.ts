@@ -19,7 +19,7 @@ export function saturateUnsigned(writer: Writer, operation: 'add' | 'sub', a: Sc
 }
 
 /**
- * Returns the sum or difference. If it overflows, returns the largest or smallest number instead,
+ * Returns the sum or difference. If it overflows, returns instead the largest or smallest number
  * with the sign of the first operand.
  */
 export function saturateSigned(writer: Writer, operation: 'add' | 'sub', a: Scalar, b: Scalar): Scalar {
@@ -55,7 +55,7 @@ export function withOverflow(
     const [left, right] = operation === 'add' ? [result.text, x] : [x, y];
     return [result, writer.compute(`setp.lt.u${width}`, i1, left, right)];
   }
-  // A sum overflows if both operands have a sign that the result lacks.
+  // A sum overflows if both operands have the same sign and the result has the other sign.
   const isSum = operation === 'add';
   const first = writer.compute(`xor.b${width}`, type, isSum ? result.text : x, isSum ? x : y);
   const second = writer.compute(`xor.b${width}`, type, result.text, isSum ? y : x);
@@ -64,8 +64,8 @@ export function withOverflow(
 }
 
 /**
- * Computes the exact result with more bits. An overflow occurred if the extension of its low bits
- * differs from it.
+ * Computes the exact result with more bits. There is an overflow if the exact result differs from
+ * its low bits after extension.
  */
 function narrowWithOverflow(
   writer: Writer,

@@ -34,7 +34,7 @@ const floatExtremes: ReadonlyMap<string, string> = new Map([
   ['fmaximum', 'maximum'],
 ]);
 
-/** Reduces the elements in order. A sum or product of floats starts from the scalar `start`. */
+/** Reduces the elements in order. A sum or product of floats begins with the scalar `start`. */
 export function reduceVector(
   writer: Writer,
   operation: string,

@@ -1,14 +1,15 @@
-// Scalars during selection: an SSA value of LLVM is a list of them, one for each leaf of its type.
+// Scalars during selection. An SSA value of LLVM is a list of scalars, one for each leaf of its
+// type.
 import { bitsOf, type ScalarType, spaces } from '../ir/types.ts';
 
 /**
  * A scalar in a register, or a constant. The register is at least as wide as the type. `upper`
- * states the contents of the bits above the type.
+ * describes the contents of the bits above the type's width.
  */
 export interface Scalar {
   /**
-   * The type. For a pointer, its space is the one in which `text` is an address, which may be
-   * narrower than the space of the type in the IR.
+   * The type. The space of a pointer is that in which `text` is an address. It may be narrower than
+   * the space of the type in the IR.
    */
   readonly type: ScalarType;
   /** The name of a register or variable, or an immediate. */
@@ -16,7 +17,7 @@ export interface Scalar {
   readonly upper: 'any' | 'zero' | 'sign';
   /** The value of an integer constant, unsigned. */
   readonly constant: bigint | undefined;
-  /** For a pointer, the bytes to add to `text`. */
+  /** For a pointer, the number of bytes to add to `text`. */
   readonly offset: number;
   /** Whether `text` names a variable or parameter instead of a register. */
   readonly isSymbol: boolean;
@@ -25,7 +26,10 @@ export interface Scalar {
 /** The classes of PTX registers. Halves are in `b16`, pointers in `b64`. */
 export type RegisterClass = 'pred' | 'b16' | 'b32' | 'b64' | 'f32' | 'f64';
 
-/** Returns the class of register that holds a scalar. Integers of other widths use the next wider class. */
+/**
+ * Returns the class of the register for a scalar. Integers of other widths use the next wider
+ * class.
+ */
 export function classOf(type: ScalarType): RegisterClass {
   switch (type.kind) {
     case 'ptr':

@@ -19,7 +19,10 @@ import type { Writer } from './writer.ts';
 
 const double: ScalarType = { kind: 'double' };
 
-/** Converts to a wide integer from `scalars`, the value of a scalar or of the wide type `from`. */
+/**
+ * Converts scalars to a wide integer. `scalars` are the value of a scalar or of the wide type
+ * `from`.
+ */
 export function castToWide(
   writer: Writer,
   code: string,
@@ -43,7 +46,8 @@ export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, typ
   if (type.kind === 'half' || type.kind === 'bfloat')
     return writer.unsupported(`a conversion of a wide integer to ${type.kind}`);
   const size = isSigned ? magnitude(writer, words) : words;
-  // The 64 bits from the highest 1 on. Their lowest bit also records whether any lower bit is set.
+  // The 64 bits from the highest 1 on. The lowest of these bits is also set if any lower bit is
+  // set.
   const zeros = leadingZeros(writer, size);
   const [rest, highest] = shiftWords(writer, 'shl', size, zeros);
   const isInexact = writer.compute('setp.ne.b64', i1, rest.text, '0');
@@ -63,7 +67,7 @@ export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, typ
 }
 
 /**
- * Converts a float to a wide integer, towards zero. The computation of both words in f64 is exact.
+ * Converts a float to a wide integer, toward zero. The computation of both words in f64 is exact.
  */
 function fromFloat(writer: Writer, value: Scalar, isSigned: boolean): Words {
   if (value.type.kind === 'bfloat') return writer.unsupported('a conversion of bfloat to a wide integer');

@@ -18,8 +18,8 @@ export function divideWords(writer: Writer, code: Division, a: Words, b: Words):
 }
 
 /**
- * Divides unsigned integers. The dividend's bits move from the top of `quotient` into `remainder`, and
- * the quotient's bits replace them from below.
+ * Divides unsigned integers. In each step, a bit of the dividend moves from the top of `quotient`
+ * to `remainder`, and a bit of the quotient enters at the bottom.
  */
 function divide(writer: Writer, a: Words, b: Words): { readonly quotient: Words; readonly remainder: Words } {
   const variable = (value: Scalar | undefined): Scalar =>

@@ -108,7 +108,7 @@ function funnelWords(writer: Writer, name: 'fshl' | 'fshr', a: Words, b: Words, 
       : constantOf(i32, 127n - amount.constant);
   const one = constantOf(i32, 1n);
   const isLeft = name === 'fshl';
-  // The other operand shifts by 128 less the amount. This is two shifts, because the amount may be
+  // The other operand is shifted by 128 minus the amount, with two shifts because the amount may be
   // 0.
   const high = isLeft
     ? shiftWords(writer, 'shl', a, amount)

@@ -8,7 +8,7 @@ import type { Writer } from './writer.ts';
 /** The low and the high 64 bits. */
 export type Words = readonly [low: Scalar, high: Scalar];
 
-/** Returns the words of a wide value; `upper` fills the bits above its width. */
+/** Returns the words of a wide value. `upper` determines the bits above its width. */
 export function wordsOf(writer: Writer, scalars: readonly Scalar[], upper: 'zero' | 'sign'): Words {
   return [at(scalars, 0, 'the low word'), writer.resized(at(scalars, 1, 'the high word'), 64, upper)];
 }
@@ -46,7 +46,7 @@ export function chooseWords(writer: Writer, condition: Scalar, a: Words, b: Word
   return [choose(writer, condition, a[0], b[0]), choose(writer, condition, a[1], b[1])];
 }
 
-/** Returns whether a relation holds: `eq`, `ult`, `sge` and so on, as LLVM names them. */
+/** Returns whether a relation is true. Its name is that of LLVM, such as `eq`, `ult` or `sge`. */
 export function compareWide(writer: Writer, relation: string, left: readonly Scalar[], right: readonly Scalar[]) {
   const upper = relation.startsWith('s') ? 'sign' : 'zero';
   return compareWords(writer, relation, wordsOf(writer, left, upper), wordsOf(writer, right, upper));
@@ -64,7 +64,7 @@ export function compareWords(writer: Writer, relation: string, a: Words, b: Word
     return writer.compute(`setp.${relation}.b64`, i1, any.text, '0');
   }
   // The high words, which contain the sign, decide unless they are equal. The low words are
-  // compared as unsigned.
+  // compared as unsigned numbers.
   const order = relation.slice(1);
   const strict = order.slice(0, 1) === 'l' ? 'lt' : 'gt';
   const decided = test(`${strict}.${relation.startsWith('s') ? 's' : 'u'}`, a[1], b[1]);

@@ -37,8 +37,8 @@ export class Writer {
   private readonly counts = new Map<RegisterClass, number>();
   private readonly values = new Map<string, readonly Scalar[]>();
   /**
-   * For a 64-bit register that extends a 32-bit register: the latter, and whether the sign is
-   * extended.
+   * For a 64-bit register that extends a 32-bit register: the 32-bit register, and whether the sign
+   * is extended.
    */
   private readonly origins = new Map<string, { readonly text: string; readonly sign: 's' | 'u' }>();
   private labels = 0;
@@ -50,7 +50,10 @@ export class Writer {
     this.flushes = flushes;
   }
 
-  /** Returns PTX's name of the type of a float in arithmetic: with `ftz` if subnormals are flushed. */
+  /**
+   * Returns PTX's name of a float type in arithmetic. The name includes `ftz` if subnormals are
+   * flushed.
+   */
   floatName(type: ScalarType): string {
     return this.flushes && type.kind === 'float' ? 'ftz.f32' : floatSuffix(type);
   }
@@ -126,8 +129,8 @@ export class Writer {
     const pointer = this.scalar(at(value.operands, 0, 'the operand'));
     switch (value.op) {
       case 'addrspacecast':
-        // The address keeps its own space, which is narrower, until an operation needs a generic
-        // address.
+        // The address remains in its own space, which is narrower, until an operation needs a
+        // generic address.
         return value.type.kind === 'ptr' && value.type.space !== spaces.generic
           ? this.inSpace(pointer, value.type.space)
           : pointer;
@@ -148,7 +151,7 @@ export class Writer {
     return this.unsupported(`the constant expression \`${value.op}\``);
   }
 
-  /** Returns the only scalar of a value. */
+  /** Returns the scalar of a value that has only one. */
   scalar(value: Value): Scalar {
     const scalars = this.scalars(value);
     if (scalars.length !== 1) return this.unsupported('an aggregate here');
@@ -164,7 +167,7 @@ export class Writer {
     return text;
   }
 
-  /** Returns the name of a register that holds the scalar. */
+  /** Returns the name of a register that contains the scalar. */
   inRegister(scalar: Scalar): string {
     const { type, constant, text } = scalar;
     if (type.kind === 'ptr') {
@@ -183,7 +186,7 @@ export class Writer {
     ).text;
   }
 
-  /** Returns an address as one operand, with its offset added. */
+  /** Returns an address as one operand, after adding its offset. */
   private plainPointer(pointer: Scalar): string {
     const { type, text, offset, isSymbol, constant } = pointer;
     if (constant !== undefined && !isSymbol) return String(constant + BigInt(offset));
@@ -263,7 +266,9 @@ export class Writer {
     return { ...result, upper: grows && isNarrow(type) ? upper : 'any' };
   }
 
-  /** Returns the 32-bit register that a 64-bit register extends, if it does. */
+  /**
+   * Returns the 32-bit register that a 64-bit register extends, or undefined if it extends none.
+   */
   widenedFrom(register: string): { readonly text: string; readonly sign: 's' | 'u' } | undefined {
     return this.origins.get(register);
   }

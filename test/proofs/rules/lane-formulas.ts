@@ -64,7 +64,7 @@ const count = (a: Term): Term =>
     .map((bit) => wordOf(bit))
     .reduce(add);
 
-/** Returns the position of the most significant 1; all ones if there is none. */
+/** Returns the position of the most significant 1, or all ones if there is none. */
 const top = (a: Term): Term => bitsOf(a).reduce((rest, bit, index) => ite(bit, constant(index), rest), constant(-1));
 
 const product24 = (type: string, a: Term, b: Term): Term =>
@@ -100,7 +100,10 @@ function insert(a: Term, b: Term, position: Term, length: Term): Term {
   );
 }
 
-/** Shifts by any amount. A shift by the width or more leaves zeros, or copies of the sign. */
+/**
+ * Shifts by any amount. If the amount is at least the width, the result consists of zeros or of
+ * copies of the sign.
+ */
 function shift(of: (a: Term, b: Term) => Term, a: Term, amount: Term): Term {
   if (amount.width === a.width) return of(a, amount);
   if (amount.width < a.width) return of(a, extend(amount, a.width));
@@ -115,7 +118,10 @@ function funnel({ mods, source }: Lane): Results {
   return { d: mods.dir === 'l' ? extract(shiftLeft(both, amount), 32, 32) : extract(shiftRight(both, amount), 0, 32) };
 }
 
-/** For each mode of prmt and value of c[1:0]: the bytes from the least significant. */
+/**
+ * For each mode of prmt and value of c[1:0], the selected bytes, beginning with the least
+ * significant one.
+ */
 const permutations: Readonly<Record<string, readonly (readonly number[])[]>> = {
   f4e: [[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5], [3, 4, 5, 6]],
   b4e: [[0, 7, 6, 5], [1, 0, 7, 6], [2, 1, 0, 7], [3, 2, 1, 0]],
@@ -367,7 +373,7 @@ export const laneFormulas: Readonly<Record<string, Formula>> = {
 const isDivisor = ({ source }: Lane): Term => not(equal(source('b'), number(0, source('b'))));
 
 /**
- * For rows whose results the manual defines only for some operands: the condition on the operands.
+ * The conditions on the operands of rows whose results the manual defines only for some operands.
  */
 export const definedFor: Readonly<Record<string, (lane: Lane) => Term>> = {
   div: isDivisor,

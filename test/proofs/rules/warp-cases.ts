@@ -13,7 +13,7 @@ export interface Operands {
   readonly c: readonly Term[];
   /** The source predicate. */
   readonly p: readonly Term[];
-  /** Whether a lane executes the instruction. */
+  /** For each lane, whether it executes the instruction. */
   readonly executes: readonly Term[];
 }
 

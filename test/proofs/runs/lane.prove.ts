@@ -13,12 +13,12 @@ beforeAll(async () => {
 const record = records('lane');
 
 /**
- * Proves a form. If it has an immediate operand, which is a table of eight bits, proves the form
- * for each value.
+ * Proves a form. If the form has an immediate operand, which is a table of eight bits, proves the
+ * form for each value of this operand.
  */
 async function prove(variant: Variant): Promise<Verdict> {
   const hasTable = variant.sources.some(({ type }) => type === 'immediate');
-  // The limit is short, because proofs for products and quotients of words do not finish within an
+  // Use a short limit, because proofs for products and quotients of words do not finish within an
   // hour either.
   solver.limit(hasTable ? 60 : 3);
   for (let lut = 0; lut < (hasTable ? 256 : 1); lut++) {

@@ -6,9 +6,11 @@ import type { Verdict } from '../terms/solver.ts';
 
 export interface ProofRecord {
   readonly rule: string;
-  /** The instruction; the rule of a lane instruction is one of its forms. */
+  /**
+   * The name of the instruction. For lane instructions, the rule is one of the instruction's forms.
+   */
   readonly row: string;
-  /** The lane plan in words; empty for lane instructions, which do not depend on it. */
+  /** The lane plan in words; '' for lane instructions, which do not depend on it. */
   readonly plan: string;
   readonly verdict: Verdict['kind'];
   readonly ms: number;

@@ -1,6 +1,7 @@
 // Simplifies claims that two selections of values are equal. Instructions such as `shfl` only move
-// values, so such a claim holds for any values if both sides select the same source. Each source is
-// replaced by a number, so the solver compares numbers of a few bits instead of words.
+// values, so such a claim holds for any values if both selections choose the same source. Each
+// source is replaced by a number, so that the solver compares numbers of a few bits instead of
+// words.
 import { getOrInsert } from '../../../src/base/maps.ts';
 import { constant, equal, ite, or, type Term } from './term.ts';
 

@@ -4,7 +4,7 @@ import type { Term } from './term.ts';
 
 export type Verdict =
   | { readonly kind: 'proved' }
-  /** `values`: the bits of each variable, by name. */
+  /** The refutation of a claim. `values` contains the bits of each variable, by name. */
   | { readonly kind: 'refuted'; readonly values: ReadonlyMap<string, bigint> }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -35,7 +35,8 @@ function definitionOf(term: Term): string {
 }
 
 /**
- * Returns a term and all terms below it, operands first. Uses no recursion, because terms are deep.
+ * Returns a term and all terms below it, with operands before their users. Does not use recursion,
+ * because terms may be deep.
  */
 function orderOf(root: Term): Term[] {
   const order: Term[] = [];
@@ -82,8 +83,8 @@ function scriptOf(claim: Term): string {
 }
 
 /**
- * Z3, compiled to WebAssembly. Each claim has its own context, so that claims do not influence each
- * other's time.
+ * The solver Z3, compiled to WebAssembly. Each claim has a separate context, so that claims do not
+ * influence each other's time.
  */
 export class Solver {
   private readonly z3: Awaited<ReturnType<typeof init>>['Z3'];
@@ -99,7 +100,7 @@ export class Solver {
     return new Solver(Z3);
   }
 
-  /** Sets the time limit of all claims that follow. */
+  /** Sets the time limit for all following claims. */
   limit(seconds: number): void {
     this.end = performance.now() + seconds * 1000;
   }

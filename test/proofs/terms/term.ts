@@ -1,5 +1,5 @@
-// Terms over bit-vectors and booleans. Equal terms are one object, and constants fold, so most of a
-// shader's execution (lane numbers, loop counts) leaves no term behind.
+// Terms over bit-vectors and booleans. Equal terms are the same object, and operations on constants
+// are folded, so that most of a shader's execution (lane numbers, loop counts) creates no terms.
 
 /** The operators of SMT-LIB that terms use. */
 export type Op =
@@ -39,7 +39,7 @@ function intern(
   return term;
 }
 
-/** Forgets all terms. Earlier terms must not be mixed with later terms. */
+/** Forgets all terms. Terms from before this call must not be combined with later terms. */
 export const forgetTerms = (): void => terms.clear();
 
 const masked = (value: bigint, width: number): bigint => BigInt.asUintN(width, value);
@@ -134,7 +134,7 @@ const folds: Partial<Readonly<Record<Op, Fold>>> = {
   bvashr: (a, b, width) => signed(a, width) >> (b >= BigInt(width) ? BigInt(width - 1) : b),
 };
 
-/** Simplifies an operation with a constant operand; returns undefined if no rule applies. */
+/** Simplifies an operation with a constant operand. Returns undefined if no rule applies. */
 function unit(op: Op, a: Term, b: Term): Term | undefined {
   const ones = masked(-1n, a.width);
   switch (op) {
@@ -241,18 +241,18 @@ export function concat(high: Term, low: Term): Term {
   return intern('concat', [high, low], high.width + low.width);
 }
 
-/** A boolean as the least significant bit of a word. */
+/** Returns a word whose least significant bit is a boolean. */
 export const wordOf = (a: Term, width = 32): Term => ite(a, constant(1, width), constant(0, width));
 
 /** Whether a bit of a word is set. */
 export const bitAt = (a: Term, index: number): Term => equal(extract(a, index, 1), constant(1, 1));
 
-/** A word from its bits, the least significant first. */
+/** Returns a word from its bits, of which the first is the least significant. */
 export const wordOfBits = (bits: readonly Term[]): Term =>
   bits
     .map((bit, index) => ite(bit, constant(1n << BigInt(index), bits.length), constant(0, bits.length)))
     .reduce(bitOr);
 
-/** The item that an index selects; undefined if it selects none. */
+/** Returns the item that an index selects, or `otherwise` if the index selects none. */
 export const select = (index: Term, items: readonly Term[], otherwise: Term): Term =>
   items.reduceRight((rest, item, at) => ite(equal(index, constant(at, index.width)), item, rest), otherwise);

@@ -11,8 +11,8 @@ import { at, type Cell, type Place, type Terms } from './place.ts';
 import { choose, like, termOf, type Value, zero } from './value.ts';
 
 /**
- * Thrown when the execution depends on whether a condition can hold. After the solver has answered,
- * the execution starts again.
+ * Thrown if the execution depends on whether a condition can be true. After the solver has
+ * answered, the execution starts again.
  */
 export class Question {
   readonly condition: Term;
@@ -41,7 +41,7 @@ export class Machine extends Expressions {
     this.execute(main.body, this.everywhere(), frame);
   }
 
-  // Statements. Each returns the condition under which an invocation continues after it.
+  // Executes statements. Returns the condition under which an invocation continues after them.
 
   protected execute(nodes: readonly (ast.Node | readonly ast.Node[])[], mask: Terms, frame: Frame): Terms {
     const inside: Frame = { ...frame, scope: { names: new Map(), parent: frame.scope } };

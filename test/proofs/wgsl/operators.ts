@@ -23,7 +23,7 @@ const remainder =
   (a, b) =>
     ite(equal(b, constant(0)), constant(0), apply(isSigned ? 'bvsrem' : 'bvurem', a, b));
 
-/** Returns the result of an operator; undefined for an unknown operator. */
+/** Returns the result of an operator, or undefined for an unknown operator. */
 export function binary(operator: string, type: ScalarName, a: Term, b: Term): Term | undefined {
   const isSigned = type === 'i32';
   if (type === 'bool') {
@@ -84,7 +84,7 @@ export function unary(operator: string, type: ScalarName, a: Term): Term | undef
 
 // Functions.
 
-/** Returns whether each bit of a term is set, the least significant bit first. */
+/** Returns whether each bit of a term is set, beginning with the least significant bit. */
 const bitsOf = (a: Term): Term[] =>
   Array.from({ length: a.width }, (_, index) => equal(extract(a, index, 1), constant(1, 1)));
 
@@ -93,7 +93,7 @@ const count = (a: Term): Term =>
     .map((bit) => wordOf(bit))
     .reduce(add);
 
-/** Returns the index of the last of these bits that is set; all ones if none is set. */
+/** Returns the index of the last of these bits that is set, or all ones if none is set. */
 const lastOf = (bits: readonly Term[], indexes: readonly number[]): Term =>
   bits.reduce((rest, bit, at) => ite(bit, constant(indexes[at] ?? 0), rest), constant(-1));
 
@@ -126,7 +126,7 @@ function dot(a: Term, b: Term, isSigned: boolean): Term {
   return [0, 1, 2, 3].map((index) => mul(widen(byte(a, index)), widen(byte(b, index)))).reduce(add);
 }
 
-/** Clamps an offset or a count to the width, as extractBits and insertBits do. */
+/** Limits an offset or a count to the width, as in extractBits and insertBits. */
 const clampTo = (a: Term, limit: Term): Term => ite(compare('bvult', limit, a), limit, a);
 function extractBits(isSigned: boolean, e: Term, offset: Term, size: Term): Term {
   const o = clampTo(offset, constant(32));
@@ -147,7 +147,9 @@ const reverseBits = (a: Term): Term =>
     .map((bit, index) => ite(bit, constant(1n << BigInt(31 - index)), constant(0)))
     .reduce(bitOr);
 
-/** Returns the result of a builtin function of integer scalars; undefined for any other function. */
+/**
+ * Returns the result of a builtin function of integer scalars, or undefined for any other function.
+ */
 export function elementwise(name: string, type: ScalarName, args: readonly Term[]): Term | undefined {
   const isSigned = type === 'i32';
   const [a, b, c, d] = args;

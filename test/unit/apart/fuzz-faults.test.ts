@@ -1,4 +1,4 @@
-// The fuzzer finds planted faults in each part that it compares, and shrinks each failing kernel to
+// The fuzzer finds planted errors in each part that it compares, and reduces each failing kernel to
 // a few lines. The lockstep interpreter executes the WGSL, so no adapter is needed.
 import '../../provide-parts.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -21,7 +21,7 @@ vi.mock('../../../src/cpu-ref/interpreter/warp/warp-sync.ts', async (importActua
   const { executeWarpOp } = await import('../../../src/cpu-ref/interpreter/warp/warp-op.ts');
   const arriveAtWarpOp: typeof actual.arriveAtWarpOp = (warp, op, work, frame, group, lanes, pc) => {
     if (!waiting.broken) return actual.arriveAtWarpOp(warp, op, work, frame, group, lanes, pc);
-    // The lanes at this instruction execute without waiting, as if the others had ended.
+    // The lanes at this instruction execute without waiting, as if the other lanes had ended.
     warp.setPc(lanes, pc);
     const { exited } = warp;
     warp.exited = ~lanes;
@@ -55,8 +55,8 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
 }
 
 /**
- * A fault must appear in one of the first `few` short kernels of the seed that contain the
- * instruction.
+ * The number of short kernels of the seed that contain the instruction; the error must appear in
+ * one of them.
  */
 const few = 40;
 const seed = 1;
@@ -75,8 +75,9 @@ function* kernelsOfSeed(): Generator<(typeof drawn)[number], never> {
 }
 
 /**
- * Draws only short kernels whose text matches. Other kernels cannot show the fault, or need more
- * time for each step of shrinking, and would need most of the test's time.
+ * Returns a function that draws only short kernels whose text matches. Other kernels cannot show
+ * the error, or need more time for each step of the reduction, and would need most of the test's
+ * time.
  */
 function drawWith(pattern: RegExp): () => FuzzKernel {
   const maxLines = 40;

@@ -1,4 +1,4 @@
-// Expected names are those that `c++filt` prints, without the result type of templates.
+// The expected names are those that `c++filt` prints, without the result types of templates.
 import { describe, expect, test } from 'vitest';
 import { demangle } from '../../../src/base/demangle.ts';
 
@@ -20,7 +20,8 @@ describe('demangle', () => {
     ['_ZN12_GLOBAL__N_14gemmIfEEvPT_', '(anonymous namespace)::gemm<float>(float*)'],
     ['_ZN38_INTERNAL_75dba799_13_mask_cu_c409a24b6toggleEi', 'toggle(int)'],
     ['_ZZ6matmulPfE4left', 'matmul::left'],
-    // These names stay as they are, because they are not mangled or use other parts of the ABI.
+    // These names are returned unchanged, because they are not mangled or use other parts of the
+    // ABI.
     ['saxpy', undefined],
     ['_Z', undefined],
     ['_Z5saxp', undefined],

@@ -117,7 +117,7 @@ describe('reports', () => {
     const [, policy = ''] = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page) ?? [];
     expect(policy.replaceAll('&#39;', "'")).toContain("default-src 'none'");
     expect(policy).not.toContain('script-src');
-    // The policy precedes all content to which it applies.
+    // The policy must precede all content to which it applies.
     expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style'));
   });
 });

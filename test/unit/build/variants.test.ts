@@ -64,7 +64,7 @@ const kernels: readonly (readonly [file: string, kernel: string, block: Dim3])[]
   ['demo/gallery/kernels/bodies.ptx', 'move_bodies', [256, 1, 1]],
 ];
 
-/** Selects a variant as the launcher does. */
+/** Selects a variant in the same way as the launcher. */
 function select(variants: readonly Variant[], size: number, strengths: number): Variant | undefined {
   const choose = (wanted: number) =>
     variants.find((variant) => variant.size === wanted && (variant.needs & strengths) === variant.needs);

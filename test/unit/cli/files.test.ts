@@ -1,5 +1,5 @@
-// Files and folders from the command line. Files that never end or never begin and folders that
-// cannot be created are refused at once.
+// Files and folders on the command line. Files that never end or never begin, and folders that
+// cannot be created, are refused at once.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ describe.skipIf(!isLinux)('commands', () => {
   const ptx = join(folder, 'kernel.ptx');
   writeFileSync(ptx, '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n');
 
-  // Reading one of these to its end would fill memory.
+  // Reading one of these files to its end would fill the memory.
   const reads: readonly (readonly string[])[] = [
     ['merge', '/dev/zero'],
     ['fleet', 'compare', '/dev/zero', document],

@@ -37,7 +37,10 @@ ${body}
   return counters.counts.total;
 }
 
-/** Stores to shared memory at the lane's number times `stride` bytes. */
+/**
+ * Returns instructions in which each lane stores to shared memory at its number times `stride`
+ * bytes.
+ */
 const sharedStore = (stride: number, store: string): string =>
   `mad.lo.u32 %r2, %r1, ${stride}, %r9;\n${store.replace('ADDRESS', '%r2')};`;
 

@@ -41,7 +41,7 @@ const quotient = (x: Fraction, y: Fraction): Fraction =>
     ? { numerator: -x.numerator * y.denominator, denominator: -x.denominator * y.numerator }
     : { numerator: x.numerator * y.denominator, denominator: x.denominator * y.numerator };
 
-/** Returns a square root to 200 bits. A sticky last bit marks an inexact root. */
+/** Returns a square root to 200 bits. The last bit is set if the root is inexact. */
 function squareRoot({ numerator, denominator }: Fraction): Fraction {
   const radicand = (numerator << 700n) / denominator;
   let root = 1n << BigInt(Math.ceil(radicand.toString(2).length / 2));
@@ -71,7 +71,7 @@ function round({ numerator, denominator }: Fraction, direction: string): number 
     rm: isNegative && rest > 0n,
     rp: !isNegative && rest > 0n,
   }[direction];
-  // A carry out of the significand increments the exponent field, as it should.
+  // A carry from the significand correctly increments the exponent field.
   const isSubnormal = significand < 1n << 23n;
   const encoded = Number(significand) - (isSubnormal ? 0 : 0x800000) + (roundsUp ? 1 : 0);
   const bits = encoded + (isSubnormal ? 0 : power + 150) * 0x800000;

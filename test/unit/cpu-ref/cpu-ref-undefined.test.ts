@@ -1,5 +1,5 @@
-// The lanes whose results are undefined because of an undefined source. By definition these are the
-// lanes whose result changes with the source's value.
+// The lanes whose results are undefined because of an undefined source. By definition, these are
+// the lanes whose result changes with the value of the source.
 import { describe, expect, test } from 'vitest';
 import { type WarpState, warpFunctions } from '../../../src/cpu-ref/index.ts';
 import { undefinedResults } from '../../../src/cpu-ref/warp/undefined.ts';

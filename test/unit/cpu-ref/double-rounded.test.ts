@@ -1,6 +1,6 @@
 // f64 results that the reference computes with JavaScript's numbers, checked with integers of
-// thousands of bits. Each result must be on the right side of the exact result, and be the nearest
-// such number.
+// thousands of bits. Each result must satisfy the rounding direction, and must be the nearest such
+// number to the exact result.
 import { expect, test } from 'vitest';
 import { fmaDouble } from '../../../src/cpu-ref/lane/double-exact.ts';
 import {
@@ -43,7 +43,7 @@ function below(value: number): number {
 
 /**
  * Whether `result` is the correctly rounded exact result. `compare(x)` is negative if the exact
- * result is below x, and positive if it is above.
+ * result is below x, and positive if it is above x.
  */
 function isRight(result: number, direction: Direction, compare: (x: bigint) => number): boolean {
   const side = compare(scaled(result));

@@ -16,7 +16,9 @@ function programOf(file: string, entry: string, more: Partial<AppState> = {}): L
   return program;
 }
 
-/** Describes a launch's parameters as `f32[256]` or as the value of a number. */
+/**
+ * Describes each parameter of a launch, such as `f32[256]` for a buffer, or the value of a number.
+ */
 const shapes = ({ launch }: LoadedProgram): string[] =>
   launch.params.map((param) =>
     param.kind === 'buffer'

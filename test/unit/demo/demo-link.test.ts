@@ -47,7 +47,7 @@ describe('a link', () => {
     const result = { links: numbers.length, seed, ...outcomes, failures, slowestMs, mostBytes, seconds };
     if (process.env.LINKS_OUT) writeFileSync(process.env.LINKS_OUT, `${JSON.stringify(result, null, 2)}\n`);
     expect(failures).toEqual([]);
-    // Some links must be refused and some accepted, or the test covers too little.
+    // Some links must be refused and some accepted, or the test would cover too little.
     expect(outcomes.refused).toBeGreaterThan(count / 10);
     expect(outcomes.state).toBeGreaterThan(count / 10);
   });

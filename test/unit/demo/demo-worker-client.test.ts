@@ -1,4 +1,4 @@
-// The page's side of a worker: when it terminates the worker, and the outcome of other pending
+// The page's client of a worker: when it ends the worker, and the outcome of other pending
 // requests.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WorkerClient, WorkerError } from '../../../demo/workers/client.ts';

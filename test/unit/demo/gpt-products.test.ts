@@ -9,7 +9,7 @@ import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
 import { kernelFiles, ReferenceHost } from '../../gpt/reference-host.ts';
 import { h200Matrices, lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
 
-/** Multiples of 1/8 from -1 to 1, whose products and sums are exact. */
+/** Returns multiples of 1/8 from -1 to 1, whose products and sums are exact. */
 function eighths(count: number, seed: number): Float32Array {
   let state = seed;
   return Float32Array.from({ length: count }, () => {

@@ -39,7 +39,7 @@ describe('the PTX', () => {
     const computed = ptx.match(/\b(add|sub|mul|mad|fma|div|rcp|sqrt|rsqrt|ex2|lg2|sin|cos|tanh)\.[\w.]*f32\b/g) ?? [];
     expect(computed.length).toBeGreaterThan(0);
     expect(computed.filter((opcode) => !/^(add|sub|mul|fma|div|rcp|sqrt)\.rn\.f32$/.test(opcode))).toEqual([]);
-    // Products in tensor cores have the bits of sm_90.
+    // The bits of products in tensor cores are those of sm_90.
     expect(ptx.replaceAll(/\bmma\.sync\S*/g, '')).not.toMatch(/\.(approx|ftz|full|f64|f16)\b|\b(atom|red)\./);
   });
 });
@@ -71,8 +71,8 @@ describe('a step on the reference', () => {
     const grads = host.floats('grads');
     const own = [...grads.subarray(place.at, place.at + place.count)];
     const length = Math.hypot(...own);
-    // The direction is the gradient plus unrelated signs of the same length. The signs reveal a
-    // missing part of the gradient.
+    // The direction is the gradient plus unrelated signs of the same length. The signs show whether
+    // a part of the gradient is missing.
     const even = length / Math.sqrt(place.count);
     const direction = own.map((value, index) => value + ((index * 7919) % 13 < 6 ? even : -even));
     const size = 1e-4 / length;

@@ -1,4 +1,4 @@
-// Draws untrusted links, and judges how the page decodes each.
+// Draws untrusted links, and checks how the page decodes each link.
 import { deflateRawSync } from 'node:zlib';
 import { decodeState, encodeState } from '../../../demo/link.ts';
 import { maxLaunchBytes, maxSteps } from '../../../demo/program/limits.ts';
@@ -179,8 +179,8 @@ const within = (number: number, least: number, most: number): boolean =>
   Number.isInteger(number) && number >= least && number <= most;
 
 /**
- * Returns the violations of a state's rules. The rules are repeated here, independent of the page's
- * schema.
+ * Returns the violations of the rules for a state. The rules are repeated here, independently of
+ * the page's schema.
  */
 const isSize = (size: AppState['block'], most: number): boolean =>
   size === undefined ||

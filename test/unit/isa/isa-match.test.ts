@@ -27,8 +27,8 @@ import { effort } from '../../effort.ts';
 const maxOpcodes = 1500;
 
 /**
- * The test parses every n-th opcode. Of the others, it parses only those with a slot value that did
- * not occur before.
+ * The interval of the opcodes that the test parses. It also parses each opcode with a slot value
+ * that did not occur before.
  */
 const parsedEvery = effort(16, 1);
 
@@ -133,7 +133,7 @@ const places: Readonly<Record<string, readonly [string, string]>> = {
 
 /**
  * Values that a row's syntax accepts, but that no instruction may have. They are in the syntax so
- * that the message can explain the error.
+ * that a diagnostic can explain this.
  */
 const refused: Readonly<Record<string, readonly string[]>> = {
   'ld.volatile': ['space=local', 'space=const', 'space=param', 'space=param::entry', 'space=param::func'],

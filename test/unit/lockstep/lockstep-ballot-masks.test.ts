@@ -1,6 +1,6 @@
-// Warp instructions whose membermask is a ballot or an active mask. The compiler emits them in
-// place if their lanes certainly meet, and dispatches them otherwise. Every lane plan runs against
-// the reference interpreter.
+// Warp instructions whose membermask is a ballot or an active mask. The compiler emits such an
+// instruction in place if its lanes certainly meet, and otherwise dispatches it. Every lane plan is
+// compared with the reference interpreter.
 import { describe, it } from 'vitest';
 import { checkMembers, type MemberCase, memberLaunch, threeRounds } from '../../lockstep/member-kernels.ts';
 

@@ -11,7 +11,8 @@ import { randomReductions } from '../../lockstep/random-reductions.ts';
 
 const reference = cpuExecutor();
 /**
- * The executors, which the kernels use in turn. Most often, this is the plan of NVIDIA's adapters.
+ * The executors, of which each kernel uses the next one. The most frequent one has the plan of
+ * NVIDIA's adapters.
  */
 const native = lockstepExecutor(32, { flushes: true, invocationOrder: 'shuffled', seed: 3 });
 const narrow = lockstepExecutor(8, { flushes: true });

@@ -1,6 +1,6 @@
-// Warp instructions that only the lanes in their membermask reach. The compiler emits them in place
-// if that is certain, and dispatches them otherwise. Every lane plan runs against the reference
-// interpreter.
+// Warp instructions that only the lanes in their membermask reach. The compiler emits such an
+// instruction in place if this is certain, and otherwise dispatches it. Every lane plan is compared
+// with the reference interpreter.
 import { describe, it } from 'vitest';
 import type { Dim3, Launch } from '../../../src/base/launch.ts';
 import { inTurn } from '../../effort.ts';

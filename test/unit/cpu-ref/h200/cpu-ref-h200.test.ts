@@ -113,9 +113,9 @@ function narrowed(value: bigint, type: string): Bits {
 }
 
 /**
- * Whether operands are outside the ranges of PTX: positions and lengths of fields are 0..255, a
- * base bit is 0..31, and |offset| overflows for MININT. Outside, the H200 differs from the manual's
- * pseudocode, which the reference follows.
+ * Whether operands are outside of the ranges of PTX: positions and lengths of fields are 0..255, a
+ * base bit is 0..31, and |offset| overflows for MININT. For such operands, the results of an H200
+ * differ from the manual's pseudocode, which the reference implements.
  */
 function isOutsidePtx(row: IsaRow, mods: Mods, [, b = 0, c = 0, d = 0]: readonly Bits[]): boolean {
   if (row.name === 'fns') return b > 31 || c === 0x80000000;

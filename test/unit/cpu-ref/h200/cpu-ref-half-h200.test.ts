@@ -37,7 +37,7 @@ function digestOf(opcode: string, vectors: readonly (readonly Bits[])[]): string
   return createHash('sha256').update(words).digest('hex').slice(0, 16);
 }
 
-/** Selects one entry in five. A long run selects all entries. */
+/** Returns one of five entries, or all entries in a long run. */
 const some = <T>(table: Readonly<Record<string, T>>): [string, T][] =>
   Object.entries(table).filter((_, index) => isLong || index % 5 === 0);
 

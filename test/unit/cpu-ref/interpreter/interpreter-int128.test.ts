@@ -7,7 +7,7 @@ import { readCase } from '../../../../src/harness/launches/case-file-node.ts';
 
 const folder = join(import.meta.dirname, '../../../kernels');
 
-/** Reads 64-bit numbers from pairs of words, low word first. */
+/** Reads 64-bit numbers from pairs of words, of which the first is the low word. */
 function numbers(bytes: Uint8Array | undefined, signed: boolean): bigint[] {
   if (bytes === undefined) throw new Error('no such buffer');
   const words = new BigUint64Array(bytes.slice().buffer);

@@ -32,8 +32,8 @@ test('the corpus has kernels', () => {
 describe('kernels', () => {
   test.each(chosen)('%s', (file) => {
     const launch = readCase(join(folder, file));
-    // The options set an unusual quantum, and random values in unwritten memory. Defined results
-    // must depend on neither.
+    // Use an unusual number of steps per group, and random values in unwritten memory. Defined
+    // results must depend on neither.
     const result = interpret(moduleOf(launch), launch, { seed: 20_260, stepsPerYield: 97, sanitize: true });
     if (launch.fails !== undefined) {
       expect(result.failure?.message).toContain(launch.fails);

@@ -196,7 +196,7 @@ test('special registers number the threads and blocks of a three-dimensional lau
   const launch = { ...kernelLaunch(body, { words: 480 }), grid: [3, 2, 2] as const, block: [5, 4, 2] as const };
   const { outputs, undefinedMasks } = runOnCpu(launch);
   const out = new Uint32Array(outputs.get(0)?.slice().buffer ?? new ArrayBuffer(0));
-  // Threads are numbered x first; 40 of them are a warp of 32 and one of 8.
+  // Threads are numbered with x varying fastest; 40 of them are a warp of 32 and one of 8.
   expect([...out]).toEqual(each(480, (i) => 200 + (i % 40)));
   expect(undefinedMasks.size).toBe(0);
 });

@@ -55,8 +55,8 @@ describe('a launch whose state repeats is a deadlock', () => {
 });
 
 /**
- * Each launch runs for more steps than the reference needs to detect a deadlock: about 150,000 if
- * the state repeats soon.
+ * Launches that run for more steps than the reference needs to detect a deadlock, which is about
+ * 150,000 if the state repeats soon.
  */
 const long: readonly Kernel[] = [
   {

@@ -10,7 +10,7 @@ export interface KernelOptions extends InterpretOptions {
   readonly sharedBytes?: number;
   /** Module-scope declarations and functions. */
   readonly module?: string;
-  /** The number of words in the output buffer. Default: one per thread. */
+  /** The number of words in the output buffer. The default is one per thread. */
   readonly words?: number;
   readonly params?: readonly LaunchParam[];
   readonly paramText?: string;
@@ -76,7 +76,7 @@ export function runKernel(body: string, options: KernelOptions = {}): KernelRun 
   return { result, out, findings: result.findings.map(({ code, message }) => `${code} ${message}`) };
 }
 
-/** Returns `value(0)` to `value(n - 1)`. */
+/** Returns the list of `value(0)` to `value(n - 1)`. */
 export function each(n: number, value: (i: number) => number): number[] {
   return Array.from({ length: n }, (_, i) => value(i) >>> 0);
 }

@@ -1,4 +1,4 @@
-// The kernels of docs/lab-notes/native-compiler.md parse and run on the reference.
+// The kernels of docs/lab-notes/native-compiler.md can be parsed and run on the reference.
 // scripts/native-differences.mjs runs them on hardware.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -46,7 +46,7 @@ const lines: readonly string[] = [
   'and.b32 %r7, %r1, 0x80000000; setp.ne.u32 %p2, %r7, 0; selp.b32 %r10, 1, 2, %p2',
 ];
 
-/** For these rows, the reference tracks definedness by whole values. */
+/** Matches lines whose result the reference treats as undefined as a whole. */
 const byValue = /^(add|popc|or.b32 %r7|and.b32 %r7)/;
 
 /**

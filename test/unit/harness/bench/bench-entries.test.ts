@@ -37,8 +37,8 @@ async function resultsOf(name: string): Promise<{ entry: BenchEntry; words: (buf
 }
 
 /**
- * Numbers the blocks in reverse, so that the interpreter, which runs them in order, begins with the
- * last block.
+ * Changes a kernel so that the blocks are numbered from the last one, because the interpreter runs
+ * them in order.
  */
 function fromTheLast(ptx: string): string {
   const numbered = /mov\.u32\s+(%r\d+), %ctaid\.x;/g;

@@ -1,5 +1,5 @@
-// Machines whose clock is a formula, and an entry for them. So tests of measurements do not depend
-// on time.
+// Machines whose clock is a formula, and an entry for such machines, so that tests of measurements
+// do not depend on time.
 import { referenceWindows } from '../../../../src/harness/bench/check.ts';
 import type { BenchEntry } from '../../../../src/harness/bench/entries/entry.ts';
 import type { MeasuringExecutor } from '../../../../src/harness/executors/executor.ts';

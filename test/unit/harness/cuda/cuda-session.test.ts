@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     expect(await loadsAfter(second)).toBe(before + 1);
     // The joined module is refused, and the single module is accepted.
     expect(await loadsAfter(third, [variant('WRONG; ')])).toBe(before + 3);
-    // Each level has modules of its own.
+    // Each level has separate modules.
     expect(await loadsAfter(plain, [first, second], 0)).toBe(before + 4);
     expect(await loadsAfter(first, [], 0)).toBe(before + 4);
     const { pid } = await countUp(session);

@@ -9,7 +9,7 @@ import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
 const SOURCE = fileURLToPath(new URL('cuda-stub.cpp', import.meta.url));
 const CHILD = fileURLToPath(new URL('../../../../dist/bundle/harness/cuda/cuda-child.js', import.meta.url));
 
-/** Why this machine cannot use the stub; undefined if it can. */
+/** The reason why this machine cannot use the stub; undefined if it can. */
 export const missing: string | undefined =
   process.platform !== 'linux'
     ? 'the stub driver is for Linux'

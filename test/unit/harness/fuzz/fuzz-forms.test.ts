@@ -1,6 +1,6 @@
-// The generator makes every instruction of the listing, with every value of its modifiers and every
-// shape of its operands. The exceptions are listed here with their reasons. A new row or modifier
-// fails this test until the generator makes it.
+// The generator creates every instruction of the listing, with every value of its modifiers and
+// every shape of its operands. The exceptions are listed here with their reasons. For a new row or
+// modifier, this test fails until the generator creates it.
 import { expect, test } from 'vitest';
 import { type Dialect, dialectNames } from '../../../../src/harness/fuzz/kernels/dialects.ts';
 import { kernelOf, sharedStatements } from '../../../../src/harness/fuzz/kernels/every-form.ts';
@@ -14,7 +14,7 @@ import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
 import { random } from '../../../../src/harness/suites/random.ts';
 import { allForms, formsOfLine, formsOfMods } from './generated-forms.ts';
 
-/** The forms that the generator omits, with the reason. */
+/** The forms that the generator does not create, each with the reason. */
 const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [
     /^(?:ld|st)\.volatile \.space=(?:local|const|param)/,

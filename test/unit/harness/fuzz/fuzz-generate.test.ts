@@ -48,7 +48,7 @@ const kinds = [
   'chain', 'trap',
 ]; // biome-ignore format: a list
 
-/** Whether an object of a tree is a statement. The conditions of branches have a kind too. */
+/** Whether an object in a tree is a statement. The conditions of branches also have a kind. */
 function isStatement(value: object): value is Statement {
   return 'kind' in value && (kinds.includes(String(value.kind)) || 'template' in value);
 }

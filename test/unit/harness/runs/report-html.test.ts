@@ -16,7 +16,7 @@ const seed = 20_251_120;
 const tool = { name: 'lanewise', version: '0.0.0', node: '20', platform: 'linux-x64' };
 const command = 'npx lanewise validate';
 
-/** Returns the interpreter, with `change` applied to the words of its one output buffer. */
+/** Returns the interpreter with `change` applied to the words of its only output buffer. */
 function spoiled(change: (words: Uint32Array) => void): KernelExecutor {
   const cpu = cpuExecutor();
   return {

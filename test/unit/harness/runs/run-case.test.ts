@@ -41,7 +41,7 @@ function launchOf(expected: Uint32Array | undefined, text = ptx(), more: Partial
   };
 }
 
-/** Returns an executor that always returns these words. */
+/** Returns an executor whose result is always these words. */
 const giving = (name: ExecutorName, words: Uint32Array): KernelExecutor => ({
   name,
   describe: () => ({ name }),

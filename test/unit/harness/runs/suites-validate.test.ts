@@ -15,7 +15,7 @@ const seed = 20_251_120;
 const run = (executor: KernelExecutor, queries: readonly string[], more: Partial<ValidateOptions> = {}) =>
   validate({ queries, seed, executors: [executor], ...more });
 
-/** Returns the interpreter, with `change` applied to the words of its one output buffer. */
+/** Returns the interpreter with `change` applied to the words of its only output buffer. */
 function spoiled(change: (words: Uint32Array, launch: Launch) => void): KernelExecutor {
   const cpu = cpuExecutor();
   return {

@@ -12,7 +12,7 @@ const rowOf = ({ from }: LaunchesOrder): string | undefined => plan[from]?.suite
 const placesOf = (orders: readonly LaunchesOrder[]): number[] =>
   orders.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index)).sort((x, y) => x - y);
 
-/** Returns the orders that `process` receives if no other process requests any. */
+/** Returns the orders that `process` receives if no other process requests orders. */
 function taken(shares: LaunchShares, process: number): LaunchesOrder[] {
   const orders: LaunchesOrder[] = [];
   for (let order = shares.take(process); order; order = shares.take(process)) orders.push(order);

@@ -106,7 +106,7 @@ it('a scratch folder that cannot be filled is removed', () => {
   expect(existsSync(join(folder, 'missing'))).toBe(false);
 });
 
-// The compiled modules, which the keeper runs, too.
+// The folder of compiled modules, which the keeper also runs.
 const modules = new URL('../../../../dist/harness/sessions/', import.meta.url);
 const program = `
   import { spawn } from 'node:child_process';
@@ -143,7 +143,7 @@ describe.skipIf(!isLinux || !existsSync(modules))('a process that ends', () => {
     await exit;
     await expect.poll(() => told.pids.map(startOf), { timeout: 60_000 }).toEqual(['', '']);
     await expect.poll(() => existsSync(told.folder), { timeout: 60_000 }).toBe(false);
-    // The keeper of that process, which has the same environment, ends, too.
+    // The keeper of that process, which has the same environment, also ends.
     await expect.poll(() => keepersIn(temporary), { timeout: 60_000 }).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 // Matrix products on adapters that flush subnormal numbers: every floating-point form with zeros,
-// subnormal elements and addends, on each kind of plan, judged as `validate` does.
+// subnormal elements and addends, on each kind of plan, compared as in `validate`.
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src/harness/compare/judge.ts';
 import { suiteGroups } from '../../../../src/harness/suites/index.ts';

@@ -126,8 +126,8 @@ describe('a case', () => {
   });
 
   /**
-   * Lanes that do not execute keep old values, which depend on the launch's first thread. Only
-   * executing lanes are compared.
+   * Returns the words of executing lanes. Lanes that do not execute retain old values, which depend
+   * on the first thread of the launch, so they are not compared.
    */
   function definedWords(slot: Slot | undefined): (string | undefined)[] {
     return Array.from(slot?.expected ?? [], (bits, thread) => (slot?.state[thread] === 1 ? hex(bits) : undefined));

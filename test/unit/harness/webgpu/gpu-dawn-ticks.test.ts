@@ -9,7 +9,7 @@ afterEach(() => {
   Object.assign(globalThis, { setImmediate: immediately });
 });
 
-/** Polls as Dawn's binding does. Returns the number of rounds in `ms`. */
+/** Polls in the same way as Dawn's binding. Returns the number of rounds in `ms` milliseconds. */
 async function rounds(ms: number): Promise<number> {
   const end = performance.now() + ms;
   let count = 0;
@@ -20,7 +20,8 @@ async function rounds(ms: number): Promise<number> {
   return count;
 }
 
-// A busy machine sometimes does not schedule this process for 40 ms, so the test is retried.
+// The options for tests that are retried, because a machine under load sometimes does not schedule
+// this process for 40 ms.
 const busy = { retry: 50 };
 
 test('once a millisecond', busy, async () => {

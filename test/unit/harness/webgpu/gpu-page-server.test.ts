@@ -59,7 +59,7 @@ const typed = { 'sec-fetch-site': 'none' };
 const text = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString();
 const message = [Buffer.from('job')];
 
-/** Posts as the page does. */
+/** Posts in the same way as the page. */
 const post = (server: PageServer, body?: string): Promise<Answer> =>
   ask(server, {
     path: server.answerUrl,
