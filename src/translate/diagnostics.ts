@@ -56,8 +56,8 @@ export class CompileError extends Error {
 }
 
 /**
- * Stops the translation with a diagnostic. Absent: an instruction that the compiler inserted may
- * have no span. The message is then at the first line.
+ * Stops the translation with a diagnostic. Absent: the compiler inserted the instruction, so the
+ * message is at the first line.
  */
 export function refuse(make: (span: Span) => Diagnostic, span: Span | undefined): never {
   throw new CompileError(make(span ?? { start: 0, end: 0 }));

@@ -57,9 +57,7 @@ const rules: Readonly<Partial<Record<OpName, AddressRule>>> = {
   warp: 'exchange',
 };
 
-/**
- * Returns the rule of an operation. Absent: an operation without a rule uses addresses as numbers.
- */
+/** Returns the rule of an operation. Absent: the operation uses addresses as numbers. */
 export const addressRule = (op: OpName): AddressRule => rules[op] ?? 'number';
 
 /** All bits of an address of shared or local memory. */

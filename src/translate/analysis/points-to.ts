@@ -223,7 +223,7 @@ class Analysis {
     }
     if (block.end.kind !== 'return') return;
     const { name } = get(this.owner, block, 'the function of a block');
-    // Absent: the analysis has not visited a `return` of the function yet.
+    // Absent: the entry is missing until the analysis visits a `return` of the function.
     const joined = this.returned.get(name) ?? [];
     let changed = false;
     block.end.values.forEach((value, index) => {

@@ -61,7 +61,7 @@ const arrive =
   (registers, instruction) => {
     const { b } = registers;
     const object = objectOf(registers, instruction, mods);
-    // Absent: an operation without a count means that one thread arrives.
+    // Absent: without a count, one thread arrives.
     const count = wordOf(registers, instruction, 'n') ?? b.i32(1);
     const bytes = wordOf(registers, instruction, 'tx');
     if (bytes) update(registers, object, 'transfer', bytes);

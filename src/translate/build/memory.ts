@@ -205,8 +205,7 @@ const fence: EffectRow = (mods) => {
 const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
 
 /**
- * Returns the scope of a fence. Absent: a fence without a scope, such as `fence.proxy`, has the
- * widest scope.
+ * Returns the scope of a fence. Absent: the fence, such as `fence.proxy`, has the widest scope.
  */
 const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
 

@@ -14,10 +14,7 @@ const always: Legality = () => true;
 const never: Legality = () => false;
 
 const isKnown = (inst: Inst, index: number): boolean => constantOf(inst.args[index]) !== undefined;
-/**
- * Whether the divisor is a constant other than 0. Absent: a divisor that is not a constant may be
- * 0.
- */
+/** Whether the divisor is a constant other than 0. Absent: the divisor is not a constant. */
 const dividesByConstant: Legality = ({ args }) => (constantOf(args[1]) ?? 0n) !== 0n;
 
 /**

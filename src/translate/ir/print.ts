@@ -82,10 +82,7 @@ class FuncPrinter extends InstPrinter {
     return [head, ...block.insts.map((inst) => `  ${this.inst(inst)}`), `  ${this.end(block.end)}`];
   }
 
-  /**
-   * Returns the printed name of a block. Absent: a block outside of the function is printed as
-   * `b?`.
-   */
+  /** Returns the printed name of a block. Absent: the block is outside of the function. */
   private blockName(block: Block): string {
     return `b${this.blocks.get(block) ?? '?'}`;
   }

@@ -35,7 +35,7 @@ export function verifyProgram(program: Program, options: VerifyOptions = {}): st
   return problems;
 }
 
-/** Returns the hint of a value. Absent: the text is empty for a value without a hint. */
+/** Returns the hint of a value. Absent: the value has no hint. */
 const hintOf = ({ hint }: { readonly hint?: string | undefined }): string => hint ?? '';
 
 /** Throws if the program is invalid. `after` is the name of the pass that produced the program. */

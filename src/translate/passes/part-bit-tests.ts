@@ -112,7 +112,7 @@ function findLives(func: Func, groups: readonly Group[]): void {
       if (of.size === 0) continue;
       for (const result of inst.results) if (result.type === 'i1') flags.set(result, { groups: of, block });
     }
-    // A value that is passed to another block may be read anywhere. Absent: a value without bit
+    // Absent: a value that is passed to another block may be read anywhere. A value without bit
     // tests belongs to no group.
     for (const value of valuesOf(end)) for (const group of flags.get(value)?.groups ?? []) liveEverywhere(group);
   }

@@ -75,7 +75,7 @@ export class StatementPrinter {
         return this.line(`var ${this.names.of(statement.name)}${this.declaredType(statement)}${value};`);
       }
       case 'assign':
-        // Absent: a plain assignment has no operator.
+        // Absent: the statement is a plain assignment.
         return this.line(`${this.text(statement.target)} ${statement.op ?? ''}= ${this.text(statement.value)};`);
       case 'do':
         return this.line(`${this.text(statement.call)};`);

@@ -23,7 +23,7 @@ export function laneExpression(table: readonly number[], lane: Expr): Expr {
     }
     const source = bits.find((own) => column.every((value, number) => value === bitOf(number, own)));
     if (source === undefined) throw new InternalError('a lane table that is not composed of bits of the lane number');
-    // Absent: this is the first bit with this shift.
+    // Absent: the entry does not exist for the first bit with this shift.
     masks.set(bit - source, (masks.get(bit - source) ?? 0) | (1 << source));
   }
   const parts = [...masks].map(([left, mask]): Expr => {

@@ -33,7 +33,7 @@ export const matchAny: WarpLowering = (writer, _mods, sources) => {
 /** The maximum number of bits of values that are compared bit by bit without an early exit. */
 const fewBits = 13;
 
-/** The number of bits that may be nonzero. Absent: all 32 bits may be nonzero. */
+/** Returns the number of bits that may be nonzero. Absent: all 32 bits may be nonzero. */
 const widthIn = ({ bits }: WarpValue): number => bits?.() ?? 32;
 
 const both = (groups: readonly Expr[]): Expr => groups.reduce((all, group) => w.and(all, group));

@@ -129,7 +129,7 @@ export class FragmentReader {
 
   private sourceOf(key: string, lane: Expr): Expr {
     if (this.turn === undefined) return this.define('source', lane);
-    // Absent: this is the first loop that begins with these lanes, so it creates the name.
+    // Absent: only the first loop that begins with these lanes creates the name.
     const name = this.named.get(key) ?? new Name('first');
     if (!this.named.has(key)) this.bases.push(w.define(name, lane));
     this.named.set(key, name);

@@ -204,7 +204,7 @@ export class WarpPrelude {
     const stage = (index: number): Stmt[] => {
       const end = matchStages[index];
       if (end === undefined) return [];
-      // Absent: the first stage has no stage before it.
+      // Absent: the entry does not exist for the first stage.
       const from = matchStages[index - 1] ?? 0;
       if (index === 0) return [...bits(from, end), ...stage(1)];
       const first = new Name(`first_${index}`);

@@ -117,10 +117,7 @@ export class WarpWriter {
     this.allActive = site.active === undefined;
   }
 
-  /**
-   * Returns whether the lane executes the instruction.
-   * Absent: all lanes execute the instruction.
-   */
+  /** Returns whether the lane executes the instruction. Absent: all lanes execute it. */
   active(slot: Expr): Expr {
     return this.site.active?.(slot) ?? w.bool(true);
   }

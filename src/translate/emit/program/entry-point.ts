@@ -184,7 +184,7 @@ class Head {
       this.wants('warp'),
       this.wants('lane'),
     ];
-    // Absent: the shader reads no thread number, so the parameter only serves to compute the warp
+    // Absent: if the shader reads no thread number, the parameter only serves to compute the warp
     // and the lane.
     const own = this.param('local_invocation_index', thread ?? tid ?? new Name('thread'), 'u32');
     if (thread && tid) this.define(tid, own);
@@ -200,7 +200,7 @@ class Head {
     const lane = this.wants('lane');
     const place = this.wants('warpInSubgroup');
     const needsNumber = warp !== undefined;
-    // In native plans, the lane is the subgroup invocation id. Absent: a shader that does not read
+    // Absent: in native plans, the lane is the subgroup invocation id. A shader that does not read
     // the id may still need it to compute other builtins.
     const own =
       plan.kind === 'native' ? (lane ?? new Name('lane')) : (this.wants('subgroupLane') ?? new Name('subgroup_lane'));

@@ -102,7 +102,7 @@ function withBits(builder: BaseBuilder, relation: IntegerRelation, a: Value, bit
     if (x && added !== undefined) return builder.icmp(relation, x, constant(a.type, bits - added));
     const [y, flipped] = withConstant(a, 'xor');
     if (y && flipped !== undefined) return builder.icmp(relation, y, constant(a.type, bits ^ flipped));
-    // Absent: the value `a` is neither a difference nor an exclusive or.
+    // Absent: if `a` is neither a difference nor an exclusive or, there are no such arguments.
     const [left, right] = (madeBy(a, 'isub') ?? madeBy(a, 'xor'))?.args ?? [];
     if (left && right && bits === 0n) return builder.icmp(relation, left, right);
   }

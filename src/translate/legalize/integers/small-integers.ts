@@ -50,8 +50,7 @@ const asWords =
 
 /**
  * Lowers a quotient or remainder. The result exceeds the type's bits only if the divisor is zero.
- * So it is truncated only if the divisor may be zero. Absent: a divisor that is not a constant may
- * be zero.
+ * So it is truncated only if the divisor may be zero. Absent: the divisor is not a constant.
  */
 const divided =
   (op: 'udiv' | 'urem'): Plain =>

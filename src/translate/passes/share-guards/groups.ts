@@ -36,8 +36,8 @@ export interface Group {
 /** The approximate cost of an operation's own guard, in instructions. */
 const ownGuards: Readonly<Partial<Record<Inst['op'], number>>> = { ffma: 12, fmin: 8, fmax: 8 };
 /**
- * Returns the approximate cost of an operation's own guard. Absent: the operations that are not in
- * `ownGuards` have equal costs.
+ * Returns the approximate cost of an operation's own guard. Absent: operations that are
+ * not in `ownGuards` have equal costs.
  */
 const ownGuard = (op: Inst['op']): number => ownGuards[op] ?? 6;
 const testCost = 2;

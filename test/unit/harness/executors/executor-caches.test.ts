@@ -85,12 +85,12 @@ test('an early translation is used for its adapter only', () => {
   translateAhead(launch, translate, measured, adapter(), {});
   const made = translateLaunch(launch, target({}), translate);
   expect(made).toEqual(fresh);
-  // A prepared translation is used only once.
-  expect(translateLaunch(launch, target({}))).not.toBe(made);
-  translateAhead(launch, measured, adapter(), { float: 'fast' });
-  expect(translateLaunch(launch, target({}))).toEqual(fresh);
-  translateAhead(launch, measured, adapter({ maxComputeInvocationsPerWorkgroup: 16 }), {});
-  expect(translateLaunch(launch, target({}))).toEqual(fresh);
+  // Each prepared translation is used only once.
+  expect(translateLaunch(launch, target({}), translate)).not.toBe(made);
+  translateAhead(launch, translate, measured, adapter(), { float: 'fast' });
+  expect(translateLaunch(launch, target({}), translate)).toEqual(fresh);
+  translateAhead(launch, translate, measured, adapter({ maxComputeInvocationsPerWorkgroup: 16 }), {});
+  expect(translateLaunch(launch, target({}), translate)).toEqual(fresh);
   const other = { ...adapter(), vendor: 'apple', host: 'Chrome/156.0' };
   translateAhead(launch, translate, measured, other, {});
   expect(translateLaunch(launch, target({}), translate)).toEqual(fresh);
