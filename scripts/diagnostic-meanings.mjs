@@ -196,4 +196,7 @@ export const meanings = {
   RUN024: 'Threads use the barrier of a cluster in the wrong order, or name another block.',
   RUN025: 'An access computed from one variable reaches another variable.',
   RUN026: 'Several threads store the same value to the same bytes without order.',
+  RUN027: 'A register or shared memory is accessed while a product of a warpgroup may still use it.',
+  RUN028: 'No `wgmma.fence` orders an access of a register before a product of a warpgroup.',
+  RUN029: 'A product of a warpgroup lacks lanes or warps, or its lanes pass different descriptors.',
 };

@@ -140,9 +140,14 @@ function formsOf({ syntax, where = {} }) {
   return syntax.replace(/\.(\w+)/g, (text, slot) => valuesText(where[slot]) ?? text);
 }
 
+/** Longer lists are shortened. The longest other list names the types of an instruction. */
+const mostShown = 18;
+
 function valuesText(values) {
   if (values === undefined) return undefined;
-  return values.length === 1 ? `.${values[0]}` : `.{${values.join(',')}}`;
+  if (values.length === 1) return `.${values[0]}`;
+  const shown = values.length > mostShown ? [...values.slice(0, 3), '…', values.at(-1)] : values;
+  return `.{${shown.join(',')}}`;
 }
 
 function versions({ ptx, removed }) {

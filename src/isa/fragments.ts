@@ -20,6 +20,8 @@ export interface MatrixForm {
   readonly layouts: { readonly a: 'row' | 'col'; readonly b: 'row' | 'col' };
   /** The layouts of the wmma matrices; undefined for shapes that `mma` has. */
   readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
+  /** Whether it is part of a warpgroup's product, whose tensor cores add 8-bit factors otherwise. */
+  readonly isWarpgroup: boolean;
 }
 
 /** The position of an element: the number of the product, and the row and column in the matrix. */
@@ -46,6 +48,7 @@ export function matrixForm(mods: Mods): MatrixForm {
     types,
     layouts: { a: alayout === 'col' ? 'col' : 'row', b: blayout === 'row' ? 'row' : 'col' },
     wmma: wmmaLayouts(mods.shape, types),
+    isWarpgroup: mods.warpgroup !== undefined,
   };
 }
 

@@ -20,6 +20,7 @@ import { stackRows } from './stack.ts';
 import { textureRows } from './texture.ts';
 import { packedIntegerRows, videoRows } from './video.ts';
 import { warpRows } from './warp.ts';
+import { wgmmaRows } from './wgmma.ts';
 import { wmmaRows } from './wmma.ts';
 
 export { type AsyncUpdateRowName, asyncUpdateRows } from './async-updates.ts';
@@ -44,6 +45,7 @@ export { type StackRowName, stackRows } from './stack.ts';
 export { type TextureRowName, textureRows } from './texture.ts';
 export { type PackedIntegerRowName, packedIntegerRows, type VideoRowName, videoRows } from './video.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
+export { type WgmmaProductName, type WgmmaRowName, wgmmaRows } from './wgmma.ts';
 export { eachWmmaProduct, type WmmaMemoryName, type WmmaProductName, type WmmaRowName, wmmaRows } from './wmma.ts';
 
 /** Rows that are pure functions of one lane. */
@@ -51,6 +53,6 @@ export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...sele
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
 /** The supported forms of PTX instructions. */
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...asyncUpdateRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...wgmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...asyncUpdateRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];
 
 provideRows(isaRows);

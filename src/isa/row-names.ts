@@ -5,13 +5,17 @@ import type { ClusterRowName } from './clusters.ts';
 import type { CopyRowName } from './copies.ts';
 import type { MatrixRowName, MmaRowName } from './matrix.ts';
 import type { MbarrierRowName } from './mbarriers.ts';
+import type { WgmmaRowName } from './wgmma.ts';
 import type { WmmaMemoryName, WmmaProductName, WmmaRowName } from './wmma.ts';
 
 type AsyncRowName = AsyncUpdateRowName | ClusterRowName | CopyRowName | MbarrierRowName;
-type MatrixName = MatrixRowName | WmmaRowName;
+type MatrixName = MatrixRowName | WgmmaRowName | WmmaRowName;
 
 /** Whether a row multiplies matrices in registers. */
 export const isMmaRow = (name: string): name is MmaRowName => name.startsWith('mma.');
+
+/** Whether a row is of `wgmma`, the products of warpgroups. */
+export const isWgmmaRow = (name: string): name is WgmmaRowName => name.startsWith('wgmma.');
 
 /** Whether a row is of `wmma`, which loads, multiplies or stores whole matrices. */
 export const isWmmaRow = (name: MatrixName): name is WmmaRowName => name.startsWith('wmma.');

@@ -78,7 +78,7 @@ export const isCall = (row: IsaRow): boolean => row.kind === 'control' && row.fl
 export type Flow = 'next' | 'branch' | 'call' | 'return' | 'exit' | 'trap';
 
 /** The names of rules about operands that depend on each other. */
-export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival';
+export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival' | 'warpgroup product';
 
 interface RowText<Name extends string> {
   /** The unique name, which is also the key of the row's functions in `cpu-ref` and `wgsl`. */
@@ -117,7 +117,9 @@ interface RowText<Name extends string> {
   /** Whether an operand may be a vector of registers that share its bits. */
   readonly packs?: true;
   /** For a source that may also have another type: that type. */
-  readonly alternatives?: Readonly<Record<string, 'b32' | 'pred'>>;
+  readonly alternatives?: Readonly<Record<string, 'b32' | 'b64' | 'pred'>>;
+  /** Sources without text: they are the registers of a destination, before it is written. */
+  readonly implied?: Readonly<Record<string, string>>;
   /** A rule about operands that depend on each other (`ptx/checks/operand-rules.ts`). */
   readonly operandRule?: OperandRule;
   /**
@@ -178,7 +180,8 @@ type Checked<Row extends RowShape> = Row & {
   readonly writes: readonly (keyof Row['types'])[];
   readonly sinks?: readonly Row['writes'][number][];
   readonly immediates?: Partial<Record<keyof Row['types'], PtxType>>;
-  readonly alternatives?: Partial<Record<keyof Row['types'], 'b32' | 'pred'>>;
+  readonly alternatives?: Partial<Record<keyof Row['types'], 'b32' | 'b64' | 'pred'>>;
+  readonly implied?: Partial<Record<keyof Row['types'], Row['writes'][number]>>;
   readonly operandSince?: Partial<Record<keyof Row['types'], object>>;
 };
 

@@ -206,7 +206,13 @@ function hopperSums(
   [x, y, z]: readonly [readonly number[], readonly number[], readonly number[]],
 ): readonly number[] {
   const type = element === 'f16' ? 'f16' : 'f32';
-  const plan = tensorCorePlan({ k, products: 1, types: { a: 'f16', b: 'f16', c: type, d: type }, wmma: undefined });
+  const plan = tensorCorePlan({
+    k,
+    products: 1,
+    types: { a: 'f16', b: 'f16', c: type, d: type },
+    wmma: undefined,
+    isWarpgroup: false,
+  });
   if (plan === undefined) throw new Error('f16 has no model');
   const transposed = Float64Array.from(
     { length: columns * k },

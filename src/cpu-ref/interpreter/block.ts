@@ -10,6 +10,7 @@ import type { Dim3 } from './state/findings.ts';
 import { type Frame, lowestLane } from './state/frame.ts';
 import type { Mbarrier } from './state/mbarrier.ts';
 import { PendingCopies } from './state/pending-copies.ts';
+import { PendingProducts } from './state/pending-products.ts';
 import { AccessHistory } from './state/races.ts';
 import type { BarrierWork, Block, ClusterBarrierWork, Machine, Op, Warp } from './state/state.ts';
 import { RunningWarp } from './warp/warp.ts';
@@ -28,6 +29,7 @@ export class RunningBlock implements Block {
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses = new AccessHistory();
   readonly copies = new PendingCopies();
+  readonly products = new PendingProducts();
   readonly mbarriers = new Map<number, Mbarrier>();
 
   constructor(machine: Machine, index: number) {

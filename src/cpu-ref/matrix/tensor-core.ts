@@ -17,6 +17,8 @@
 // - wmma with tf32 has two steps of four products.
 // - wmma with addends and results of different types computes in f32: it converts the addend first,
 //   or the sum last.
+// - `wgmma` adds 8-bit factors in one step, and keeps only 13 bits of each term. A sum in f32 is cut
+//   toward zero after 13 fraction bits.
 // - `m8n8k4` with f16 factors has no tensor-core instruction: f32 multiply-adds compute it.
 import { at } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
@@ -26,6 +28,8 @@ import type { Factors } from './multiply.ts';
 
 /** The number of bits of an aligned term below the power of two of the largest exponent. */
 const keptBits = 25;
+/** The same number for products of warpgroups with 8-bit factors, and for their sums in f32. */
+const shortBits = 13;
 
 /**
  * The difference between the exponent of the least normal sum and the lowest exponent to which
@@ -41,14 +45,18 @@ export interface TensorCorePlan {
   readonly sum: Format;
   /** Whether the addend is added after the steps. */
   readonly addsLast: boolean;
+  /** The number of bits that an aligned term keeps. */
+  readonly keptBits: number;
+  /** The number of fraction bits of a sum; undefined for all of its type. */
+  readonly fractionBits: number | undefined;
   readonly d: Format;
   /** The exponents of the least normal factors of A and of B. */
   readonly least: { readonly a: number; readonly b: number };
 }
 
 /**
- * The exponent of the least normal number of a type of factors. Tensor cores receive 8-bit factors
- * as f16.
+ * The exponent of the least normal number of a type of factors. Tensor cores receive the 8-bit
+ * factors of `mma` as f16.
  */
 const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
   f16: f16.least,
@@ -57,6 +65,8 @@ const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
   bf16: f32.least,
   tf32: f32.least,
 };
+
+const leastE4m3 = -6;
 
 /**
  * Returns the plan of a form, or undefined for f64 and for integers, whose sums are the same in
@@ -67,21 +77,28 @@ export function tensorCorePlan({
   products,
   types,
   wmma,
-}: Pick<MatrixForm, 'k' | 'products' | 'types' | 'wmma'>): TensorCorePlan | undefined {
-  const [a, b] = [leastExponents[types.a], leastExponents[types.b]];
+  isWarpgroup,
+}: Pick<MatrixForm, 'k' | 'products' | 'types' | 'wmma' | 'isWarpgroup'>): TensorCorePlan | undefined {
+  const leastOf = (type: ElementType) => (isWarpgroup && type === 'e4m3' ? leastE4m3 : leastExponents[type]);
+  const [a, b] = [leastOf(types.a), leastOf(types.b)];
   if (a === undefined || b === undefined) return undefined;
   const along = Array.from({ length: k }, (_, index) => index);
   const isByte = types.a === 'e4m3' || types.a === 'e5m2';
+  const isConverted = isByte && !isWarpgroup;
+  const isShort = isByte && isWarpgroup;
+  const sum = types.c === 'f32' || types.d === 'f32' ? f32 : f16;
   const parts = (isFirst: (index: number) => boolean) => [along.filter(isFirst), along.filter((i) => !isFirst(i))];
-  const steps = isByte
+  const steps = isConverted
     ? parts((index) => index % 4 < 2)
     : types.a === 'tf32' && wmma !== undefined
       ? parts((index) => index < k / 2)
       : [along];
   return {
     steps: products === 1 ? steps : [],
-    sum: types.c === 'f32' || types.d === 'f32' ? f32 : f16,
-    addsLast: isByte,
+    sum,
+    addsLast: isConverted,
+    keptBits: isShort ? shortBits : keptBits,
+    fractionBits: isShort && sum === f32 ? shortBits : undefined,
     d: types.d === 'f32' ? f32 : f16,
     least: { a, b },
   };
@@ -108,20 +125,20 @@ export function tensorCoreSum(
   plan: TensorCorePlan,
   { a, b }: Readonly<Record<'a' | 'b', Float64Array>>,
 ): (factors: Factors<Float64Array>) => number {
-  const { steps, sum: format, addsLast, d, least } = plan;
+  const { steps, addsLast, d, least } = plan;
   const exponents = { a: nominalExponents(a, least.a), b: nominalExponents(b, least.b) };
   return (factors) => {
     const c = at(factors.c, factors.place, 'the element of C');
     if (steps.length === 0) return roundTo(d, d === f32 ? chainOfFour(factors, c) : twoPairs(factors, c), 'rn');
     let sum = addsLast ? 0 : c;
-    for (const step of steps) sum = stepSum(format, factors, exponents, step, sum);
+    for (const step of steps) sum = stepSum(plan, factors, exponents, step, sum);
     return roundTo(d, addsLast ? c + sum : sum, 'rn');
   };
 }
 
 /** Adds the products at some indices along K to a sum. */
 function stepSum(
-  format: Format,
+  { sum: format, keptBits: kept, fractionBits }: TensorCorePlan,
   { a, row, b, column }: Factors<Float64Array>,
   exponents: Exponents,
   step: readonly number[],
@@ -138,10 +155,17 @@ function stepSum(
     if (exponent > largest) largest = exponent;
   }
   if (special !== 0) return special;
-  const scale = powerOfTwo(keptBits - largest);
+  const scale = powerOfTwo(kept - largest);
   let sum = Math.trunc(addend * scale);
   for (const k of step) sum += Math.trunc((a[row + k] ?? 0) * (b[column + k] ?? 0) * scale);
-  return roundedStep(format, sum * powerOfTwo(largest - keptBits));
+  return roundedStep(format, cutSum(sum * powerOfTwo(largest - kept), fractionBits));
+}
+
+/** Cuts a sum toward zero after some fraction bits. A subnormal sum has the exponent of the least normal number. */
+function cutSum(sum: number, fractionBits: number | undefined): number {
+  if (fractionBits === undefined || sum === 0) return sum;
+  const unit = powerOfTwo(Math.max(exponentOf(sum), f32.least) - fractionBits);
+  return Math.trunc(sum / unit) * unit;
 }
 
 /** Rounds the sum of a step. */

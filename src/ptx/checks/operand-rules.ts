@@ -26,10 +26,34 @@ const arrival: Objection = ({ space }, { d }) =>
     ? 'an arrival in the memory of the cluster tells no phase: its result is `_`'
     : undefined;
 
+/** The signs of the factors, and whether they are transposed, if the operands are valid. */
+const productConstants: Readonly<Record<string, readonly bigint[]>> = {
+  signa: [1n, 0xffff_ffffn],
+  signb: [1n, 0xffff_ffffn],
+  transa: [0n, 1n],
+  transb: [0n, 1n],
+};
+
+const warpgroupProduct: Objection = (_, operands) => {
+  const { d, a } = operands;
+  if (d?.kind === 'vector' && d.elements.some(({ kind }) => kind !== 'register'))
+    return 'the product reads and writes all registers of D';
+  for (const [name, allowed] of Object.entries(productConstants)) {
+    const operand = operands[name];
+    if (operand?.kind !== 'immediate' || allowed.includes(operand.bits)) continue;
+    return `${name.startsWith('sign') ? 'a sign is 1 or -1' : '0 or 1 says whether a factor is transposed'}, not ${BigInt.asIntN(32, operand.bits)}`;
+  }
+  if (operands.transb === undefined || (a?.kind === 'vector') === (operands.transa === undefined)) return undefined;
+  return a?.kind === 'vector'
+    ? 'A cannot be transposed in registers, so it has no such operand'
+    : 'with A in shared memory, two operands say whether A and B are transposed';
+};
+
 const objections: Readonly<Record<Exclude<OperandRule, 'barrier'>, Objection>> = {
   copy,
   'bulk copy': bulkCopy,
   arrival,
+  'warpgroup product': warpgroupProduct,
 };
 
 /**

@@ -262,6 +262,10 @@ export class FunctionResolver {
       const late = demand === undefined ? undefined : this.module.rules.check(raw.opcode.text, raw.opcode.span, demand);
       if (late !== undefined) this.module.reporter.report(late);
       for (const { slot, raw: operand } of bindings) operands[slot.name] = this.resolveBinding(slot, operand, context);
+      for (const [name, written] of Object.entries(row.implied ?? {})) {
+        const operand = operands[written];
+        if (operand !== undefined) operands[name] = operand;
+      }
       this.checkTogether(raw, operands);
     }
     this.checkBarrier(row, operands);

@@ -261,6 +261,8 @@ function resolveOther(
       resolveElement(element, slot, type, context),
     );
   if (slot.type === 'vector') {
+    const scalar = context.row.alternatives?.[slot.name];
+    if (scalar !== undefined && raw.kind !== 'vector') return resolveScalar(raw, slot, scalar, context);
     const { type, count } = vectorType(context.row, slot.name, context.mods);
     return resolveVector(raw, count, slot, type, context);
   }

@@ -120,7 +120,13 @@ function tileOf(config: MatrixConfig, kind: (draw: Draw) => number, turn: number
   const b = drawn('b', k * n, (index) => Math.floor(index / n));
   const c = drawn('c', m * n, () => 0);
   const type = result === 'f16' ? 'f16' : 'f32';
-  const plan = tensorCorePlan({ k, products: 1, types: { a: 'f16', b: 'f16', c: type, d: type }, wmma: undefined });
+  const plan = tensorCorePlan({
+    k,
+    products: 1,
+    types: { a: 'f16', b: 'f16', c: type, d: type },
+    wmma: undefined,
+    isWarpgroup: false,
+  });
   if (plan === undefined) throw new RangeError('the sums of f16 depend on the hardware');
   // The model reads columns of B as consecutive elements.
   const columns = Array.from({ length: n * k }, (_, index) => b[(index % k) * n + Math.floor(index / k)] ?? Number.NaN);

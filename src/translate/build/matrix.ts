@@ -66,7 +66,8 @@ const multiply =
     };
   };
 
-const laneOf = ({ b }: Registers): Value => b.value('special', { name: '%laneid', type: 'i32' }, [], { hint: 'lane' });
+export const laneOf = ({ b }: Registers): Value =>
+  b.value('special', { name: '%laneid', type: 'i32' }, [], { hint: 'lane' });
 
 /** Builds the read of a word of another lane of the warp. */
 function fetch({ b }: Registers, value: Value, lane: Value): Value {
@@ -78,7 +79,7 @@ function fetch({ b }: Registers, value: Value, lane: Value): Value {
  * Builds the lane's word of the transposed 8x8 matrix. Lane 4r + t holds columns 2t and 2t + 1 of
  * row r. So it reads one half of each word that holds element r of rows 2t and 2t + 1.
  */
-function transposed(registers: Registers, word: Value): Value {
+export function transposed(registers: Registers, word: Value): Value {
   const { b } = registers;
   const lane = laneOf(registers);
   const row = b.lshrw(lane, b.i32(2));

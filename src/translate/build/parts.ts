@@ -5,6 +5,7 @@ import type { asyncRows } from './async-rows.ts';
 import type { matrixRow } from './matrix.ts';
 import type { buildFault, buildService } from './services.ts';
 import type { hasRoom, pop, push, siteOf } from './stack-code.ts';
+import type { wgmmaRow } from './wgmma.ts';
 import type { wmmaMemory } from './wmma.ts';
 import type { wmmaProduct } from './wmma-product.ts';
 
@@ -14,6 +15,7 @@ export const asyncPart = new Part<{ readonly asyncRows: typeof asyncRows }>('asy
 /** Products of matrices. */
 export const matrixPart = new Part<{
   readonly matrixRow: typeof matrixRow;
+  readonly wgmmaRow: typeof wgmmaRow;
   readonly wmmaMemory: typeof wmmaMemory;
   readonly wmmaProduct: typeof wmmaProduct;
 }>('matrices');

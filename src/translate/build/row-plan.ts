@@ -1,9 +1,18 @@
 // Plans how an instruction is built, from its row and modifiers, once for all instructions that
 // share them.
 import { InternalError } from '../../base/invariants.ts';
-import type { IsaRow, LaneRowName, MatrixRowName, Mods, PtxType, WarpRowName, WmmaRowName } from '../../isa/index.ts';
+import type {
+  IsaRow,
+  LaneRowName,
+  MatrixRowName,
+  Mods,
+  PtxType,
+  WarpRowName,
+  WgmmaRowName,
+  WmmaRowName,
+} from '../../isa/index.ts';
 import { patternOf, resolveType } from '../../isa/match.ts';
-import { isAsyncRow, isWmmaProduct, isWmmaRow } from '../../isa/row-names.ts';
+import { isAsyncRow, isWgmmaRow, isWmmaProduct, isWmmaRow } from '../../isa/row-names.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
 import { warpResults } from '../ir/operations.ts';
@@ -33,8 +42,8 @@ export function buildOf(instruction: Instruction): InstructionBuild {
 }
 
 const isWarpRow = (name: string): name is WarpRowName => Object.hasOwn(warpResults, name);
-const isMatrixRow = (row: IsaRow): row is IsaRow & { readonly name: MatrixRowName | WmmaRowName } =>
-  row.kind === 'matrix';
+type MatrixName = MatrixRowName | WgmmaRowName | WmmaRowName;
+const isMatrixRow = (row: IsaRow): row is IsaRow & { readonly name: MatrixName } => row.kind === 'matrix';
 const isEffectRow = (name: string): name is EffectRowName => Object.hasOwn(effectRows, name);
 
 function makeBuild(instruction: Instruction): InstructionBuild {
@@ -52,8 +61,9 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   throw new InternalError(`unknown row ${name}`);
 }
 
-function matrixBuild(name: MatrixRowName | WmmaRowName, mods: Mods, slots: RowSlots): InstructionBuild {
-  const { matrixRow, wmmaProduct, wmmaMemory } = matrixPart.content;
+function matrixBuild(name: MatrixName, mods: Mods, slots: RowSlots): InstructionBuild {
+  const { matrixRow, wgmmaRow, wmmaProduct, wmmaMemory } = matrixPart.content;
+  if (isWgmmaRow(name)) return wgmmaRow(name, mods);
   if (!isWmmaRow(name)) return matrixRow(name, mods);
   return isWmmaProduct(name) ? wmmaProduct(mods) : wmmaMemory[name](mods, slots);
 }

@@ -6,6 +6,7 @@ import { matrixLowering } from '../../wgsl/warp/index.ts';
 import { multiplyMatrices } from '../../wgsl/warp/mma.ts';
 import { matrixRow } from '../build/matrix.ts';
 import { matrixPart } from '../build/parts.ts';
+import { wgmmaRow } from '../build/wgmma.ts';
 import { wmmaMemory } from '../build/wmma.ts';
 import { wmmaProduct } from '../build/wmma-product.ts';
 import { writeMatrix } from '../emit/matrices/matrices.ts';
@@ -19,7 +20,7 @@ import { useMatrices } from '../passes/use-matrices.ts';
 export function provideMatrices(): void {
   fragmentPart.provide({ fragmentWords, matrixForm });
   matrixLowering.provide({ multiplyMatrices });
-  matrixPart.provide({ matrixRow, wmmaMemory, wmmaProduct });
+  matrixPart.provide({ matrixRow, wgmmaRow, wmmaMemory, wmmaProduct });
   matrixPassPart.provide({ useMatrices, joinProducts });
   matrixWordPart.provide({ hideMatrixWords });
   matrixWriterPart.provide({ writeMatrix });

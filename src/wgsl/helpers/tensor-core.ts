@@ -13,6 +13,14 @@ fn f16_powers(pair: u32) -> u32 {
   return (pair & 0x7c007c00u) | ((isNonzero & ~isNormal & 0x80008000u) >> 5u);
 }`,
   },
+  e4m3_power: {
+    code: `
+// The power of two by which a tensor core aligns a factor of e4m3; zero for zero.
+fn e4m3_power(value: f32) -> f32 {
+  let power = bitcast<f32>(bitcast<u32>(value) & 0x7f800000u);
+  return select(max(power, 0.015625), 0.0, value == 0.0);
+}`,
+  },
   tensor_scales: {
     code: `
 // 2^25 divided by the largest power of two among \`tops\`, those of products, and those of addends
@@ -107,6 +115,16 @@ fn tensor_sums(products: vec4<i32>, addends: vec4<u32>, scales: vec4<f32>) -> ve
   // Without products, the sum is the addend.
   let alone = select(addends, vec4<u32>(0u), addends == vec4<u32>(0x80000000u));
   return select(result, alone, bitcast<vec4<u32>>(scales) == vec4<u32>(0x7e800000u));
+}`,
+  },
+  tensor_sums_short: {
+    uses: ['tensor_sums'],
+    code: `
+// The same for scales of 13 bits, cut toward zero after 13 fraction bits.
+fn tensor_sums_short(products: vec4<i32>, addends: vec4<u32>, scales: vec4<f32>) -> vec4<u32> {
+  let sums = tensor_sums(products, addends, scales);
+  let alone = select(addends, vec4<u32>(0u), addends == vec4<u32>(0x80000000u));
+  return select(sums, alone, bitcast<vec4<u32>>(scales) == vec4<u32>(0x78800000u)) & vec4<u32>(0xfffffc00u);
 }`,
   },
   tensor_sums_f16: {
@@ -235,6 +253,25 @@ fn tensor_general_sums(p: vec4<i32>, a: vec4<u32>, largest: vec4<i32>, special: 
   return vec4<u32>(
     tensor_general_sum(p.x, a.x, largest.x, special.x), tensor_general_sum(p.y, a.y, largest.y, special.y),
     tensor_general_sum(p.z, a.z, largest.z, special.z), tensor_general_sum(p.w, a.w, largest.w, special.w));
+}`,
+  },
+  tensor_general_sum_short: {
+    uses: ['tensor_addend', 'tensor_f32', 'tensor_special_sum'],
+    code: `
+// The bits of such a sum in f32, cut toward zero after 13 fraction bits.
+fn tensor_general_sum_short(products: i32, addend: u32, largest: i32, special: u32) -> u32 {
+  let sum = tensor_f32(products, tensor_addend(addend, -126, largest), largest) & 0xfffffc00u;
+  return select(sum, tensor_special_sum(special), special != 0u);
+}`,
+  },
+  tensor_general_sums_short: {
+    uses: ['tensor_general_sum_short'],
+    code: `
+// Applies \`tensor_general_sum_short\` to each element.
+fn tensor_general_sums_short(p: vec4<i32>, a: vec4<u32>, largest: vec4<i32>, special: vec4<u32>) -> vec4<u32> {
+  return vec4<u32>(
+    tensor_general_sum_short(p.x, a.x, largest.x, special.x), tensor_general_sum_short(p.y, a.y, largest.y, special.y),
+    tensor_general_sum_short(p.z, a.z, largest.z, special.z), tensor_general_sum_short(p.w, a.w, largest.w, special.w));
 }`,
   },
   tensor_general_sums_f16: {

@@ -84,18 +84,22 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
     [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
 };
 
+const leastE4m3 = -6;
+
 /**
  * Returns a power of two for each element of a register: the power of its nominal exponent on
  * tensor cores, or zero for zero. The elements must be finite. Elements of bf16 and tf32 must not
  * be subnormal.
+ * `least` is the exponent of the least normal number of the type.
  */
-export function nominalPowers(type: ElementType, word: Expr, define: Define): readonly Expr[] {
+export function nominalPowers(type: ElementType, least: number, word: Expr, define: Define): readonly Expr[] {
   const powerOf = (value: Expr) => float(w.and(w.bitcast('u32', value), w.u32(0x7f80_0000)));
   const half = (value: Expr) => halves(w.helper('f16_powers', 'u32', value), define);
   if (type === 'f16') return half(word);
   if (type === 'e5m2') return e5m2Pairs(word).flatMap(half);
   const factors = floatFactors[type] ?? missing('the elements of a type', type);
-  return factors(word, define).map(powerOf);
+  const own = factors(word, define);
+  return least === leastE4m3 ? own.map((value) => w.helper('e4m3_power', 'f32', value)) : own.map(powerOf);
 }
 
 /**

@@ -17,6 +17,10 @@ const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
 export const leastExponentOf = (type: ElementType): number =>
   leastExponents[type] ?? missing('the least exponent of a type', type);
 
+/** The same for the factors of a form: a warpgroup multiplies 8-bit factors without conversion. */
+export const leastFactorOf = (form: MatrixForm, operand: 'a' | 'b'): number =>
+  form.isWarpgroup && form.types[operand] === 'e4m3' ? -6 : leastExponentOf(form.types[operand]);
+
 /** Whether the floating-point sums of a form depend on the hardware. */
 export const hasTensorCoreSums = ({ types }: MatrixForm): boolean => leastExponents[types.a] !== undefined;
 
@@ -24,6 +28,12 @@ export const hasTensorCoreSums = ({ types }: MatrixForm): boolean => leastExpone
 export const hasTensorCoreSteps = (form: MatrixForm): boolean => hasTensorCoreSums(form) && form.products === 1;
 
 export const isByte = (type: ElementType): boolean => type === 'e4m3' || type === 'e5m2';
+
+/** Whether 8-bit factors are converted to f16, in two steps. */
+export const convertsBytes = ({ types, isWarpgroup }: MatrixForm): boolean => isByte(types.a) && !isWarpgroup;
+
+/** Whether a step keeps 13 bits of each term instead of 25. */
+export const keepsFewBits = ({ types, isWarpgroup }: MatrixForm): boolean => isByte(types.a) && isWarpgroup;
 
 export const sumTypeOf = ({ types }: MatrixForm): 'f16' | 'f32' =>
   types.c === 'f32' || types.d === 'f32' ? 'f32' : 'f16';

@@ -4,7 +4,7 @@ import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 import { anyTinyFactor } from './mma-subnormals.ts';
-import { isByte } from './mma-tensor-core-forms.ts';
+import { convertsBytes } from './mma-tensor-core-forms.ts';
 
 const joined = (words: readonly Expr[]): Expr => words.reduce(w.or);
 const greatest = (words: readonly Expr[]): Expr => words.reduce((a, b) => w.builtin('max', 'u32', a, b));
@@ -37,12 +37,13 @@ const large = (type: ElementType, words: readonly Expr[]): Expr =>
 export type OperandWords = Readonly<Record<'a' | 'b' | 'c', readonly Expr[]>>;
 
 /** Whether any element of the operands is special or extreme. */
-export function anyExtreme({ types }: MatrixForm, { a, b, c }: OperandWords): Expr {
+export function anyExtreme(form: MatrixForm, { a, b, c }: OperandWords): Expr {
+  const { types } = form;
   const isWide = types.a === 'bf16' || types.a === 'tf32';
   return [
     ...(types.a === types.b ? [large(types.a, [...a, ...b])] : [large(types.a, a), large(types.b, b)]),
     ...(isWide ? [anyTinyFactor(types.a, [...a, ...b])] : []),
-    // 8-bit factors are added before the addend, so the addend may have any value.
-    ...(isByte(types.a) ? [] : [large(types.c, c)]),
+    // Converted factors are added before the addend, so the addend may have any value.
+    ...(convertsBytes(form) ? [] : [large(types.c, c)]),
   ].reduce(w.either);
 }

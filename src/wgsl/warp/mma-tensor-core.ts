@@ -19,12 +19,23 @@ import type { Expr, Stmt } from '../tree/nodes.ts';
 import { type Arithmetic, nominalPowers } from './mma-arithmetic.ts';
 import { FragmentReader, type Products } from './mma-fragments.ts';
 import { productSteps } from './mma-steps.ts';
-import { isByte, leastExponentOf, sumTypeOf } from './mma-tensor-core-forms.ts';
+import {
+  convertsBytes,
+  isByte,
+  keepsFewBits,
+  leastExponentOf,
+  leastFactorOf,
+  sumTypeOf,
+} from './mma-tensor-core-forms.ts';
 import type { LaneFunction } from './words-function.ts';
 
 const floats = w.vector('f32', 4);
 const integers = w.vector('i32', 4);
 const words = w.vec4u;
+
+/** The bits that a warpgroup keeps of terms with 8-bit factors, and the scale for them in units of the other. */
+const shortBits = 13;
+const bitsLess = w.f32(0x3980_0000n);
 
 const bits = (value: Expr): Expr => w.bitcast('u32', value);
 
@@ -102,7 +113,7 @@ class TensorCoreSums {
     const { types } = this.form;
     const step = (own: readonly Expr[], parts: readonly number[] | undefined) =>
       this.isGeneral ? this.generalStep(own, parts) : this.step(own, parts);
-    if (!isByte(types.a)) return step(sums, undefined);
+    if (!convertsBytes(this.form)) return step(sums, undefined);
     // The two elements in each half of a word are converted together, so each step multiplies the
     // elements of one half. The addend is added last.
     const [totals, definitions] = variables('total', words, sums);
@@ -130,18 +141,20 @@ class TensorCoreSums {
   private step(sums: readonly Expr[], parts: readonly number[] | undefined): readonly Stmt[] {
     const { form, arithmetic, lanes } = this;
     const isHalf = sumTypeOf(form) === 'f16';
+    const isShort = keepsFewBits(form);
     const powers: Arithmetic = {
       ...arithmetic,
       factors: (operand, [word = missing('a word of a register')], define) =>
         exchangesPowers(form)
           ? arithmetic.factors(operand, [word], define)
-          : nominalPowers(form.types[operand], word, define),
+          : nominalPowers(form.types[operand], leastFactorOf(form, operand), word, define),
     };
     const [tops, topDefinitions] = variables('top', floats, sums);
     const [products, productDefinitions] = variables('products', integers, sums);
     const scaled = sums.map((sum, index) => {
       const top = at(tops, index, 'a power of two');
-      return w.local('scale', w.helper(isHalf ? 'tensor_scales_f16' : 'tensor_scales', floats, top, sum));
+      const scale = w.helper(isHalf ? 'tensor_scales_f16' : 'tensor_scales', floats, top, sum);
+      return w.local('scale', isShort ? w.mul(scale, w.construct(floats, bitsLess)) : scale);
     });
     const scales = scaled.map(([scale]) => scale);
     return [
@@ -163,7 +176,7 @@ class TensorCoreSums {
         w.assign(
           sum,
           w.helper(
-            isHalf ? 'tensor_sums_f16' : 'tensor_sums',
+            isHalf ? 'tensor_sums_f16' : isShort ? 'tensor_sums_short' : 'tensor_sums',
             words,
             at(products, index, 'a sum of products'),
             sum,
@@ -178,8 +191,9 @@ class TensorCoreSums {
   private generalStep(sums: readonly Expr[], parts: readonly number[] | undefined): readonly Stmt[] {
     const { form, arithmetic, lanes } = this;
     const sumType = sumTypeOf(form);
+    const isShort = keepsFewBits(form);
     const exponentOf = (operand: 'a' | 'b', value: Expr) =>
-      w.helper('tensor_exponent', 'i32', bits(value), w.i32(leastExponentOf(form.types[operand])));
+      w.helper('tensor_exponent', 'i32', bits(value), w.i32(leastFactorOf(form, operand)));
     const inParts = (partsOf: (operand: 'a' | 'b', value: Expr) => readonly Expr[]): Arithmetic => ({
       ...arithmetic,
       factors: (operand, own, define) => {
@@ -206,6 +220,7 @@ class TensorCoreSums {
         const top = at(tops, product, 'an exponent');
         return w.assign(top, w.builtin('max', integers, top, w.add(x, y)));
       }),
+      ...(isShort ? tops.map((top) => w.assign(top, w.add(top, w.construct(integers, w.i32(25 - shortBits))))) : []),
       ...productDefinitions,
       ...this.pass(significands, lanes.factors, parts, (product, [x, ex], [y, ey]) => {
         const distance = w.sub(w.add(ex, ey), at(tops, product, 'an exponent'));
@@ -220,7 +235,11 @@ class TensorCoreSums {
         w.assign(
           sum,
           w.helper(
-            sumType === 'f16' ? 'tensor_general_sums_f16' : 'tensor_general_sums',
+            sumType === 'f16'
+              ? 'tensor_general_sums_f16'
+              : isShort
+                ? 'tensor_general_sums_short'
+                : 'tensor_general_sums',
             words,
             at(products, index, 'a sum of products'),
             sum,

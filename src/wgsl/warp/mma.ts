@@ -78,8 +78,8 @@ export function multiplyMatrices(
 
 /** Returns a name for each combination of a form and a selection of factors. */
 function hintOf(mods: Mods, products: readonly FactorPair[], counts: Counts): string {
-  const { shape = '', atype, btype, dtype, alayout, blayout, op, rnd, satfinite } = mods;
-  const types = [atype, atype === btype ? undefined : btype, dtype, alayout, blayout, op, rnd, satfinite];
+  const { shape = '', atype, btype, dtype, alayout, blayout, op, rnd, satfinite, warpgroup } = mods;
+  const types = [atype, atype === btype ? undefined : btype, dtype, alayout, blayout, op, rnd, satfinite, warpgroup];
   const hint = ['mma', shape, ...types.filter((part) => part !== undefined)].join('_');
   const own = mods.ctype === dtype ? hint : `${hint}_${mods.ctype}`;
   if (products.length === 1) return own;

@@ -11,7 +11,8 @@ import { valueOfElement } from '../../../src/cpu-ref/matrix/exact-sum.ts';
 import { tensorCorePlan, tensorCoreSum } from '../../../src/cpu-ref/matrix/tensor-core.ts';
 import { anyInstructionText, modChoices } from '../../../src/harness/suites/rows/instruction-text.ts';
 import { type ElementType, type MatrixForm, matrixForm } from '../../../src/isa/fragments.ts';
-import { matrixRows, wmmaRows } from '../../../src/isa/index.ts';
+import { type IsaRow, matrixRows, wgmmaRows, wmmaRows } from '../../../src/isa/index.ts';
+import { partMods } from '../../../src/isa/wgmma.ts';
 import { objectionTo } from '../../../src/ptx/checks/constraints.ts';
 
 type Element = readonly [d: string, c: string, a: string, b: string];
@@ -19,16 +20,18 @@ const measured: Readonly<Record<string, readonly Element[]>> = JSON.parse(
   readFileSync(new URL('h200/matrix-elements.json', import.meta.url), 'utf8'),
 );
 
+const operandsOf = ({ types }: IsaRow) => Object.fromEntries(Object.keys(types).map((name) => [name, '']));
+
 const forms: ReadonlyMap<string, MatrixForm> = new Map(
-  [...matrixRows, ...wmmaRows].flatMap((row) =>
-    row.name.startsWith('mma.') || row.name.startsWith('wmma.mma.')
+  [...matrixRows, ...wmmaRows, ...wgmmaRows].flatMap((row) =>
+    'c' in row.types
       ? modChoices(row)
           .filter((mods) => objectionTo(row, mods) === undefined)
           .map(
             (mods) =>
               [
-                anyInstructionText(row, mods, { a: '', b: '', c: '', d: '' }).split(' ')[0] ?? '',
-                matrixForm(mods),
+                anyInstructionText(row, mods, operandsOf(row)).split(' ')[0] ?? '',
+                matrixForm(row.name.startsWith('wgmma.') ? partMods(mods) : mods),
               ] as const,
           )
       : [],

@@ -83,6 +83,7 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
   if (slot.type === 'address' && mods.space === undefined) return '[ra+4]';
   // A copy moves 4, 8 or 16 bytes.
   if (slot.type === 'immediate' && slot.name === 'n') return '16';
+  if (/^(sign|trans)[ab]$/.test(slot.name)) return '1';
   if (slot.type === 'texture' || slot.type === 'surface')
     return mods.geom === undefined
       ? '[ra]'
@@ -115,7 +116,10 @@ function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
     const groups = groupsFor(pattern, count) ?? [];
     const operands = groups.map(({ first, second }) =>
       second === undefined
-        ? operandText(row, first, mods)
+        ? // A factor in shared memory has an operand more than one in registers.
+          row.alternatives?.[first.name] === 'b64' && count > needed
+          ? 'vb64'
+          : operandText(row, first, mods)
         : `${operandText(row, first, mods)}|${second.type === 'pred' ? 'p1' : ''}`,
     );
     return `${opcode} ${operands.join(', ')};`;

@@ -8,16 +8,16 @@ import { inKernel, render } from './diagnostic-text.ts';
 
 test('unsupported directives and instructions', () =>
   expect(
-    render(inKernel('\tcvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;\n\twgmma.fence.sync.aligned;')),
+    render(inKernel('\tcvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;\n\ttcgen05.wait::ld.sync.aligned;')),
   ).toMatchInlineSnapshot(`
     "
     k.ptx:7:5: error[PTX0802]: \`.rs\` is not supported on \`cvt.rs.f16x2.f32\`
     7 |     cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;
       |        ^^^
 
-    k.ptx:8:2: error[PTX0801]: \`wgmma.fence.sync.aligned\` is valid PTX, but not supported
-    8 |     wgmma.fence.sync.aligned;
-      |     ^^^^^^^^^^^^^^^^^^^^^^^^
+    k.ptx:8:2: error[PTX0801]: \`tcgen05.wait::ld.sync.aligned\` is valid PTX, but not supported
+    8 |     tcgen05.wait::ld.sync.aligned;
+      |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     "
   `));
 

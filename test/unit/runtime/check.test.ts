@@ -6,7 +6,7 @@ import { PtxError, type Runtime } from '../../../src/runtime/index.ts';
 import { addKernel, kernelOf, moduleOf } from '../../runtime-ptx.ts';
 import { onEachPlatform, openFake } from './fake-runtime.ts';
 
-const newer = kernelOf('newer', ['u64 out'], 'wgmma.fence.sync.aligned;\n wgmma.fence.sync.aligned;');
+const newer = kernelOf('newer', ['u64 out'], 'tcgen05.wait::ld.sync.aligned;\n tcgen05.wait::st.sync.aligned;');
 
 const text = moduleOf(
   addKernel,
@@ -39,7 +39,7 @@ onEachPlatform('the check of a module', () => {
       ['newer', [128, 1, 1], 'PTX0801'],
       ['newer', [128, 1, 1], 'PTX0801'],
     ]);
-    expect(problems.at(-1)?.text).toMatch(/many\.ptx:\d+:\d+: error\[PTX0801\]: [\s\S]*wgmma[\s\S]*\^/);
+    expect(problems.at(-1)?.text).toMatch(/many\.ptx:\d+:\d+: error\[PTX0801\]: [\s\S]*tcgen05[\s\S]*\^/);
   });
 
   test('checks the requested shapes only, and a launch throws the same', async () => {

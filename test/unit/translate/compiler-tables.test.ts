@@ -34,6 +34,7 @@ const tables: ReadonlySet<string> = new Set([
   'build/mbarriers.ts',
   'build/matrix.ts',
   'build/memory.ts',
+  'build/wgmma.ts',
   'build/wmma.ts',
   'build/wmma-product.ts',
   'image/library.ts',

@@ -9,6 +9,7 @@ import { turnsOf } from '../operations/turns.ts';
 import type { DecodedFunction, Op, Program, Work } from '../state/state.ts';
 import { decodeControl } from './decode-control.ts';
 import { decodeInstruction } from './decode-instruction.ts';
+import { decodeWarpgroup, isProduct } from './decode-warpgroup.ts';
 import { originsOf } from './origins.ts';
 
 /**
@@ -54,6 +55,9 @@ function unsupported(functions: readonly PtxFunction[]): Diagnostic[] {
 function isCode(statement: Statement): statement is Instruction {
   return statement.kind === 'instruction';
 }
+
+const registersOf = (places: readonly Pick<Source, 'place'>[]): readonly number[] =>
+  places.flatMap(({ place: { taint } }) => (taint === 0 ? [] : [taint]));
 
 /** Maps each label of a function to the index of the instruction that follows the label. */
 function labelTargets(fn: PtxFunction, start: number): Map<string, number> {
@@ -102,6 +106,8 @@ export function decode(
   if (missing.length > 0) return missing;
   const space = new AddressSpace(module, entry, functions, launch, trackWriters);
   const builders = functions.map((fn) => new LayoutBuilder(fn, space));
+  // Only products of warpgroups access registers while other instructions execute.
+  const tracksRegisters = sanitize && functions.some((fn) => fn.body.some((s) => isCode(s) && isProduct(s)));
   const ops: Op[] = [];
   const starts: number[] = [];
   for (const [index, fn] of functions.entries()) {
@@ -115,7 +121,10 @@ export function decode(
       const writes: Destination[] = [];
       const bitReads = new Set<Source>();
       const context = { builder, space, targets, functions, builders, origins, matrix, reads, bitReads, writes };
-      const work: Work = decodeControl(instruction, context) ?? decodeInstruction(instruction, context);
+      const work: Work =
+        decodeWarpgroup(instruction, context) ??
+        decodeControl(instruction, context) ??
+        decodeInstruction(instruction, context);
       const { guard } = instruction;
       const guardSource: Source | undefined =
         guard === undefined ? undefined : { place: builder.register(guard.register), width: 1, negated: guard.negated };
@@ -128,6 +137,7 @@ export function decode(
         guard: guardSource,
         reads: reads.filter((source) => source.place.taint !== 0 && !bitReads.has(source)),
         writes,
+        registers: tracksRegisters && !isProduct(instruction) ? registersOf([...reads, ...writes]) : undefined,
       });
     }
     const end = { start: fn.span.end, end: fn.span.end };
@@ -140,6 +150,7 @@ export function decode(
       guard: undefined,
       reads: [],
       writes: [],
+      registers: undefined,
     });
   }
   // Finish the layouts last, because decoding a call may allocate places for the registers of the

@@ -143,6 +143,7 @@ export function inspect(
     });
   }
   reportPending(warp, lane, access, region, offset);
+  reportProduct(warp, lane, access, region, offset);
   const { clocks } = warp.block;
   if (clocks === undefined || (region.space !== 'shared' && region.space !== 'global')) return;
   const history = region.space === 'shared' ? warp.block.sharedAccesses : machine.globalAccesses(region);
@@ -151,6 +152,19 @@ export function inspect(
   const areEqual = conflict.kind === 'race' && conflict.past.access.verb === 'store' && isUnchanged?.() === true;
   const shown = areEqual ? ({ ...conflict, kind: 'equal' } as const) : conflict;
   reportConflict(warp, lane, access, describeOffset(region, offset), shown);
+}
+
+/** Reports a store to bytes that a pending product of a warpgroup may still read. */
+function reportProduct(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
+  if (access.verb === 'load' || region.space !== 'shared') return;
+  const product = warp.block.products.reading(offset, access.bytes);
+  if (product === undefined) return;
+  const message = () =>
+    `${access.verb} of ${describeOffset(region, offset)} by thread ${warp.firstThread + lane}: a product of warp ${product.warp} may not have read it yet`;
+  warp.machine.log.add('RUN027', access.span, warp.place(1 << lane), message, {
+    labels: [{ span: product.span, text: 'the pending product' }],
+    variant: String(product.span.start),
+  });
 }
 
 /** Reports an access to bytes that a pending copy may still write or read. */

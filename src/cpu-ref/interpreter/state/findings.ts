@@ -112,6 +112,20 @@ export const findingKinds = {
     hint: 'The result does not depend on the order of the stores. Let only one of the threads store, or put a barrier between the stores.',
     sanitizeOnly: true,
   },
+  RUN027: {
+    severity: 'error',
+    hint: 'Put wgmma.commit_group and wgmma.wait_group between the product and the access. Synchronize other threads by a barrier after the wait.',
+    sanitizeOnly: true,
+  },
+  RUN028: {
+    severity: 'error',
+    hint: 'Put wgmma.fence between accesses of the registers of D or A and the product. Only products of the same shape with the same D need none.',
+    sanitizeOnly: true,
+  },
+  RUN029: {
+    severity: 'error',
+    hint: 'A warpgroup is four whole warps, from a multiple of four on. All lanes must pass the same descriptors and the same scale-d.',
+  },
 } as const satisfies Record<string, FindingKind>;
 
 /** The stable code of a finding, such as `RUN002` for a deadlock. */

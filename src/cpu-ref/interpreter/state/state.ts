@@ -15,7 +15,9 @@ import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Mbarrier } from './mbarrier.ts';
 import type { PendingCopies } from './pending-copies.ts';
+import type { PendingProducts } from './pending-products.ts';
 import type { AccessHistory } from './races.ts';
+import type { RegisterFences } from './register-fences.ts';
 import type { Observer, StepAccess } from './step-event.ts';
 
 /** Executes an instruction that neither branches nor waits, in `lanes` of a frame. */
@@ -121,6 +123,11 @@ export interface Op {
   readonly reads: readonly Source[];
   /** The destinations. They become undefined if the guard is undefined. */
   readonly writes: readonly Destination[];
+  /**
+   * The taint indexes of all registers that the instruction accesses, if the run checks the
+   * registers of products of warpgroups.
+   */
+  readonly registers: readonly number[] | undefined;
 }
 
 export interface DecodedFunction {
@@ -208,6 +215,7 @@ export interface Block {
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses: AccessHistory;
   readonly copies: PendingCopies;
+  readonly products: PendingProducts;
   /** The mbarrier objects, by offset in shared memory. */
   readonly mbarriers: Map<number, Mbarrier>;
   /** Executes a barrier instruction for `lanes`, which are all at this instruction. */
@@ -264,6 +272,8 @@ export interface Warp {
    * memory may be waiting for other lanes.
    */
   polls: number;
+  /** The accesses of registers since the warp's last `wgmma.fence`. */
+  readonly fences: RegisterFences;
   /** The mask of lanes whose thread exists and has not exited. */
   readonly live: number;
   readonly done: boolean;

@@ -37,8 +37,30 @@ export function checkReads(warp: Warp, op: Op, frame: Frame, lanes: number, grou
     };
     warp.machine.log.add('RUN006', op.span, warp.place(unwritten), message, { variant: name });
   };
+  if (op.registers !== undefined) checkProducts(warp, op, frame, lanes, op.registers);
   if (op.guard !== undefined) check(op.guard, group);
   for (const source of op.reads) check(source, lanes);
+}
+
+/** Reports registers that a pending product writes, or reads as its matrix A. */
+function checkProducts(warp: Warp, op: Op, frame: Frame, lanes: number, registers: readonly number[]): void {
+  const { products } = warp.block;
+  for (const taint of registers) {
+    const writer = products.writing(frame, taint);
+    const product = writer ?? products.readingRegister(frame, taint);
+    if (product === undefined) continue;
+    const message = () => {
+      const name = frame.layout.registers.find((place) => place.taint === taint)?.register?.name ?? '';
+      return `'${name}' is accessed, but a product of the warpgroup may not have ${writer ? 'written' : 'read'} it yet`;
+    };
+    const labels = [{ span: product.span, text: 'the pending product' }];
+    warp.machine.log.add('RUN027', op.span, warp.place(lanes), message, {
+      labels,
+      variant: String(product.span.start),
+    });
+    break;
+  }
+  warp.fences.note(frame, registers, { span: op.span, sumOf: undefined });
 }
 
 /** Returns the lanes in which the source reads an undefined bit. */

@@ -4,6 +4,7 @@ import { turnRank } from '../../../base/loop-order.ts';
 import { Region } from '../memory/region.ts';
 import { type FindingPlace, laneNames } from '../state/findings.ts';
 import { Frame, lowestLane } from '../state/frame.ts';
+import { RegisterFences } from '../state/register-fences.ts';
 import type { Block, Machine, Op, Warp } from '../state/state.ts';
 import { enterCall, enterIndirect, leaveCall } from './call.ts';
 import { callService } from './services.ts';
@@ -46,6 +47,7 @@ export class RunningWarp implements Warp {
   /** The lanes whose carry flag (CC.CF) is set, and the lanes in which the flag is undefined. */
   carry = 0;
   carryUndefined = -1;
+  readonly fences = new RegisterFences();
   polls = 0;
   /** The lanes that have reached the limit of polls since `run` was called. */
   #polling = 0;

@@ -56,6 +56,9 @@ const hinted = [
   ),
   ...['', '.global'].map((space) => `applypriority${space}.L2::evict_normal [BASE+128], 128`),
   'cp.async.bulk.prefetch.L2.global [BASE+16], 64',
+  'prefetchu.L1 [IN+8]',
+  'pmevent 1',
+  'pmevent.mask 3',
 ];
 
 /**

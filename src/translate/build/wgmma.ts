@@ -1,0 +1,174 @@
+// Builds products of warpgroups. Each warp computes its 16 rows of D at once, with one `mma` for
+// each 8 columns: PTX leaves open when a product executes before it is waited for. The lanes load
+// the words of B, and those of A if it is in shared memory.
+import { missing } from '../../base/invariants.ts';
+import { elementBits, matrixForm } from '../../isa/fragments.ts';
+import type { MmaRowName, Mods, WgmmaRowName } from '../../isa/index.ts';
+import { columnsOf, groupWarps, partMods } from '../../isa/wgmma.ts';
+import type { Instruction, Operand } from '../../ptx/ast.ts';
+import type { Value } from '../ir/nodes.ts';
+import { laneOf, multiplyWords, readWords, registerTypes, transposed, writeWords } from './matrix.ts';
+import type { Registers } from './registers.ts';
+import type { InstructionBuild } from './row-slots.ts';
+
+/** A matrix in shared memory, from the fields of its descriptor. */
+interface SharedMatrix {
+  readonly start: Value;
+  /** Distances in bytes. */
+  readonly leading: Value;
+  readonly stride: Value;
+  readonly isPlain: Value;
+  /** The number of 128 bytes at which the swizzled pattern starts. */
+  readonly base: Value;
+  /** The binary logarithm of the number of units of 16 bytes in a row of a swizzled pattern. */
+  readonly widthLog: Value;
+}
+
+const unitBytes = 16;
+const addressMask = 0x3fff;
+
+function sharedMatrix({ b }: Registers, descriptor: Value): SharedMatrix {
+  const [low, high] = b.split(descriptor);
+  const field = (word: Value, at: number) => b.shlw(b.and(b.lshrw(word, b.i32(at)), b.i32(addressMask)), b.i32(4));
+  const mode = b.lshrw(high, b.i32(30));
+  return {
+    start: field(low, 0),
+    leading: field(low, 16),
+    stride: field(high, 0),
+    isPlain: b.icmp('eq', mode, b.i32(0)),
+    base: b.and(b.lshrw(high, b.i32(17)), b.i32(7)),
+    // 0 for no swizzling; modes 1, 2 and 3 have rows of 8, 4 and 2 units.
+    widthLog: b.and(b.isub(b.i32(0), mode), b.i32(3)),
+  };
+}
+
+/** Loads the words of a matrix that a lane holds. */
+class SharedWords {
+  private readonly registers: Registers;
+  private readonly matrix: SharedMatrix;
+  private readonly isTransposed: boolean;
+  /** The address of the lane's word in the first block of 8 rows or columns and 16 bytes along K. */
+  private readonly first: Value;
+
+  constructor(registers: Registers, descriptor: Value, isTransposed: boolean) {
+    const { b } = registers;
+    this.registers = registers;
+    this.matrix = sharedMatrix(registers, descriptor);
+    this.isTransposed = isTransposed;
+    const lane = laneOf(registers);
+    const row = b.shlw(b.shlw(b.lshrw(lane, b.i32(2)), b.i32(4)), this.matrix.widthLog);
+    this.first = b.iadd(b.iadd(this.matrix.start, row), b.shlw(b.and(lane, b.i32(3)), b.i32(2)));
+  }
+
+  /**
+   * Returns the lane's word of a block: 8 rows of A or columns of B, and 16 bytes along K. `outer` is
+   * the number of the rows or columns, and `half` that of the bytes.
+   */
+  word(outer: Value, half: number): Value {
+    const word = this.load(this.isTransposed ? this.acrossK(outer, half) : this.alongK(outer, half));
+    return this.isTransposed ? transposed(this.registers, word) : word;
+  }
+
+  /** The distance of a block if the elements along K are adjacent. */
+  private alongK(outer: Value, half: number): Value {
+    const { b } = this.registers;
+    const { isPlain, leading, stride } = this.matrix;
+    const along = half === 0 ? b.i32(0) : b.select(isPlain, leading, b.i32(unitBytes));
+    return b.iadd(b.imul(outer, stride), along);
+  }
+
+  /** The distance of a block if the elements along rows of A or columns of B are adjacent. */
+  private acrossK(outer: Value, half: number): Value {
+    const { b } = this.registers;
+    const { isPlain, leading, stride, widthLog } = this.matrix;
+    const pattern = b.lshrw(outer, widthLog);
+    const within = b.shlw(b.isub(outer, b.shlw(pattern, widthLog)), b.i32(4));
+    const along = half === 0 ? b.i32(0) : b.select(isPlain, leading, stride);
+    return b.iadd(b.iadd(b.imul(pattern, b.select(isPlain, stride, leading)), within), along);
+  }
+
+  private load(distance: Value): Value {
+    const { b } = this.registers;
+    const { widthLog, base } = this.matrix;
+    const address = b.iadd(this.first, distance);
+    // The swizzling: bits 7 to 9 of the address, less the base, change bits 4 to 6.
+    const mask = b.isub(b.shlw(b.i32(1), widthLog), b.i32(1));
+    const row = b.and(b.isub(b.lshrw(address, b.i32(7)), base), mask);
+    const index = b.xor(address, b.shlw(row, b.i32(4)));
+    const place = { root: { kind: 'address', space: 'shared' }, unit: 1, offset: 0, indexed: true } as const;
+    return b.value('load', { place, type: 'i32', order: 'weak', scope: undefined, count: 1, aligned: true }, [index]);
+  }
+}
+
+/** Whether the constant operand has this value. Operands that a type lacks do not. */
+const isConstant = (operand: Operand | undefined, value: bigint): boolean =>
+  operand?.kind === 'immediate' && operand.bits === value;
+const minusOne = 0xffff_ffffn;
+
+/** The sign bits of the elements in a word. */
+function signBits(bits: number): number {
+  let signs = 0;
+  for (let at = bits - 1; at < 32; at += bits) signs |= 1 << at;
+  return signs;
+}
+
+function product(row: MmaRowName, mods: Mods): InstructionBuild {
+  const own = partMods(mods);
+  const form = matrixForm(own);
+  const types = registerTypes(own);
+  const blocks = columnsOf(mods) / 8;
+  return (registers, instruction) => {
+    const { b } = registers;
+    const { operands } = instruction;
+    const isNegated = isConstant(operands.signa, minusOne) !== isConstant(operands.signb, minusOne);
+    const factor = factorA(registers, instruction).map((word) =>
+      isNegated ? b.xor(word, b.i32(signBits(elementBits[form.types.a]))) : word,
+    );
+    const columns = new SharedWords(registers, descriptorOf(registers, operands.b), isConstant(operands.transb, 1n));
+    const scaled = operands.scaled === undefined ? undefined : registers.read(operands.scaled, 'i1');
+    const sums = readWords(registers, instruction, 'c', types.c).map((word) =>
+      scaled === undefined ? word : b.select(scaled, word, b.i32(0)),
+    );
+    const each = sums.length / blocks;
+    const words = Array.from({ length: blocks }, (_, block) => {
+      const right = [0, 1].map((half) => columns.word(b.i32(block), half));
+      return multiplyWords(registers, row, own, [...factor, ...right, ...sums.slice(block * each, (block + 1) * each)]);
+    });
+    writeWords(registers, instruction, types.d, words.flat());
+  };
+}
+
+/** The words of the warp's rows of A. */
+function factorA(registers: Registers, instruction: Instruction): readonly Value[] {
+  const { b } = registers;
+  const { a, transa } = instruction.operands;
+  if (a?.kind === 'vector') return readWords(registers, instruction, 'a', 'i32');
+  const rows = new SharedWords(registers, descriptorOf(registers, a), isConstant(transa, 1n));
+  const warp = b.value('special', { name: '%warpid', type: 'i32' }, [], { hint: 'warp' });
+  const first = b.shlw(b.and(warp, b.i32(groupWarps - 1)), b.i32(1));
+  return [0, 1].flatMap((half) => [0, 1].map((eight) => rows.word(b.iadd(first, b.i32(eight)), half)));
+}
+
+const descriptorOf = (registers: Registers, operand: Operand | undefined): Value =>
+  registers.read(operand ?? missing('the descriptor of a matrix'), 'i64');
+
+const multiply =
+  (row: MmaRowName) =>
+  (mods: Mods): InstructionBuild =>
+    product(row, mods);
+/** The products have executed already. */
+const nothing = (): InstructionBuild => () => {};
+
+const rows: Readonly<Record<WgmmaRowName, (mods: Mods) => InstructionBuild>> = {
+  'wgmma.fence': nothing,
+  'wgmma.commit_group': nothing,
+  'wgmma.wait_group': nothing,
+  'wgmma.f16': multiply('mma.f16'),
+  'wgmma.bf16': multiply('mma.bf16'),
+  'wgmma.tf32': multiply('mma.tf32'),
+  'wgmma.fp8': multiply('mma.fp8'),
+  'wgmma.s8': multiply('mma.s8'),
+  'wgmma.b1': multiply('mma.b1'),
+};
+
+export const wgmmaRow = (row: WgmmaRowName, mods: Mods): InstructionBuild => rows[row](mods);
