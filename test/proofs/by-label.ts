@@ -1,6 +1,6 @@
 // Finds rules and variants by their names.
 import { type Variant, variants } from '../lane-rows/variants.ts';
-import { converged, guarded, type WarpCase } from './rules/warp-cases.ts';
+import { type WarpCase, warpCases } from './rules/warp-cases.ts';
 
 function find<T>(items: readonly T[], is: (item: T) => boolean, name: string): T {
   const found = items.find(is);
@@ -9,5 +9,4 @@ function find<T>(items: readonly T[], is: (item: T) => boolean, name: string): T
 }
 
 export const laneRule = (label: string): Variant => find(variants, (each) => each.label === label, label);
-export const warpRule = (name: string): WarpCase =>
-  find([...converged, ...guarded], (each) => each.name === name, name);
+export const warpRule = (name: string): WarpCase => find(warpCases, (each) => each.name === name, name);

@@ -1,22 +1,29 @@
 // Executes a shader on terms, and proves claims about its results.
+import { decide } from './terms/bits.ts';
 import { strengthen } from './terms/moved-values.ts';
+import { orderOf, replace } from './terms/rewrite.ts';
 import type { Solver, Verdict } from './terms/solver.ts';
-import { bitAt, equal, isTrue, not, or, type Term } from './terms/term.ts';
+import { and, bitAt, equal, isTrue, not, or, type Term, yes } from './terms/term.ts';
 import type { MachineOptions } from './wgsl/environment.ts';
 import { Machine, Question } from './wgsl/machine.ts';
 
-export type Claims = (words: readonly Term[]) => readonly Term[];
+/** `output`: the binding of the buffer with the results. */
+export interface ShaderOptions extends Omit<MachineOptions, 'answers'> {
+  readonly output: number;
+}
+
+/** A shader, and what must hold for the words that it leaves in a buffer. */
+export interface Problem {
+  readonly code: string;
+  readonly options: ShaderOptions;
+  readonly claims: (words: readonly Term[]) => readonly Term[];
+}
 
 /**
  * Proves that the words at binding 1 satisfy all claims after the shader has run, that its indexes
  * are in bounds, and that it does not have a race. Ends at the first claim that is not proved.
  */
-export async function proveShader(
-  solver: Solver,
-  code: string,
-  options: Omit<MachineOptions, 'answers'>,
-  claims: Claims,
-): Promise<Verdict> {
+export async function proveShader(solver: Solver, { code, options, claims }: Problem): Promise<Verdict> {
   const answers = new Map<Term, boolean>();
   for (;;) {
     const machine = new Machine(code, { ...options, answers });
@@ -29,7 +36,10 @@ export async function proveShader(
       answers.set(error.condition, verdict.kind !== 'proved');
       continue;
     }
-    const all = [...machine.memory.requirements, ...claims(machine.wordsOf(1))];
+    const all = [...machine.memory.requirements, ...claims(machine.wordsOf(options.output))];
+    // Most claims hold for simple reasons, and share most of their terms.
+    if (decide(and(...all.map((claim) => withoutConditions(strengthen(assumeConditions(claim))))))?.kind === 'proved')
+      return { kind: 'proved' };
     for (const claim of new Set(all.filter((each) => !isTrue(each)))) {
       const verdict = await proveClaim(solver, claim);
       if (verdict.kind !== 'proved') return verdict;
@@ -38,9 +48,18 @@ export async function proveShader(
   }
 }
 
-/** Tries to prove a stronger claim, then the claim itself, and finally each bit of it. */
-async function proveClaim(solver: Solver, claim: Term): Promise<Verdict> {
+/** The number of terms up to which the solver keeps its time limit. */
+const maxTerms = 20_000;
+
+/** Tries stronger claims, then the claim, and last each bit of it. */
+async function proveClaim(solver: Solver, original: Term): Promise<Verdict> {
+  const claim = assumeConditions(original);
   const stronger = strengthen(claim);
+  for (const each of new Set([withoutConditions(stronger), stronger, claim])) {
+    const verdict = decide(each);
+    if (verdict?.kind === 'proved' || (verdict !== undefined && each === claim)) return verdict;
+  }
+  if (orderOf(claim).length > maxTerms) return { kind: 'unknown', reason: 'too many terms' };
   if (stronger !== claim && (await solver.prove(stronger)).kind === 'proved') return { kind: 'proved' };
   const whole = await solver.prove(claim);
   const bits = whole.kind === 'unknown' ? bitClaims(claim) : undefined;
@@ -52,10 +71,23 @@ async function proveClaim(solver: Solver, claim: Term): Promise<Verdict> {
   return { kind: 'proved' };
 }
 
-/**
- * Splits an equation of words into equations of bits with the same conditions. Returns undefined
- * for other claims.
- */
+/** Replaces the variables that are conditions of a claim by their values. */
+function assumeConditions(claim: Term): Term {
+  if (claim.kind !== 'or') return claim;
+  const known = new Map<Term, Term>();
+  for (const part of claim.args) {
+    const [inner] = part.args;
+    if (part.kind === 'not' && inner?.kind === 'variable') known.set(inner, yes());
+  }
+  const conditions = [...known.keys()].map(not);
+  return known.size === 0 ? claim : or(...conditions, replace(claim, known));
+}
+
+/** The equation of a claim without the conditions under which it must hold. */
+const withoutConditions = (claim: Term): Term =>
+  claim.kind === 'or' ? (claim.args.find(({ kind }) => kind === '=') ?? claim) : claim;
+
+/** An equation of words as equations of bits, under the same conditions; undefined for other claims. */
 function bitClaims(claim: Term): readonly Term[] | undefined {
   const parts = claim.kind === 'or' ? claim.args : [claim];
   const equation = parts.find(({ kind, args }) => kind === '=' && (args[0]?.width ?? 0) > 0);

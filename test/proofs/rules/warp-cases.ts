@@ -8,13 +8,17 @@ import { larger, smaller } from './lane-formulas.ts';
 
 /** The operands of a warp, by lane. */
 export interface Operands {
+  /** The source; the lower word of a source of 64 bits. */
   readonly a: readonly Term[];
+  readonly aHigh: readonly Term[];
   readonly b: readonly Term[];
   readonly c: readonly Term[];
   /** The source predicate. */
   readonly p: readonly Term[];
   /** For each lane, whether it executes the instruction. */
   readonly executes: readonly Term[];
+  /** For each lane: the lanes that execute the instruction with it. */
+  readonly groups: readonly (readonly Term[])[];
 }
 
 /** The results of a lane according to the manual. */
@@ -28,8 +32,12 @@ export interface Result {
 
 export interface WarpCase {
   readonly name: string;
-  /** The instruction. Its operands are %a, %b, %c and %p, and its destinations are %d and %q. */
+  /** The instructions. Their operands: %a, %A (64 bits), %b, %c, %p, %m; the destinations: %d, %q. */
   readonly text: string;
+  /** `register`: each lane has a member mask in %m. */
+  readonly masks?: 'register';
+  /** The type of `match.any`: its result contains the lanes of the group with the same value. */
+  readonly match?: 'b32' | 'b64';
   readonly of: (operands: Operands, lane: number) => Result;
 }
 
@@ -37,7 +45,7 @@ export interface WarpCase {
 
 type Mode = 'up' | 'down' | 'bfly' | 'idx';
 
-function shuffle(mode: Mode, { a, b, c, executes }: Operands, lane: number): Result {
+function shuffle(mode: Mode, { a, b, c, groups }: Operands, lane: number): Result {
   const five = (word: Term, low: number): Term => extend(extract(word, low, 5), 32);
   const bval = five(word(b, lane), 0);
   const cval = five(word(c, lane), 0);
@@ -56,7 +64,7 @@ function shuffle(mode: Mode, { a, b, c, executes }: Operands, lane: number): Res
   // The source lane of `up` may be negative.
   const pval = mode === 'up' ? compare('bvsle', maxLane, j) : compare('bvsle', j, maxLane);
   const source = ite(pval, j, own);
-  return { d: select(source, a, constant(0)), isDefined: select(source, executes, no()), q: pval };
+  return { d: select(source, a, constant(0)), isDefined: select(source, at(groups, lane, 'a group'), no()), q: pval };
 }
 
 const word = (words: readonly Term[], lane: number): Term => at(words, lane, 'the operand of a lane');
@@ -88,101 +96,152 @@ const reductions: Readonly<Record<string, readonly [identity: bigint | number, o
   'xor.b32': [0, bitXor],
 };
 
-const modes: readonly Mode[] = ['up', 'down', 'bfly', 'idx'];
-/** A membermask with every lane. */
-const all = '0xffffffff';
+/** An instruction without its guard and its member mask, and its results. */
+interface Instruction {
+  readonly name: string;
+  readonly operands: string;
+  readonly match?: 'b32' | 'b64';
+  readonly of: WarpCase['of'];
+}
 
-export const converged: readonly WarpCase[] = [
-  ...modes.map(
-    (mode): WarpCase => ({
-      name: `shfl.sync.${mode}.b32`,
-      text: `shfl.sync.${mode}.b32 %d|%q, %a, %b, %c, ${all};`,
-      of: (operands, lane) => shuffle(mode, operands, lane),
-    }),
-  ),
+const inGroup =
+  (of: (group: readonly Term[], operands: Operands, lane: number) => Result): WarpCase['of'] =>
+  (operands, lane) =>
+    of(at(operands.groups, lane, 'a group'), operands, lane);
+
+const shuffles = (['up', 'down', 'bfly', 'idx'] as const).map(
+  (mode): Instruction => ({
+    name: `shfl.sync.${mode}.b32`,
+    operands: '%d|%q, %a, %b, %c',
+    of: (operands, lane) => shuffle(mode, operands, lane),
+  }),
+);
+
+const votes: readonly Instruction[] = [
   {
     name: 'vote.sync.all.pred',
-    text: `vote.sync.all.pred %q, %p, ${all};`,
-    of: ({ p, executes }) => ({ q: every(executes, (lane) => word(p, lane)) }),
+    operands: '%q, %p',
+    of: inGroup((group, { p }) => ({ q: every(group, (lane) => word(p, lane)) })),
   },
   {
     name: 'vote.sync.any.pred',
-    text: `vote.sync.any.pred %q, %p, ${all};`,
-    of: ({ p, executes }) => ({ q: not(every(executes, (lane) => not(word(p, lane)))) }),
+    operands: '%q, %p',
+    of: inGroup((group, { p }) => ({ q: not(every(group, (lane) => not(word(p, lane)))) })),
   },
   {
     name: 'vote.sync.uni.pred',
-    text: `vote.sync.uni.pred %q, %p, ${all};`,
-    of: ({ p, executes }) => ({
+    operands: '%q, %p',
+    of: inGroup((group, { p }) => ({
       q: or(
-        every(executes, (lane) => word(p, lane)),
-        every(executes, (lane) => not(word(p, lane))),
+        every(group, (lane) => word(p, lane)),
+        every(group, (lane) => not(word(p, lane))),
       ),
-    }),
+    })),
   },
   {
     name: 'vote.sync.ballot.b32',
-    text: `vote.sync.ballot.b32 %d, %p, ${all};`,
-    of: ({ p, executes }) => ({ d: ballot(executes, (lane) => word(p, lane)) }),
-  },
-  {
-    name: 'match.any.sync.b32',
-    text: `match.any.sync.b32 %d, %a, ${all};`,
-    of: ({ a, executes }, lane) => ({ d: ballot(executes, (other) => equal(word(a, other), word(a, lane))) }),
-  },
-  {
-    name: 'match.all.sync.b32',
-    text: `match.all.sync.b32 %d|%q, %a, ${all};`,
-    of: ({ a, executes }, lane) => {
-      const same = every(executes, (other) => equal(word(a, other), word(a, lane)));
-      return { d: ite(same, ballot(executes, yes), constant(0)), q: same };
-    },
-  },
-  ...Object.entries(reductions).map(
-    ([name, [identity, of]]): WarpCase => ({
-      name: `redux.sync.${name}`,
-      text: `redux.sync.${name} %d, %a, ${all};`,
-      of: ({ a, executes }) => ({ d: reduce(a, executes, identity, of) }),
-    }),
-  ),
-  { name: 'activemask.b32', text: 'activemask.b32 %d;', of: ({ executes }) => ({ d: ballot(executes, yes) }) },
-  {
-    name: 'elect.sync',
-    text: `elect.sync %d|%q, ${all};`,
-    of: ({ executes }, lane) => {
-      const first = executes.reduceRight<Term>((rest, each, other) => ite(each, constant(other), rest), constant(32));
-      return { d: first, q: equal(first, constant(lane)) };
-    },
+    operands: '%d, %p',
+    of: inGroup((group, { p }) => ({ d: ballot(group, (lane) => word(p, lane)) })),
   },
 ];
 
-/** The forms without `.sync`, which the lanes with a true guard execute. */
-export const guarded: readonly WarpCase[] = [
-  ...modes.map(
-    (mode): WarpCase => ({
-      name: `shfl.${mode}.b32 under a guard`,
-      text: `@%g shfl.${mode}.b32 %d|%q, %a, %b, %c;`,
-      of: (operands, lane) => shuffle(mode, operands, lane),
-    }),
-  ),
-  {
-    name: 'vote.all.pred under a guard',
-    text: '@%g vote.all.pred %q, %p;',
-    of: ({ p, executes }) => ({ q: every(executes, (lane) => word(p, lane)) }),
-  },
-  {
-    name: 'vote.any.pred under a guard',
-    text: '@%g vote.any.pred %q, %p;',
-    of: ({ p, executes }) => ({ q: not(every(executes, (lane) => not(word(p, lane)))) }),
-  },
-  {
-    name: 'vote.ballot.b32 under a guard',
-    text: '@%g vote.ballot.b32 %d, %p;',
-    of: ({ p, executes }) => ({ d: ballot(executes, (lane) => word(p, lane)) }),
-  },
-  {
-    name: 'activemask.b32 under a guard',
-    text: '@%g activemask.b32 %d;',
-    of: ({ executes }) => ({ d: ballot(executes, yes) }),
-  },
+type Sameness = (lane: number, other: number) => Term;
+
+const matches = (type: 'b32' | 'b64'): readonly Instruction[] => {
+  const sameness = ({ a, aHigh }: Operands): Sameness =>
+    type === 'b32'
+      ? (lane, other) => equal(word(a, lane), word(a, other))
+      : (lane, other) => and(equal(word(a, lane), word(a, other)), equal(word(aHigh, lane), word(aHigh, other)));
+  const source = type === 'b32' ? '%a' : '%A';
+  return [
+    {
+      name: `match.any.sync.${type}`,
+      operands: `%d, ${source}`,
+      match: type,
+      of: inGroup((group, operands, lane) => {
+        const isSame = sameness(operands);
+        return { d: ballot(group, (other) => isSame(lane, other)) };
+      }),
+    },
+    {
+      name: `match.all.sync.${type}`,
+      operands: `%d|%q, ${source}`,
+      of: inGroup((group, operands, lane) => {
+        const isSame = sameness(operands);
+        const same = every(group, (other) => isSame(lane, other));
+        return { d: ite(same, ballot(group, yes), constant(0)), q: same };
+      }),
+    },
+  ];
+};
+
+const reductionsOf = Object.entries(reductions).map(
+  ([name, [identity, of]]): Instruction => ({
+    name: `redux.sync.${name}`,
+    operands: '%d, %a',
+    of: inGroup((group, { a }) => ({ d: reduce(a, group, identity, of) })),
+  }),
+);
+
+const election: Instruction = {
+  name: 'elect.sync',
+  operands: '%d|%q',
+  of: inGroup((group, _, lane) => {
+    const first = group.reduceRight<Term>((rest, each, other) => ite(each, constant(other), rest), constant(32));
+    return { d: first, q: equal(first, constant(lane)) };
+  }),
+};
+
+const activeMask: Instruction = {
+  name: 'activemask.b32',
+  operands: '%d',
+  of: inGroup((group) => ({ d: ballot(group, yes) })),
+};
+
+const withMask: readonly Instruction[] = [
+  ...shuffles,
+  ...votes,
+  ...matches('b32'),
+  ...matches('b64'),
+  ...reductionsOf,
+  election,
+];
+
+/** All lanes execute the instruction, and the mask names all. */
+const converged: readonly WarpCase[] = [
+  ...withMask.map((each) => ({ ...each, text: `${each.name} ${each.operands}, 0xffffffff;` })),
+  { ...activeMask, text: `${activeMask.name} %d;` },
+];
+
+/** All lanes execute the instruction in groups: each lane has a mask in a register. */
+const grouped = withMask.map(
+  (each): WarpCase => ({
+    ...each,
+    name: `${each.name}, masks in registers`,
+    text: `${each.name} ${each.operands}, %m;`,
+    masks: 'register',
+  }),
+);
+
+/** The lanes whose guard is true execute the instruction, and the mask names them. */
+const guarded = withMask.map(
+  (each): WarpCase => ({
+    ...each,
+    name: `${each.name} under a guard`,
+    text: `vote.sync.ballot.b32 %n, %g, 0xffffffff; @%g ${each.name} ${each.operands}, %n;`,
+  }),
+);
+
+/** The forms without `.sync`: the lanes whose guard is true execute them. */
+const withoutMask = [...shuffles, ...votes].map(({ name, operands, of }): WarpCase => {
+  const old = name.replace('.sync', '');
+  return { name: `${old} under a guard`, text: `@%g ${old} ${operands};`, of };
+});
+
+export const warpCases: readonly WarpCase[] = [
+  ...converged,
+  ...grouped,
+  ...guarded,
+  ...withoutMask,
+  { name: 'activemask.b32 under a guard', text: `@%g ${activeMask.name} %d;`, of: activeMask.of },
 ];

@@ -1,7 +1,8 @@
 // Proves all forms of the integer lane instructions.
 import { beforeAll, test } from 'vitest';
 import { type Variant, variants } from '../../lane-rows/variants.ts';
-import { hasFormula, proveLane } from '../prove-lane.ts';
+import { hasFormula, laneProblem } from '../lane-problem.ts';
+import { proveShader } from '../prove-shader.ts';
 import { Solver, type Verdict } from '../terms/solver.ts';
 import { forgetTerms } from '../terms/term.ts';
 import { records } from './records.ts';
@@ -18,12 +19,11 @@ const record = records('lane');
  */
 async function prove(variant: Variant): Promise<Verdict> {
   const hasTable = variant.sources.some(({ type }) => type === 'immediate');
-  // Use a short limit, because proofs for products and quotients of words do not finish within an
-  // hour either.
-  solver.limit(hasTable ? 60 : 3);
+  // Short, because products and quotients of words do not finish within an hour either.
+  solver.limit(hasTable ? 60 : 2);
   for (let lut = 0; lut < (hasTable ? 256 : 1); lut++) {
     forgetTerms();
-    const verdict = await proveLane(solver, variant, hasTable ? { lut } : {});
+    const verdict = await proveShader(solver, laneProblem(variant, hasTable ? { lut } : {}));
     if (verdict.kind !== 'proved') return verdict;
   }
   return { kind: 'proved' };

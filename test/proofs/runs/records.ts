@@ -1,7 +1,7 @@
 // The verdicts of a run, which `npm run prove` collects in `reports/proofs`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { Verdict } from '../terms/solver.ts';
 
 export interface ProofRecord {
@@ -23,14 +23,13 @@ export function records(
   name: string,
 ): (rule: Pick<ProofRecord, 'rule' | 'row' | 'plan'>, prove: () => Promise<Verdict>) => Promise<void> {
   const all: ProofRecord[] = [];
-  afterAll(() => {
-    mkdirSync(recordFolder, { recursive: true });
-    writeFileSync(join(recordFolder, `${name}.json`), JSON.stringify(all));
-  });
+  mkdirSync(recordFolder, { recursive: true });
   return async (rule, prove) => {
     const start = performance.now();
     const verdict = await prove();
     all.push({ ...rule, verdict: verdict.kind, ms: Math.round(performance.now() - start) });
+    // After each proof, so that an interrupted run leaves its verdicts.
+    writeFileSync(join(recordFolder, `${name}.json`), JSON.stringify(all));
     const example = verdict.kind === 'refuted' ? describeExample(verdict.values) : '';
     expect(example, `${rule.rule} returns another result for these operands`).toBe('');
   };

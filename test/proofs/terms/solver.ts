@@ -1,5 +1,6 @@
 // Asks Z3 whether a claim holds for all values of its variables.
 import { init } from 'z3-solver';
+import { orderOf } from './rewrite.ts';
 import type { Term } from './term.ts';
 
 export type Verdict =
@@ -34,29 +35,7 @@ function definitionOf(term: Term): string {
   }
 }
 
-/**
- * Returns a term and all terms below it, with operands before their users. Does not use recursion,
- * because terms may be deep.
- */
-function orderOf(root: Term): Term[] {
-  const order: Term[] = [];
-  const seen = new Set<Term>();
-  const stack: { readonly term: Term; next: number }[] = [{ term: root, next: 0 }];
-  seen.add(root);
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const arg = top.term.args[top.next++];
-    if (arg === undefined) {
-      order.push(top.term);
-      stack.pop();
-    } else if (!seen.has(arg)) {
-      seen.add(arg);
-      stack.push({ term: arg, next: 0 });
-    }
-  }
-  return order;
-}
-
-/** Returns the values of the variables in the text of a model, such as `a0 -> #x00000001`. */
+/** The values of the variables in the text of a model: `a0 -> #x00000001`. */
 function valuesIn(model: string): Map<string, bigint> {
   const values = new Map<string, bigint>();
   for (const [, name, bits, hex, truth] of model.matchAll(

@@ -69,14 +69,23 @@ export function not(a: Term): Term {
   return a.kind === 'not' && inner !== undefined ? inner : intern('not', [a], 0);
 }
 
+/** The parts of a nested junction; those of a negated junction of the other kind are negated. */
+export function partsOf(kind: 'and' | 'or', term: Term): readonly Term[] {
+  const [inner] = term.args;
+  if (term.kind === kind) return term.args;
+  const dual = kind === 'and' ? 'or' : 'and';
+  return term.kind === 'not' && inner?.kind === dual ? inner.args.map(not) : [term];
+}
+
 function junction(kind: 'and' | 'or', list: readonly Term[]): Term {
   const absorbing = kind === 'and' ? isFalse : isTrue;
   const neutral = kind === 'and' ? isTrue : isFalse;
   const parts = new Set<Term>();
+  const whole = new Set(list);
   for (const term of list) {
-    if (absorbing(term) || parts.has(not(term))) return bool(kind === 'or');
+    if (absorbing(term) || whole.has(not(term))) return bool(kind === 'or');
     if (neutral(term)) continue;
-    for (const part of term.kind === kind ? term.args : [term]) parts.add(part);
+    for (const part of partsOf(kind, term)) parts.add(part);
   }
   for (const part of parts) if (parts.has(not(part))) return bool(kind === 'or');
   const [first] = parts;
@@ -101,8 +110,23 @@ export function equal(a: Term, b: Term): Term {
     if (a.value !== undefined) return a.value === 1n ? b : not(b);
     if (b.value !== undefined) return b.value === 1n ? a : not(a);
   }
+  const chosen = equalChoice(a, b) ?? equalChoice(b, a) ?? isNothing(a, b) ?? isNothing(b, a);
+  if (chosen !== undefined) return chosen;
   const [first, second] = a.id < b.id ? [a, b] : [b, a];
   return intern('=', [first, second], 0);
+}
+
+/** A choice between two constants equals a third one in one of its cases, or in none. */
+function equalChoice({ kind, args }: Term, other: Term): Term | undefined {
+  const [condition, then, otherwise] = args;
+  if (kind !== 'ite' || other.value === undefined || condition === undefined) return undefined;
+  if (then?.value === undefined || otherwise?.value === undefined) return undefined;
+  return ite(condition, bool(then.value === other.value), bool(otherwise.value === other.value));
+}
+
+/** A union of bits is zero if each of its parts is. */
+function isNothing({ kind, args }: Term, other: Term): Term | undefined {
+  return kind === 'bvor' && other.value === 0n ? and(...args.map((arg) => equal(arg, other))) : undefined;
 }
 
 export function ite(condition: Term, then: Term, otherwise: Term): Term {
@@ -114,6 +138,11 @@ export function ite(condition: Term, then: Term, otherwise: Term): Term {
   }
   const [inner] = condition.args;
   if (condition.kind === 'not' && inner !== undefined) return ite(inner, otherwise, then);
+  // A choice inside that has the same condition is made already.
+  const [same, kept] = then.args;
+  if (then.kind === 'ite' && same === condition && kept !== undefined) return ite(condition, kept, otherwise);
+  if (otherwise.kind === 'ite' && otherwise.args[0] === condition && otherwise.args[2] !== undefined)
+    return ite(condition, then, otherwise.args[2]);
   return intern('ite', [condition, then, otherwise], then.width);
 }
 
@@ -134,7 +163,11 @@ const folds: Partial<Readonly<Record<Op, Fold>>> = {
   bvashr: (a, b, width) => signed(a, width) >> (b >= BigInt(width) ? BigInt(width - 1) : b),
 };
 
-/** Simplifies an operation with a constant operand. Returns undefined if no rule applies. */
+/** The exponent of a power of two; -1 for other numbers. */
+const powerOf = (value: bigint): number =>
+  value > 0n && (value & (value - 1n)) === 0n ? value.toString(2).length - 1 : -1;
+
+/** What an operator returns if one of its operands is this constant; undefined for no rule. */
 function unit(op: Op, a: Term, b: Term): Term | undefined {
   const ones = masked(-1n, a.width);
   switch (op) {
@@ -159,6 +192,13 @@ function unit(op: Op, a: Term, b: Term): Term | undefined {
     case 'bvashr':
       if (b.value === 0n) return a;
       return op !== 'bvashr' && b.value !== undefined && b.value >= BigInt(a.width) ? constant(0, a.width) : undefined;
+    case 'bvudiv':
+    case 'bvurem': {
+      const power = b.value === undefined ? -1 : powerOf(b.value);
+      if (power < 0) return undefined;
+      if (op === 'bvudiv') return shiftRight(a, constant(power, a.width));
+      return bitAnd(a, constant((1n << BigInt(power)) - 1n, a.width));
+    }
     default:
       return undefined;
   }

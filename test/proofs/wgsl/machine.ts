@@ -163,17 +163,20 @@ export class Machine extends Expressions {
   private branch(node: ast.If, mask: Terms, frame: Frame): Terms {
     let rest = mask;
     let after = mask.map(no);
-    const join = (arm: Terms): void => {
+    const areLeft = mask.map(() => false);
+    const join = (arm: Terms, entry: Terms): void => {
       after = after.map((each, i) => or(each, at(arm, i)));
+      for (const [i, each] of arm.entries()) if (each !== at(entry, i)) areLeft[i] = true;
     };
     for (const arm of [{ condition: node.condition, body: node.body }, ...(node.elseif ?? [])]) {
       const conditions = this.conditions(arm.condition, rest, frame);
       const taken = rest.map((each, i) => and(each, at(conditions, i)));
       rest = rest.map((each, i) => and(each, not(at(conditions, i))));
-      join(this.execute(arm.body, taken, frame));
+      join(this.execute(arm.body, taken, frame), taken);
     }
-    join(node.else === null || node.else === undefined ? rest : this.execute(node.else, rest, frame));
-    return after;
+    join(node.else === null || node.else === undefined ? rest : this.execute(node.else, rest, frame), rest);
+    // An invocation that leaves no arm early continues as before.
+    return after.map((each, i) => (areLeft[i] === true ? each : at(mask, i)));
   }
 
   private loop(

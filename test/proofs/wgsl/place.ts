@@ -44,7 +44,7 @@ export class Memory {
   read({ cell, path }: Place, invocation: number, mask: Term): Value {
     if (isFalse(mask)) return this.reach(cell.kind === 'own' ? at(cell.values, invocation) : cell.value, [], mask);
     const own = pathOf(path, invocation);
-    if (cell.kind === 'own') return this.reach(at(cell.values, invocation), own, mask);
+    if (cell.kind === 'own') return under(mask, this.reach(at(cell.values, invocation), own, mask));
     this.requireNoRace(cell, invocation, mask, own);
     return this.reach(cell.value, own, mask);
   }
@@ -99,6 +99,20 @@ export class Memory {
     }
     return { ...old, items };
   }
+}
+
+/** A value under a condition: the first of two choices if the condition implies that it is chosen. */
+function under(mask: Term, value: Value): Value {
+  if (value.kind !== 'scalar') return value;
+  const known = new Set(mask.kind === 'and' ? mask.args : [mask]);
+  let { term } = value;
+  while (term.kind === 'ite') {
+    const [condition, then] = term.args;
+    if (condition === undefined || then === undefined) break;
+    if (!(condition.kind === 'and' ? condition.args : [condition]).every((part) => known.has(part))) break;
+    term = then;
+  }
+  return { ...value, term };
 }
 
 function itemAt(items: readonly Value[], index: Term): Value {

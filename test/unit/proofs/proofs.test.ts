@@ -3,12 +3,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { planFor, portablePlan } from '../../../src/base/lane-plan.ts';
 import { laneRule, warpRule } from '../../proofs/by-label.ts';
+import { laneProblem } from '../../proofs/lane-problem.ts';
 import { mutantsOf } from '../../proofs/mutants.ts';
-import { proveLane } from '../../proofs/prove-lane.ts';
-import { proveWarp } from '../../proofs/prove-warp.ts';
-import { outputOf } from '../../proofs/run-lane.ts';
+import { proveShader } from '../../proofs/prove-shader.ts';
+import { breaksClaim } from '../../proofs/run-problem.ts';
 import { Solver } from '../../proofs/terms/solver.ts';
 import { add, bitAnd, compare, constant, equal, ite, mul, not, shiftLeft, variable } from '../../proofs/terms/term.ts';
+import { warpProblem } from '../../proofs/warp-problem.ts';
 import { seeded } from '../../seed.ts';
 
 let solver: Solver;
@@ -39,25 +40,26 @@ test.each([
   'prmt.ecl',
   'sad.s16',
 ])('the WGSL of %s is right for all operands', async (label) => {
-  expect(await proveLane(solver, laneRule(label))).toEqual({ kind: 'proved' });
+  expect(await proveShader(solver, laneProblem(laneRule(label)))).toEqual({ kind: 'proved' });
 });
 
 test.each([
   { name: 'vote.sync.all.pred', plan: planFor(32) },
+  { name: 'shfl.sync.up.b32', plan: planFor(32) },
   { name: 'vote.sync.ballot.b32', plan: planFor(8) },
   { name: 'activemask.b32 under a guard', plan: portablePlan('warp') },
 ])('the WGSL of $name is right for all lanes and operands on the $plan.kind plan', async ({ name, plan }) => {
-  expect(await proveWarp(solver, warpRule(name), plan)).toEqual({ kind: 'proved' });
+  expect(await proveShader(solver, warpProblem(warpRule(name), plan))).toEqual({ kind: 'proved' });
 });
 
 test('a shuffle that reads another lane is refuted', async () => {
-  const wrong = (code: string): string => {
-    const changed = code.replace('& 31u', '& 15u');
-    expect(changed).not.toBe(code);
-    return changed;
-  };
-  const verdict = await proveWarp(solver, warpRule('shfl.sync.bfly.b32'), planFor(32), wrong);
-  expect(verdict.kind).toBe('refuted');
+  const problem = warpProblem(warpRule('shfl.sync.bfly.b32'), planFor(32));
+  const code = problem.code.replace('& 31u', '& 15u');
+  expect(code).not.toBe(problem.code);
+  const verdict = await proveShader(solver, { ...problem, code });
+  if (verdict.kind !== 'refuted') throw new Error('the shader is wrong');
+  expect(breaksClaim({ ...problem, code }, verdict.values)).toBe(true);
+  expect(breaksClaim(problem, verdict.values)).toBe(false);
 });
 
 /** For each instruction, a change of its code that some operands show is refuted. */
@@ -65,25 +67,26 @@ test.each(['sad.s16', 'szext.clamp.s32', 'bmsk.clamp', 'shf.r.wrap', 'bfind.s32'
   'operands refute faults in the WGSL of %s',
   async (label) => {
     const draw = seeded('mutants', label);
-    const codes = { right: '', wrong: '' };
-    const verdict = await proveLane(solver, laneRule(label), {}, (code) => {
-      const mutants = mutantsOf(code);
-      const mutant = mutants[draw.below(mutants.length)];
-      if (mutant === undefined) throw new Error(`${label} has no mutant`);
-      codes.right = code;
-      codes.wrong = mutant.code;
-      return mutant.code;
-    });
-    if (verdict.kind !== 'refuted') {
-      // A proved change has no effect, so random operands must show none either.
-      for (let i = 0; i < 50; i++) {
-        const words = Array.from({ length: 8 }, () => draw.u32());
-        expect(outputOf(codes.wrong, words)).toEqual(outputOf(codes.right, words));
-      }
+    const problem = laneProblem(laneRule(label));
+    const mutants = mutantsOf(problem.code);
+    const mutant = mutants[draw.below(mutants.length)];
+    if (mutant === undefined) throw new Error(`${label} has no mutant`);
+    const wrong = { ...problem, code: mutant.code };
+    const verdict = await proveShader(solver, wrong);
+    expect(verdict.kind).not.toBe('unknown');
+    if (verdict.kind === 'refuted') {
+      expect(breaksClaim(wrong, verdict.values), mutant.text).toBe(true);
+      expect(breaksClaim(problem, verdict.values)).toBe(false);
       return;
     }
-    const rule = laneRule(label);
-    const words = rule.sources.map(({ name }) => Number(verdict.values.get(`${name}0`) ?? 0n)); // Absent: any value.
-    expect(outputOf(codes.wrong, words), `operands ${words.join(', ')}`).not.toEqual(outputOf(codes.right, words));
+    // The change has no effect: random operands do not show one either.
+    for (let i = 0; i < 50; i++) {
+      const values = new Map(
+        laneRule(label)
+          .sources.flatMap(({ name }) => [`${name}0`, `${name}1`])
+          .map((name) => [name, BigInt(draw.u32())]),
+      );
+      expect(breaksClaim(wrong, values), mutant.text).toBe(false);
+    }
   },
 );

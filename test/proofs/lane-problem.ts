@@ -1,4 +1,4 @@
-// Proves that the WGSL of a lane instruction returns what the PTX manual says, for all operands.
+// The WGSL of a lane instruction, and what the PTX manual says about its results.
 
 import { get } from '../../src/base/invariants.ts';
 import { planFor } from '../../src/base/lane-plan.ts';
@@ -7,9 +7,8 @@ import { translate } from '../../src/translate/index.ts';
 import { type LaneCase, laneKernel, wordsOf } from '../lane-rows/kernel.ts';
 import type { Operand, Variant } from '../lane-rows/variants.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
-import { proveShader } from './prove-shader.ts';
+import type { Problem } from './prove-shader.ts';
 import { definedFor, type Lane, laneFormulas, type Results } from './rules/lane-formulas.ts';
-import type { Solver, Verdict } from './terms/solver.ts';
 import {
   concat,
   constant,
@@ -53,16 +52,8 @@ export const hasFormula = ({ row, mods, sources, results }: Variant): boolean =>
   [...sources, ...results].every(({ type }) => integers.test(type)) &&
   mods.rnd === undefined;
 
-/**
- * Proves one form, with operands in registers. `known` contains the values of its immediate
- * operands. `change` modifies the WGSL before the proof.
- */
-export async function proveLane(
-  solver: Solver,
-  variant: Variant,
-  known: Readonly<Record<string, number>> = {},
-  change: (code: string) => string = (code) => code,
-): Promise<Verdict> {
+/** The problem of one form, with operands in registers. `known`: the values of its immediate operands. */
+export function laneProblem(variant: Variant, known: Readonly<Record<string, number>> = {}): Problem {
   const { mods, sources, results } = variant;
   const words = new Map<string, readonly Term[]>();
   for (const operand of sources) {
@@ -91,9 +82,9 @@ export async function proveLane(
   if (program === undefined)
     throw new Error(`${variant.label}: ${diagnostics.map(({ message }) => message).join('; ')}`);
   const outputs = Array.from({ length: outputWords }, () => constant(0xcdcdcdcd));
-  const options = { invocations: 1, subgroupSize: 1, buffers: new Map([[0, inputs], [1, outputs]]) }; // biome-ignore format: short
+  const options = { invocations: 1, subgroupSize: 1, buffers: new Map([[0, inputs], [1, outputs]]), output: 1 }; // biome-ignore format: short
   const isDefined = definedFor[variant.row]?.(lane) ?? yes(); // Absent: all operands.
-  return proveShader(solver, change(program.code), options, (out) => {
+  const claims = (out: readonly Term[]): readonly Term[] => {
     let next = 0;
     return results.map((result) => {
       const count = wordsOf(result);
@@ -103,5 +94,6 @@ export async function proveLane(
       if (value === undefined) throw new Error(`${variant.label} has no formula for ${result.name}`);
       return implies(isDefined, equal(found, stored(value, count)));
     });
-  });
+  };
+  return { code: program.code, options, claims };
 }

@@ -1,0 +1,28 @@
+// Runs the WGSL of a problem in the test interpreter, with values for its variables.
+import { runWgsl } from '../wgsl-interpreter/index.ts';
+import type { Problem } from './prove-shader.ts';
+import { orderOf, replace } from './terms/rewrite.ts';
+import { constant, isFalse, type Term } from './terms/term.ts';
+
+/**
+ * Whether the shader's results break one of the claims for these values of its variables. Variables
+ * without a value are 0.
+ */
+export function breaksClaim({ code, options, claims }: Problem, values: ReadonlyMap<string, bigint>): boolean {
+  const evaluate = (term: Term): Term => {
+    const variables = orderOf(term).filter(({ kind }) => kind === 'variable');
+    return replace(term, new Map(variables.map((each) => [each, constant(values.get(each.name) ?? 0n, each.width)])));
+  };
+  const buffers = [...options.buffers].map(([binding, words]) => {
+    const numbers = words.map((word) => Number(evaluate(word).value));
+    const data = new Uint8Array(new Uint32Array(numbers).buffer);
+    const isOutput = binding === options.output;
+    const kind = isOutput ? ('storage' as const) : ('read-only-storage' as const);
+    return { binding, kind, bytes: data.length, data, read: isOutput };
+  });
+  const job = { label: 'problem', code, entryPoint: 'main', workgroups: [1, 1, 1] as const, buffers };
+  const bytes = runWgsl(job, { subgroupSize: options.subgroupSize }).buffers.get(options.output);
+  if (bytes === undefined) throw new Error('the results were not read');
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  return claims([...words].map((word) => constant(word))).some((claim) => isFalse(evaluate(claim)));
+}

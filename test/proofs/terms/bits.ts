@@ -1,0 +1,193 @@
+// Decides claims with decision diagrams, one for each bit of a term. Fast for claims about few bits,
+// such as lane numbers, and for conjunctions of many bits. Products of unknown words and divisions
+// are left to the solver.
+import { at, get } from '../../../src/base/invariants.ts';
+import { Diagrams, type Node, TooManyNodes } from './diagrams.ts';
+import { orderOf } from './rewrite.ts';
+import type { Verdict } from './solver.ts';
+import type { Term } from './term.ts';
+
+/** The bits of a term, the least significant first; a boolean has one. */
+type Bits = readonly Node[];
+
+class Unsuitable extends Error {}
+
+const diagrams = new Diagrams();
+
+/** Decides a claim; undefined if its diagrams are too large. */
+export function decide(claim: Term): Verdict | undefined {
+  return decideInOrder(claim, false) ?? decideInOrder(claim, true);
+}
+
+/** The order of the variables, that of their first occurrence, determines the size of the diagrams. */
+function decideInOrder(claim: Term, isReversed: boolean): Verdict | undefined {
+  const order = orderOf(claim, isReversed);
+  diagrams.clear();
+  try {
+    const blaster = new Blaster(order.filter(({ kind }) => kind === 'variable'));
+    for (const term of order) blaster.add(term);
+    const node = single(blaster.bitsOf(claim));
+    if (node === 1) return { kind: 'proved' };
+    return { kind: 'refuted', values: blaster.values(diagrams.falsify(node)) };
+  } catch (error) {
+    if (error instanceof Unsuitable || error instanceof TooManyNodes) return undefined;
+    throw error;
+  }
+}
+
+class Blaster {
+  private readonly bits = new Map<Term, Bits>();
+  private readonly variables: readonly Term[];
+
+  constructor(variables: readonly Term[]) {
+    this.variables = variables;
+  }
+
+  bitsOf = (term: Term): Bits => get(this.bits, term, 'the bits of a term');
+
+  add(term: Term): void {
+    this.bits.set(term, this.of(term));
+  }
+
+  /** The values of the variables in an assignment of their bits. */
+  values(set: readonly number[]): ReadonlyMap<string, bigint> {
+    const values = new Map(this.variables.map(({ name }) => [name, 0n]));
+    for (const number of set) {
+      const { name } = at(this.variables, number % this.variables.length, 'a variable');
+      const bit = top - Math.floor(number / this.variables.length);
+      values.set(name, get(values, name, 'a value') | (1n << BigInt(bit)));
+    }
+    return values;
+  }
+
+  private of(term: Term): Bits {
+    const { kind, width, value, low } = term;
+    if (value !== undefined) return bitsOfNumber(value, Math.max(width, 1));
+    const args = term.args.map(this.bitsOf);
+    const [a = [], b = [], c = []] = args; // Absent: variables, and operators with fewer operands.
+    const [first = 0] = a;
+    switch (kind) {
+      case 'variable': {
+        // The bits of all variables alternate, because most operators combine bits of one position.
+        // High bits come first: operators that go from low to high bits then extend diagrams at the top.
+        const number = this.variables.indexOf(term);
+        return range(Math.max(width, 1), (bit) => diagrams.variable((top - bit) * this.variables.length + number));
+      }
+      case 'not':
+        return [diagrams.not(first)];
+      case 'and':
+        return [args.map(single).reduce(diagrams.and)];
+      case 'or':
+        return [args.map(single).reduce(diagrams.or)];
+      case '=':
+        return [isEqual(a, b)];
+      case 'ite':
+        return b.map((bit, index) => diagrams.ite(first, bit, at(c, index, 'a bit')));
+      case 'bvnot':
+        return a.map(diagrams.not);
+      case 'bvneg':
+        return sum(bitsOfNumber(0n, width), a.map(diagrams.not), 1);
+      case 'bvadd':
+        if (Math.min(unknownBits(a), unknownBits(b)) > maxSumBits) throw new Unsuitable('a sum of unknown words');
+        return sum(a, b, 0);
+      case 'bvand':
+        return a.map((bit, index) => diagrams.and(bit, at(b, index, 'a bit')));
+      case 'bvor':
+        return a.map((bit, index) => diagrams.or(bit, at(b, index, 'a bit')));
+      case 'bvxor':
+        return a.map((bit, index) => diagrams.xor(bit, at(b, index, 'a bit')));
+      case 'bvmul':
+        return product(a, b);
+      case 'bvult':
+        return [isLess(a, b)];
+      case 'bvule':
+        return [diagrams.not(isLess(b, a))];
+      case 'bvslt':
+        return [isLess(biased(a), biased(b))];
+      case 'bvsle':
+        return [diagrams.not(isLess(biased(b), biased(a)))];
+      case 'bvshl':
+        return shifted([...a].reverse(), b, 0).reverse();
+      case 'bvlshr':
+        return shifted(a, b, 0);
+      case 'bvashr':
+        return shifted(a, b, at(a, width - 1, 'a bit'));
+      case 'concat':
+        return [...b, ...a];
+      case 'extract':
+        return a.slice(low, low + width);
+      case 'zero_extend':
+        return [...a, ...range(width - a.length, () => 0)];
+      case 'sign_extend':
+        return [...a, ...range(width - a.length, () => at(a, a.length - 1, 'a bit'))];
+      default:
+        throw new Unsuitable(kind);
+    }
+  }
+}
+
+/** The highest bit of a variable. */
+const top = 63;
+
+const range = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index));
+const bitsOfNumber = (value: bigint, width: number): Node[] =>
+  range(width, (bit) => Number((value >> BigInt(bit)) & 1n));
+const single = (bits: Bits): Node => at(bits, 0, 'a bit');
+
+const isEqual = (a: Bits, b: Bits): Node =>
+  a
+    .map((bit, index) => diagrams.not(diagrams.xor(bit, at(b, index, 'a bit'))))
+    .reduce((rest, same) => diagrams.and(same, rest), 1);
+
+function sum(a: Bits, b: Bits, carryIn: Node): Node[] {
+  let carry = carryIn;
+  return a.map((bit, index) => {
+    const other = at(b, index, 'a bit');
+    const differ = diagrams.xor(bit, other);
+    const result = diagrams.xor(differ, carry);
+    carry = diagrams.ite(differ, carry, bit);
+    return result;
+  });
+}
+
+/** The number of unknown bits of a summand up to which sums of sums stay small. */
+const maxSumBits = 16;
+/** The number of unknown bits of a factor up to which its products stay small. */
+const maxUnknownBits = 6;
+const unknownBits = (bits: Bits): number => bits.filter((bit) => bit > 1).length;
+
+function product(a: Bits, b: Bits): Bits {
+  const [factor, other] = unknownBits(a) < unknownBits(b) ? [a, b] : [b, a];
+  if (unknownBits(factor) > maxUnknownBits) throw new Unsuitable('a product of unknown words');
+  let total = bitsOfNumber(0n, a.length);
+  for (const [place, bit] of factor.entries()) {
+    if (bit === 0) continue;
+    const moved = [...range(place, () => 0), ...other.slice(0, other.length - place)];
+    total = sum(
+      total,
+      moved.map((each) => diagrams.and(bit, each)),
+      0,
+    );
+  }
+  return total;
+}
+
+/** Whether a is less than b, as unsigned numbers. */
+const isLess = (a: Bits, b: Bits): Node =>
+  a.reduce((rest, bit, index) => {
+    const other = at(b, index, 'a bit');
+    return diagrams.ite(diagrams.xor(bit, other), other, rest);
+  }, 0);
+
+/** The order of signed numbers is that of unsigned ones with the other sign bit. */
+const biased = (a: Bits): Bits => a.map((bit, index) => (index === a.length - 1 ? diagrams.not(bit) : bit));
+
+/** A shift to the right that fills with a bit. */
+function shifted(a: Bits, amount: Bits, fill: Node): Node[] {
+  let now = [...a];
+  for (const [power, bit] of amount.entries()) {
+    const by = 2 ** power;
+    now = now.map((old, index) => diagrams.ite(bit, by < now.length ? (now[index + by] ?? fill) : fill, old)); // Absent: beyond the end.
+  }
+  return now;
+}

@@ -1,0 +1,115 @@
+// Reduced ordered binary decision diagrams: each boolean function of numbered variables is one node,
+// so two functions are equal if their nodes are.
+
+/** Thrown if a function needs more nodes than the limit. */
+export class TooManyNodes extends Error {}
+
+/** A node: 0 is false, 1 is true. */
+export type Node = number;
+
+const maxNodes = 1 << 16;
+const slots = 1 << 17;
+const cached = 1 << 16;
+
+export class Diagrams {
+  private readonly variables = new Int32Array(maxNodes);
+  private readonly lows = new Int32Array(maxNodes);
+  private readonly highs = new Int32Array(maxNodes);
+  /** Nodes by hash; 0 is an empty slot. */
+  private readonly table = new Int32Array(slots);
+  private readonly slotOf = new Int32Array(maxNodes);
+  private readonly cache = new Int32Array(4 * cached);
+  private count = 2;
+
+  constructor() {
+    this.variables.fill(0x7fffffff, 0, 2);
+  }
+
+  /** Forgets all nodes. */
+  clear(): void {
+    for (let node = 2; node < this.count; node++) this.table[item(this.slotOf, node)] = 0;
+    this.cache.fill(0);
+    this.count = 2;
+  }
+
+  variable(number: number): Node {
+    return this.node(number, 0, 1);
+  }
+
+  ite(f: Node, g: Node, h: Node): Node {
+    if (f === 1 || g === h) return g;
+    if (f === 0) return h;
+    if (g === 1 && h === 0) return f;
+    const key = 4 * (mixed(f, g, h) & (cached - 1));
+    const { cache } = this;
+    if (cache[key] === f && cache[key + 1] === g && cache[key + 2] === h) return item(cache, key + 3);
+    const top = Math.min(item(this.variables, f), item(this.variables, g), item(this.variables, h));
+    const low = this.ite(
+      this.branch(f, top, this.lows),
+      this.branch(g, top, this.lows),
+      this.branch(h, top, this.lows),
+    );
+    const high = this.ite(
+      this.branch(f, top, this.highs),
+      this.branch(g, top, this.highs),
+      this.branch(h, top, this.highs),
+    );
+    const result = this.node(top, low, high);
+    cache[key] = f;
+    cache[key + 1] = g;
+    cache[key + 2] = h;
+    cache[key + 3] = result;
+    return result;
+  }
+
+  not = (f: Node): Node => this.ite(f, 0, 1);
+  and = (f: Node, g: Node): Node => this.ite(f, g, 0);
+  or = (f: Node, g: Node): Node => this.ite(f, 1, g);
+  xor = (f: Node, g: Node): Node => this.ite(f, this.not(g), g);
+
+  /** The variables that are true in an assignment for which the function, which is not true, is false. */
+  falsify(f: Node): readonly number[] {
+    const set: number[] = [];
+    for (let node = f; node > 1; ) {
+      // Every node other than 0 and 1 has a path to 0.
+      if (item(this.lows, node) !== 1) node = item(this.lows, node);
+      else {
+        set.push(item(this.variables, node));
+        node = item(this.highs, node);
+      }
+    }
+    return set;
+  }
+
+  private branch(f: Node, variable: number, branches: Int32Array): Node {
+    return item(this.variables, f) === variable ? item(branches, f) : f;
+  }
+
+  private node(variable: number, low: Node, high: Node): Node {
+    if (low === high) return low;
+    let slot = mixed(variable, low, high) & (slots - 1);
+    for (let found = item(this.table, slot); found !== 0; found = item(this.table, slot)) {
+      if (this.variables[found] === variable && this.lows[found] === low && this.highs[found] === high) return found;
+      slot = (slot + 1) & (slots - 1);
+    }
+    if (this.count === maxNodes) throw new TooManyNodes('too many nodes');
+    const added = this.count++;
+    this.variables[added] = variable;
+    this.lows[added] = low;
+    this.highs[added] = high;
+    this.table[slot] = added;
+    this.slotOf[added] = slot;
+    return added;
+  }
+}
+
+const mixed = (a: number, b: number, c: number): number => {
+  const sum = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);
+  return sum ^ (sum >>> 15);
+};
+
+function item(items: Int32Array, index: number): number {
+  const found = items[index];
+  if (found === undefined) throw new Error(`no item ${index}`);
+  return found;
+}

@@ -1,0 +1,83 @@
+// Walks over terms, and replaces parts of them.
+import {
+  and, apply, compare, complement, concat, equal, extend, extract, ite, negate, not, or, type Term,
+} from './term.ts'; // biome-ignore format: a list
+
+/**
+ * Returns a term and all terms below it, operands first. Uses no recursion, because terms are deep.
+ * `isReversed`: visits the last operand of a term first.
+ */
+export function orderOf(root: Term, isReversed = false): Term[] {
+  const order: Term[] = [];
+  const seen = new Set<Term>();
+  const stack: { readonly term: Term; next: number }[] = [{ term: root, next: 0 }];
+  seen.add(root);
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const { args } = top.term;
+    const arg = isReversed ? args[args.length - 1 - top.next++] : args[top.next++];
+    if (arg === undefined) {
+      order.push(top.term);
+      stack.pop();
+    } else if (!seen.has(arg)) {
+      seen.add(arg);
+      stack.push({ term: arg, next: 0 });
+    }
+  }
+  return order;
+}
+
+/** A term with other operands. */
+function remake(term: Term, args: readonly Term[]): Term {
+  const [a, b, c] = args;
+  if (a === undefined || args.every((arg, index) => arg === term.args[index])) return term;
+  const { kind, width, low } = term;
+  switch (kind) {
+    case 'not':
+      return not(a);
+    case 'and':
+      return and(...args);
+    case 'or':
+      return or(...args);
+    case 'bvneg':
+      return negate(a);
+    case 'bvnot':
+      return complement(a);
+    case 'extract':
+      return extract(a, low, width);
+    case 'zero_extend':
+    case 'sign_extend':
+      return extend(a, width, kind === 'sign_extend');
+    default:
+  }
+  if (b === undefined) throw new Error(`${kind} has two operands`);
+  switch (kind) {
+    case 'ite':
+      return c === undefined ? term : ite(a, b, c);
+    case '=':
+      return equal(a, b);
+    case 'concat':
+      return concat(a, b);
+    case 'bvult':
+    case 'bvule':
+    case 'bvslt':
+    case 'bvsle':
+      return compare(kind, a, b);
+    case 'constant':
+    case 'variable':
+      return term;
+    default:
+      return apply(kind, a, b);
+  }
+}
+
+/** Replaces terms in a term. */
+export function replace(term: Term, known: ReadonlyMap<Term, Term>): Term {
+  const results = new Map(known);
+  const resultOf = (each: Term): Term => {
+    const result = results.get(each);
+    if (result === undefined) throw new Error('operands precede their term');
+    return result;
+  };
+  for (const each of orderOf(term)) if (!results.has(each)) results.set(each, remake(each, each.args.map(resultOf)));
+  return resultOf(term);
+}
