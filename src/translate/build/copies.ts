@@ -7,7 +7,7 @@ import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Value } from '../ir/nodes.ts';
-import { copyDelays } from './copy-delays.ts';
+import { type CopyDelay, copyDelays } from './copy-delays.ts';
 import type { FunctionBody } from './function-body.ts';
 import { locate } from './locate.ts';
 import type { Registers } from './registers.ts';
@@ -30,7 +30,7 @@ function bytesOf({ operands, span }: Instruction): number {
     : refuse(compileDiagnostics.notSupported('a copy without a size'), span);
 }
 
-const delaysOfBodies = new WeakMap<FunctionBody, ReadonlyMap<Instruction, number>>();
+const delaysOfBodies = new WeakMap<FunctionBody, ReadonlyMap<Instruction, CopyDelay>>();
 const delaysIn = (body: FunctionBody) => getOrInsert(delaysOfBodies, body, () => copyDelays(body.blocks));
 
 const copy: EffectRow = () => (registers, instruction) => {
@@ -40,9 +40,9 @@ const copy: EffectRow = () => (registers, instruction) => {
   const { size } = instruction.operands;
   const kept = size === undefined ? words : cut(registers, words, size);
   const to = locate(registers, addressOf(instruction, 'to'), 'shared');
-  const barriers = get(delaysIn(registers.frame.body), instruction, 'the delay of a copy');
-  const delay = barriers === 0 ? undefined : barriers;
-  registers.b.emit('store', { ...weak, place: to.place, count, delay }, [...to.index, ...kept]);
+  const { delay, around } = get(delaysIn(registers.frame.body), instruction, 'the delay of a copy');
+  const delays = { delay: delay || undefined, around: around || undefined };
+  registers.b.emit('store', { ...weak, place: to.place, count, ...delays }, [...to.index, ...kept]);
 };
 
 /**

@@ -1,7 +1,7 @@
 // How long the store of an asynchronous copy may be delayed. PTX completes a copy at a wait for its
 // group at the latest. Until then, other accesses of the copied bytes are races, so only barriers
 // need to be counted.
-import { at } from '../../base/invariants.ts';
+import { at, get } from '../../base/invariants.ts';
 import type { CopyRowName } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import { type BodyBlock, targetsOf } from './function-body.ts';
@@ -37,13 +37,63 @@ const effectOf = ({ row: { name } }: Instruction): Effect =>
 const isCopy = (instruction: Instruction): boolean => effectOf(instruction) === 'begins';
 const isWait = (instruction: Instruction): boolean => effectOf(instruction) === 'waits';
 
-/**
- * Returns, for each copy, a number of barriers of the block that precede its completion on every
- * path. The end of a function and a call count as completions.
- */
-export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instruction, number> {
+/** Numbers of barriers of the block that precede the completion of a copy. */
+export interface CopyDelay {
+  /** On every path. The end of a function and a call count as completions. */
+  readonly delay: number;
+  /** On every path that returns to the copy; 0 if there is none. */
+  readonly around: number;
+}
+
+/** Returns the delay of each copy. */
+export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instruction, CopyDelay> {
+  if (!blocks.some(({ code }) => code.some(isCopy))) return new Map();
+  const cycles = cyclesWithCopies(blocks);
+  const isInCycle = (from: number, to: number) => cycles.has(from) && cycles.get(from) === cycles.get(to);
+  const [delays, repeated] = [countBarriers(blocks, () => true), countBarriers(blocks, isInCycle)];
+  return new Map(
+    blocks.flatMap(({ code }, number) =>
+      code.filter(isCopy).map((copy) => {
+        const around = cycles.has(number) ? get(repeated, copy, 'a delay') : 0;
+        return [copy, { delay: get(delays, copy, 'a delay'), around }];
+      }),
+    ),
+  );
+}
+
+/** For each block on a cycle with a copy, a number that all blocks on cycles with it share. */
+function cyclesWithCopies(blocks: readonly BodyBlock[]): ReadonlyMap<number, number> {
+  const targets = blocks.map(({ end }) => targetsOf(end));
+  const sources = blocks.map((): number[] => []);
+  for (const [from, own] of targets.entries()) for (const to of own) at(sources, to, 'a block').push(from);
+  const cycles = new Map<number, number>();
+  for (const [number, { code }] of blocks.entries()) {
+    if (cycles.has(number) || !code.some(isCopy)) continue;
+    const earlier = reachable(sources, number);
+    for (const later of reachable(targets, number)) if (earlier.has(later)) cycles.set(later, number);
+  }
+  return cycles;
+}
+
+/** The blocks that at least one edge separates from a block. */
+function reachable(edges: readonly (readonly number[])[], from: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  const waiting = [from];
+  for (let number = waiting.pop(); number !== undefined; number = waiting.pop())
+    for (const next of at(edges, number, 'the edges of a block')) {
+      if (found.has(next)) continue;
+      found.add(next);
+      waiting.push(next);
+    }
+  return found;
+}
+
+/** Counts the barriers that precede the completion of each copy on every path of these edges. */
+function countBarriers(
+  blocks: readonly BodyBlock[],
+  isPath: (from: number, to: number) => boolean,
+): ReadonlyMap<Instruction, number> {
   const delays = new Map<Instruction, number>();
-  if (!blocks.some(({ code }) => code.some(isCopy))) return delays;
   const pending = blocks.flatMap(({ code }) => code.filter(isWait).map(groupsLeft));
   const ages = Math.max(0, ...pending) + 3;
   // The number of barriers from the start of each block to the completion of a copy, by the number
@@ -51,7 +101,8 @@ export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instructio
   const starts = blocks.map(() => Array<number>(ages).fill(maxDelay));
   const solve = (number: number, visit?: (copy: Instruction, delay: number) => void): readonly number[] => {
     const { code, end } = at(blocks, number, 'a block');
-    const ends = isLast(end) ? [] : targetsOf(end).map((to) => at(starts, to, 'the start of a block'));
+    const targets = isLast(end) ? [] : targetsOf(end).filter((to) => isPath(number, to));
+    const ends = targets.map((to) => at(starts, to, 'the start of a block'));
     let counts = Array.from({ length: ages }, (_, age) =>
       ends.length === 0 ? 0 : Math.min(...ends.map((counted) => at(counted, age, 'a number of barriers'))),
     );

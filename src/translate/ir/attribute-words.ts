@@ -116,7 +116,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   ftof: [...conversion, ...rounded],
   native: [word('fn', natives)],
   load: [...counted, flag('polls'), flag('aligned')],
-  store: [...counted, { kind: 'named', key: 'delay' }],
+  store: [...counted, { kind: 'named', key: 'delay' }, { kind: 'named', key: 'around' }],
   atomic: [word('op', [...atomicOps, ...mbarrierOps]), ...access, flag('signed'), flag('noftz'), flag('result')],
   half: [word('op', atomicOps), ...access, flag('result')],
   cell: [word('op', cellOps), ...access, flag('signed'), flag('result')],

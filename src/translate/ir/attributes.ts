@@ -256,8 +256,13 @@ export interface Attributes {
    * The arguments are the index, if the place has one, and the values. `delay`: the store belongs
    * to an asynchronous copy. It may execute at any time before a later barrier: the one that this
    * number, which starts at 1, counts.
+   * `around`: the same on each path that returns to the store.
    */
-  store: Access & { readonly count: number; readonly delay?: number | undefined };
+  store: Access & {
+    readonly count: number;
+    readonly delay?: number | undefined;
+    readonly around?: number | undefined;
+  };
   /**
    * The arguments are the index, if the place has one, and the operand. For `cas`, the operand is
    * the compared value, then the new value. The result, if there is one, is the old value. `type`

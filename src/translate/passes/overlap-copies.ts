@@ -12,22 +12,17 @@ import {
   edgesOf,
   type Func,
   type Inst,
-  type InstNamed,
-  isCollective,
   isDefinition,
   mapTerminator,
   type Param,
   undef,
   type Value,
 } from '../ir/nodes.ts';
+import { carryStores } from './copies/carry-stores.ts';
+import { barriersIn, type Copy, isCopy, isWork, lastPlace } from './copies/copy-stores.ts';
 
 /** The maximum number of words per lane that the delayed stores of one block keep in registers. */
 const maxWords = 32;
-
-type Copy = InstNamed<'store'> & { attrs: { readonly delay: number } };
-
-const isCopy = (inst: Inst): inst is Copy => inst.op === 'store' && inst.attrs.delay !== undefined;
-const isBarrier = ({ op }: Inst): boolean => op === 'barrier';
 
 /**
  * Delays the stores of asynchronous copies. Returns a description of the changes; undefined if
@@ -38,7 +33,7 @@ export function overlapCopies(funcs: readonly Func[], builder: Builder): string 
   for (const func of funcs) {
     if (!func.blocks.some(({ insts }) => insts.some(isCopy))) continue;
     const sources = sourcesOf(func);
-    for (const block of func.blocks) moved += delayStores(block, sources, builder);
+    for (const block of [...func.blocks]) moved += delayStores(func, block, sources, builder);
   }
   if (moved === 0) return undefined;
   return `Asynchronous copies: ${moved === 1 ? '1 store follows' : `${moved} stores follow`} other work.`;
@@ -51,38 +46,28 @@ function sourcesOf({ blocks }: Func): ReadonlyMap<Block, readonly Block[]> {
   return sources;
 }
 
-/**
- * Returns the index of the barrier before which a store may execute; undefined if there is no
- * barrier.
- */
-function lastPlace(insts: readonly Inst[], start: number, delay: number): number | undefined {
-  let place: number | undefined;
-  let passed = 0;
-  for (let at = start; at < insts.length && passed < delay; at++) {
-    const inst = insts[at];
-    if (inst === undefined || !isBarrier(inst)) continue;
-    place = at;
-    passed += 1;
-  }
-  return place;
-}
-
-/** Reduces the delay of a store that moves after these instructions. */
+/** Reduces the delays of a store that moves after these instructions. */
 function countPassed(store: Copy, insts: readonly Inst[]): void {
-  store.attrs = { ...store.attrs, delay: store.attrs.delay - insts.filter(isBarrier).length };
+  const { delay, around } = store.attrs;
+  const passed = barriersIn(insts);
+  const rest = (barriers = 0): number | undefined => (barriers > passed ? barriers - passed : undefined);
+  store.attrs = { ...store.attrs, delay: rest(delay), around: rest(around) };
 }
-
-/** Whether the instructions contain enough work to justify the occupied registers. */
-const isWork = (insts: readonly Inst[]): boolean => insts.some(isCollective);
 
 /** Delays the stores of copies in a block. Returns the number of delayed stores. */
-function delayStores(block: Block, sources: ReadonlyMap<Block, readonly Block[]>, builder: Builder): number {
+function delayStores(
+  func: Func,
+  block: Block,
+  sources: ReadonlyMap<Block, readonly Block[]>,
+  builder: Builder,
+): number {
   if (!block.insts.some(isCopy)) return 0;
   const join = joinAfter(block, sources);
   let [moved, words] = [0, 0];
   const late: Copy[] = [];
+  const others: Copy[] = [];
   for (const store of block.insts.filter(isCopy)) {
-    const { delay, count } = store.attrs;
+    const { delay = 0, count } = store.attrs;
     if (words + count > maxWords) continue;
     const start = block.insts.indexOf(store) + 1;
     const place = lastPlace(block.insts, start, delay);
@@ -93,12 +78,15 @@ function delayStores(block: Block, sources: ReadonlyMap<Block, readonly Block[]>
       block.insts.splice(start - 1, 1);
     } else if (join && target !== undefined && isWork(join.to.insts.slice(0, target))) {
       late.push(store);
-    } else continue;
+    } else {
+      others.push(store);
+      continue;
+    }
     moved += 1;
     words += count;
   }
   if (join && late.length > 0) moveToJoin(block, late, join, builder);
-  return moved;
+  return moved + carryStores(func, block, others, allOf(sources, block), maxWords - words, builder);
 }
 
 /**
@@ -156,7 +144,7 @@ function moveToJoin(
     const added: Inst[] = [];
     const { when } = store;
     store.when = builder.within(added, () => (when === undefined ? executes : builder.and(executes, inJoin(when))));
-    const place = lastPlace(to.insts, 0, store.attrs.delay) ?? missing('a barrier after a copy', store.id);
+    const place = lastPlace(to.insts, 0, store.attrs.delay ?? 0) ?? missing('a barrier after a copy', store.id);
     countPassed(store, to.insts.slice(0, place));
     to.insts.splice(place, 0, ...added, store);
   }

@@ -1,7 +1,7 @@
 // The barriers that precede the completion of asynchronous copies on every path.
 import { expect, it } from 'vitest';
 import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
-import { copyDelays } from '../../../../src/translate/build/copy-delays.ts';
+import { type CopyDelay, copyDelays } from '../../../../src/translate/build/copy-delays.ts';
 import { FunctionBody } from '../../../../src/translate/build/function-body.ts';
 
 const statements: Readonly<Record<string, string>> = {
@@ -14,12 +14,16 @@ const statements: Readonly<Record<string, string>> = {
   arrive: 'cp.async.mbarrier.arrive.shared.b64 [%to];',
   repeat: '@%p bra START;',
   skip: '@%p bra END;',
+  again: '@%p bra AGAIN;',
+  outer: '@%p bra OUTER;',
   START: 'START:',
+  AGAIN: 'AGAIN:',
+  OUTER: 'OUTER:',
   END: 'END:',
 };
 
 /** Returns the delays of the copies in a kernel, in order. `wait N` leaves N groups pending. */
-function delays(text: string): readonly number[] {
+function delays(text: string): readonly CopyDelay[] {
   const code = text
     .replace(/wait (\d+)/g, 'wait$1')
     .split(' ')
@@ -69,5 +73,32 @@ it.each<readonly [string, readonly number[]]>([
   ['START wait 1 barrier barrier copy commit repeat barrier wait 0', [1]],
   ['barrier', []],
 ])('%s: %j', (text, expected) => {
-  expect(delays(text)).toEqual(expected);
+  expect(delays(text).map(({ delay }) => delay)).toEqual(expected);
+});
+
+it.each<readonly [string, readonly number[]]>([
+  ['copy commit barrier wait 0', [0]],
+  // A wait after the loop does not count.
+  ['START wait 1 barrier barrier copy commit repeat wait 0', [2]],
+  ['START wait 1 barrier barrier copy commit repeat barrier wait 0', [2]],
+  ['START barrier copy commit wait 0 repeat', [0]],
+  ['START wait 0 barrier copy commit repeat', [0]],
+  ['START barrier wait 0 barrier copy commit repeat', [1]],
+  // The copy of the iteration before the last remains pending.
+  ['START wait 1 barrier copy commit repeat wait 0', [1]],
+  // The second copy of an iteration may complete one iteration later than the first.
+  ['START wait 3 barrier copy commit copy commit repeat wait 0', [1, 2]],
+  ['START wait 2 barrier barrier copy commit copy commit repeat wait 0', [2, 2]],
+  // A barrier under a condition may not execute.
+  ['START wait 1 maybeBarrier barrier copy commit repeat', [1]],
+  // The shortest of several ways around.
+  ['START barrier AGAIN wait 1 barrier copy commit repeat again wait 0', [1]],
+  ['START wait 1 barrier skip barrier END copy commit repeat wait 0', [1]],
+  // The copy is outside the loop.
+  ['copy commit START barrier repeat wait 0', [0]],
+  ['START barrier repeat copy commit barrier wait 0', [0]],
+  // The outer loop waits.
+  ['OUTER START wait 1 barrier copy commit repeat wait 0 outer', [0]],
+])('around a loop: %s: %j', (text, expected) => {
+  expect(delays(text).map(({ around }) => around)).toEqual(expected);
 });

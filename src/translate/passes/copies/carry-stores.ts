@@ -1,0 +1,176 @@
+// Delays the stores of copies into the next iteration of a loop. If the copies of a loop follow its
+// work, a store cannot follow other work in the same iteration. So parameters of the loop keep the
+// loaded words, and the next iteration stores them. If the loop ends, the edge out of it stores them.
+
+import { getOrInsert } from '../../../base/maps.ts';
+import type { Builder } from '../../ir/builder.ts';
+import {
+  type Block,
+  type Definition,
+  type Func,
+  type Inst,
+  isDefinition,
+  mapTerminator,
+  type Param,
+  undef,
+  type Value,
+} from '../../ir/nodes.ts';
+import { copyInsts, lookUp } from '../copy-insts.ts';
+import { barriersIn, type Copy, isWork, lastPlace } from './copy-stores.ts';
+
+interface Carried {
+  readonly store: Copy;
+  /** The barrier of the next iteration before which the store executes. */
+  readonly before: Inst;
+}
+
+/**
+ * Carries those of the stores in a block that may execute in the next iteration, if the block repeats
+ * itself. They have at most `maxWords` words. Returns their number.
+ */
+export function carryStores(
+  func: Func,
+  block: Block,
+  stores: readonly Copy[],
+  sources: readonly Block[],
+  maxWords: number,
+  builder: Builder,
+): number {
+  const carried = block === func.blocks[0] || !sources.includes(block) ? [] : storesToCarry(block, stores, maxWords);
+  if (carried.length === 0) return 0;
+  const loop = new CarriedLoop(block, builder);
+  for (const { store, before } of carried) loop.carry(store, before);
+  for (const source of new Set(sources)) loop.extendEdges(func, source);
+  return carried.length;
+}
+
+function storesToCarry({ insts }: Block, stores: readonly Copy[], maxWords: number): readonly Carried[] {
+  let words = 0;
+  return stores.flatMap((store) => {
+    const { count, delay = 0, around = 0 } = store.attrs;
+    const passed = barriersIn(insts.slice(insts.indexOf(store)));
+    const place = lastPlace(insts, 0, around - passed);
+    const before = place === undefined ? undefined : insts[place];
+    if (before === undefined || passed > delay || words + count > maxWords || !isWork(insts.slice(0, place))) return [];
+    words += count;
+    return [{ store, before }];
+  });
+}
+
+class CarriedLoop {
+  private readonly block: Block;
+  private readonly builder: Builder;
+  private readonly own: ReadonlySet<Inst>;
+  /** The parameters with values of the previous iteration, by the values of this one. */
+  private readonly params = new Map<Definition, Param>();
+  private readonly stores: Copy[] = [];
+  private readonly isLate = new Map<Inst, boolean>();
+  /** Whether there is a previous iteration. */
+  private readonly pending: Param;
+
+  constructor(block: Block, builder: Builder) {
+    this.block = block;
+    this.builder = builder;
+    this.own = new Set(block.insts);
+    this.pending = builder.param(block, 'i1', 'pending');
+  }
+
+  /** Replaces a store by one of the previous iteration's words, before a barrier. */
+  carry(store: Copy, before: Inst): void {
+    const { block, builder, pending } = this;
+    block.insts.splice(block.insts.indexOf(store), 1);
+    this.stores.push(store);
+    const late: Inst[] = [];
+    const previous = new Map<Definition, Value>();
+    const { when } = store;
+    for (const value of when === undefined ? store.args : [...store.args, when])
+      this.compute(value, previous, late, (leaf) =>
+        getOrInsert(this.params, leaf, () => builder.param(block, leaf.type, leaf.hint)),
+      );
+    builder.within(late, () => {
+      builder.span = store.span;
+      const executes = when === undefined ? pending : builder.and(pending, lookUp(previous)(when));
+      builder.emit('store', completed(store), store.args.map(lookUp(previous)), { when: executes });
+      builder.span = undefined;
+    });
+    block.insts.splice(block.insts.indexOf(before), 0, ...late);
+  }
+
+  /** Adds arguments to the edges of a block to the loop, and stores to the edges out of the loop. */
+  extendEdges(func: Func, from: Block): void {
+    const { block, builder, params } = this;
+    from.end = mapTerminator(
+      from.end,
+      (value) => value,
+      (edge) => {
+        const isRepeated = from === block;
+        if (edge.to === block) {
+          const words = [...params].map(([value, { type }]) => (isRepeated ? value : undef(type)));
+          return { to: block, args: [...edge.args, builder.bool(isRepeated), ...words] };
+        }
+        if (!isRepeated) return edge;
+        const exit = builder.block();
+        exit.insts = this.storesAtExit();
+        exit.end = { kind: 'jump', to: edge, span: from.end.span };
+        func.blocks.push(exit);
+        return { to: exit, args: [] };
+      },
+    );
+  }
+
+  private storesAtExit(): Inst[] {
+    const { builder } = this;
+    const insts: Inst[] = [];
+    const copied = new Map<Definition, Value>();
+    for (const store of this.stores) {
+      const { args, when, span } = store;
+      for (const value of when === undefined ? args : [...args, when])
+        this.compute(value, copied, insts, (leaf) => leaf);
+      builder.within(insts, () => {
+        builder.span = span;
+        builder.emit('store', completed(store), args.map(lookUp(copied)), { when: when && lookUp(copied)(when) });
+        builder.span = undefined;
+      });
+    }
+    return insts;
+  }
+
+  /**
+   * Computes a value at the end of a list, from what `leafOf` returns for values of this iteration.
+   * Operations on loaded words are computed there, because in the loop they would wait for the load.
+   */
+  private compute(
+    value: Value,
+    copied: Map<Definition, Value>,
+    list: Inst[],
+    leafOf: (leaf: Definition) => Value,
+  ): void {
+    if (!isDefinition(value) || copied.has(value) || !this.isOwn(value)) return;
+    if (value.kind === 'param' || !this.waits(value.inst)) {
+      copied.set(value, leafOf(value));
+      return;
+    }
+    for (const arg of value.inst.args) this.compute(arg, copied, list, leafOf);
+    this.builder.within(list, () => copyInsts(this.builder, [value.inst], copied));
+    this.builder.span = undefined;
+  }
+
+  private isOwn(value: Definition): boolean {
+    return value.kind === 'param' ? value.block === this.block : this.own.has(value.inst);
+  }
+
+  /** Whether an operation without effects depends on a load of this iteration. */
+  private waits(inst: Inst): boolean {
+    if (inst.operation.effect !== 'pure' || inst.when !== undefined) return false;
+    return getOrInsert(this.isLate, inst, () =>
+      inst.args.some((arg) => arg.kind === 'result' && this.own.has(arg.inst) && this.readsOrWaits(arg.inst)),
+    );
+  }
+
+  private readsOrWaits(inst: Inst): boolean {
+    return inst.op === 'load' || this.waits(inst);
+  }
+}
+
+/** The attributes of a store that moves no further. */
+const completed = ({ attrs }: Copy): Copy['attrs'] => ({ ...attrs, delay: undefined, around: undefined });
