@@ -86,7 +86,7 @@ function delayStores(
     words += count;
   }
   if (join && late.length > 0) moveToJoin(block, late, join, builder);
-  return moved + carryStores(func, block, others, allOf(sources, block), maxWords - words, builder);
+  return moved + carryStores(func, block, others, maxWords - words, builder);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   isDefinition,
   mapTerminator,
   type Param,
+  successorsOf,
   undef,
   type Value,
 } from '../../ir/nodes.ts';
@@ -32,15 +33,15 @@ export function carryStores(
   func: Func,
   block: Block,
   stores: readonly Copy[],
-  sources: readonly Block[],
   maxWords: number,
   builder: Builder,
 ): number {
-  const carried = block === func.blocks[0] || !sources.includes(block) ? [] : storesToCarry(block, stores, maxWords);
+  if (block === func.blocks[0] || !successorsOf(block).includes(block)) return 0;
+  const carried = storesToCarry(block, stores, maxWords);
   if (carried.length === 0) return 0;
   const loop = new CarriedLoop(block, builder);
   for (const { store, before } of carried) loop.carry(store, before);
-  for (const source of new Set(sources)) loop.extendEdges(func, source);
+  for (const source of [...func.blocks]) if (successorsOf(source).includes(block)) loop.extendEdges(func, source);
   return carried.length;
 }
 

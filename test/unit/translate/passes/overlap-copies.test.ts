@@ -128,7 +128,10 @@ describe('copies at the end of a loop', () => {
         },
       });
       const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
-      expect(compareOutputs(launch, expected.outputs, found.outputs)).toMatchObject({ mismatches: 0, first: undefined });
+      expect(compareOutputs(launch, expected.outputs, found.outputs)).toMatchObject({
+        mismatches: 0,
+        first: undefined,
+      });
       expect(notes).toEqual([note]);
     },
   );
