@@ -82,7 +82,10 @@ export function laneProblem(variant: Variant, known: Readonly<Record<string, num
   if (program === undefined)
     throw new Error(`${variant.label}: ${diagnostics.map(({ message }) => message).join('; ')}`);
   const outputs = Array.from({ length: outputWords }, () => constant(0xcdcdcdcd));
-  const options = { invocations: 1, subgroupSize: 1, buffers: new Map([[0, inputs], [1, outputs]]), output: 1 }; // biome-ignore format: short
+  // A shader that reads no operand has no binding for them.
+  const [input, output = -1] = program.params.map((param) => (param.kind === 'binding' ? param.binding : -1));
+  const buffers = new Map([[input ?? -1, inputs], [output, outputs]]); // biome-ignore format: short
+  const options = { invocations: 1, subgroupSize: 1, buffers, output };
   const isDefined = definedFor[variant.row]?.(lane) ?? yes(); // Absent: all operands.
   const claims = (out: readonly Term[]): readonly Term[] => {
     let next = 0;
