@@ -144,7 +144,8 @@ function moveToJoin(
     const added: Inst[] = [];
     const { when } = store;
     store.when = builder.within(added, () => (when === undefined ? executes : builder.and(executes, inJoin(when))));
-    const place = lastPlace(to.insts, 0, store.attrs.delay ?? 0) ?? missing('a barrier after a copy', store.id);
+    const { delay = 0 } = store.attrs;
+    const place = lastPlace(to.insts, 0, delay) ?? missing('a barrier after a copy', store.id);
     countPassed(store, to.insts.slice(0, place));
     to.insts.splice(place, 0, ...added, store);
   }
