@@ -1,5 +1,7 @@
 // The launches that the page tries for a kernel without test data. A launch has threads, and
 // contents for each parameter.
+
+import { at } from '../../src/base/invariants.ts';
 import type { Dim3 } from '../../src/base/launch.ts';
 import { isScalarKind, scalarFormats } from '../../src/base/scalars.ts';
 import {
@@ -147,8 +149,7 @@ function roleValue({ role, constants }: NumberUse, size: number): number {
     case 'shift':
       return 1;
     case 'flag':
-      // There is no constant for a number that the kernel only passes on.
-      return Math.max(0, (constants[0] ?? 0) + 1);
+      return Math.max(0, at(constants, 0, 'a constant of a flag') + 1);
     case 'offset':
       return 0;
     case 'number':

@@ -11,7 +11,7 @@ import type { WmmaMemoryName, WmmaProductName, WmmaRowName } from './wmma.ts';
 type AsyncRowName = AsyncUpdateRowName | ClusterRowName | CopyRowName | MbarrierRowName;
 type MatrixName = MatrixRowName | WgmmaRowName | WmmaRowName;
 
-/** Whether a row multiplies matrices in registers. */
+/** Whether a row is of `mma`, whose operands are matrices in registers. */
 export const isMmaRow = (name: string): name is MmaRowName => name.startsWith('mma.');
 
 /** Whether a row is of `wgmma`, the products of warpgroups. */

@@ -102,7 +102,7 @@ function doubleValue(dice: number, previous: Bits | undefined, random: () => num
     if (dice === 3) return withExponent((random() & 1 ? 1023 : 3069) - exponent + (random() % 120) - 60);
   }
   if (dice < 5) return (DOUBLES[random() % DOUBLES.length] ?? 0n) | (bits & SIGN);
-  // Around one, in the range of integers, and around the range of f32.
+  // Near one, in the range of integers, and in or around the range of f32.
   if (dice === 5) return withExponent(1023 - 3 + (random() % 70));
   if (dice === 6) return withExponent(random() & 1 ? 1023 - 155 + (random() % 290) : random() % 60);
   return bits;

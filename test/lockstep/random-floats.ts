@@ -203,7 +203,7 @@ function inputs(random: Random): Uint8Array {
       return random(8) === 0 ? 0 : random(4) === 0 ? (few[random(6)] ?? 0) : between(random, -6, 6);
     const kind = random(8);
     if (kind === 0) return special[random(special.length)] ?? 0;
-    // The product of two such numbers is just subnormal.
+    // The product of two such numbers is in or near the subnormal range.
     if (kind < 4) return between(random, -76, -58);
     if (kind < 6) return between(random, -126, -100);
     if (kind < 7) return near(random, thresholds[random(3)] ?? 0);

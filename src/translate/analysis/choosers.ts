@@ -59,8 +59,8 @@ export class Choosers {
       if (seen.size > maxChoosers) return undefined;
       const own = typeof next === 'number' ? at(deciders, next, 'the deciders of a block') : next.deciders;
       for (const decider of own) decide(decider);
-      // Lanes inside a loop arrive by one of its exits, which they may take in different
-      // iterations.
+      // If the block is in a loop, lanes may leave the loop in different iterations, so the end of
+      // the loop is a chooser, too.
       const around = typeof next === 'number' ? loops[next] : next.parent;
       if (around !== undefined && around.header !== from && dominators.dominates(from, around.header)) {
         nodes.add(this.nodes.end(around));

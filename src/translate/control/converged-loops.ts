@@ -22,7 +22,7 @@ type Branch = Extract<Terminator, { readonly kind: 'branch' }>;
 export interface LoneLanes {
   /** Returns the case of a block. */
   numberOf(block: Block): number;
-  /** Returns the code of the lane at an instruction. */
+  /** Returns the code of a lane that leaves the loop at this instruction. */
   alone(inst: Warp): readonly Tree[];
 }
 

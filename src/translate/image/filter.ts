@@ -267,8 +267,9 @@ ret;
 };
 
 /**
- * Filters one component of the surrounding texels, according to its reader number: words in one or
- * two slices.
+ * Computes the weighted sum of one component of the surrounding texels. `%kind` is the component's
+ * reader number. Integers have one sum. f16 and f32 have one sum per slice, and `texture_meet` adds
+ * the two slices of a 3-D texture.
  */
 export const blend = (dimensions: number): LibraryFunction => ({
   name: `texture_blend_${dimensions}`,

@@ -1,9 +1,10 @@
-// Passes negative zeros to block parameters and selections as values that the driver does not know.
-// A driver treats a constant -0 that a branch passes to an f32 variable as +0. It also treats
-// `fma(x, y, 0.0)` as `x * y`, which may be -0 (both seen on an H200).
+// Hides two kinds of f32 values from the driver, which otherwise computes wrong signs of zeros (seen on
+// an H200):
 //
-// The driver would also evaluate an operation on constants alone, so the pass hides one of its
-// operands.
+// - A constant -0 that a branch or a selection passes on. The driver treats it as +0.
+// - The result of an operation on constants alone, such as `0 - 0`. The driver computes it. If it is a
+//   zero, the driver then treats `fma(x, y, 0.0)` as `x * y`, which may be -0. The pass hides one
+//   operand of the operation.
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Edge, type Func, type Inst, mapTerminator, readsAny, type Value } from '../ir/nodes.ts';
 import { HiddenConstants } from './hide-constants.ts';

@@ -84,7 +84,7 @@ export const floatHardHelpers = helperTable({
     code: `
 // The difference, rounded once.
 fn soft_sub(a: u32, b: u32, rounding: u32) -> u32 {
-  // The sign of a NaN does not matter, so b may be one.
+  // The sign of a NaN does not matter, so b may be a NaN.
   return soft_add(a, b ^ 0x80000000u, rounding);
 }`,
   },

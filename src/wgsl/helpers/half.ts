@@ -85,7 +85,7 @@ fn f16_add(a: u32, b: u32) -> u32 {
     uses: ['f16_add'],
     code: `
 // The difference of two f16 values, rounded once. The sign of a NaN does not matter, so b may be
-// one.
+// a NaN.
 fn f16_sub(a: u32, b: u32) -> u32 {
   return f16_add(a, b ^ 0x8000u);
 }`,
@@ -137,7 +137,7 @@ fn bf16_add(a: u32, b: u32) -> u32 {
     uses: ['bf16_add'],
     code: `
 // The difference of two bf16 values, rounded once. The sign of a NaN does not matter, so b may be
-// one.
+// a NaN.
 fn bf16_sub(a: u32, b: u32) -> u32 {
   return bf16_add(a, b ^ 0x8000u);
 }`,

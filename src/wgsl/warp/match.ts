@@ -47,7 +47,8 @@ function matchInWorkgroup(writer: WarpWriter, parts: readonly WarpValue[]): (slo
 
 /**
  * Returns the mask of the lanes with the same value. The comparison starts from the lane's own
- * members, because a few bits distinguish the values of a few lanes.
+ * members instead of all active lanes. The fewer lanes remain, the fewer bits distinguish their
+ * values, so `warp_match_any` ends earlier.
  */
 function matchWords(writer: WarpWriter, parts: readonly WarpValue[], members: Expr): Expr {
   const slot = w.u32(0);

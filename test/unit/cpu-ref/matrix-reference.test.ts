@@ -115,7 +115,7 @@ describe('elements of products', () => {
     const [big, one, minus] = [0x6c00, 0x3c00, 0xec00];
     expect(multiplyElement(rules('f16', 'f32'), [big, one, minus], [big, one, big], 0)).toBe(f32(1));
     expect(multiplyElement(rules('f16', 'f16'), [one, one], [one, one], 0x3c00)).toBe(0x4200);
-    // Half a unit in the last place of f16, plus the smallest bit.
+    // Half a unit in the last place of 1, plus the smallest subnormal.
     expect(multiplyElement(rules('f16', 'f16'), [0x1000, 0x0001], [one, one], one)).toBe(0x3c01);
     expect(multiplyElement(rules('f16', 'f16'), [0x1000], [one], one)).toBe(0x3c00);
     expect(multiplyElement(rules('bf16', 'f32'), [0x3f80], [0x4000], f32(0.5))).toBe(f32(2.5));
