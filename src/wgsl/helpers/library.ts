@@ -34,11 +34,12 @@ const namesOnUse = `
   half_max_nan f16_round bf16_round f16_rounded bf16_rounded f16_from_u32 bf16_from_u32
   f16_from_u64 bf16_from_u64 f16_from_f64 bf16_from_f64 f16_soft_fma bf16_soft_fma e4m3_element
   f32_sum_bits f16_sum_bits f16_sum_pack f32_scale_subnormal f32_restore_subnormal
-  f32_product_is_tiny f32_add_to_chain f16_powers tensor_scales tensor_scales_f16 tensor_total
-  tensor_f32 tensor_f16 tensor_is_negative tensor_sums tensor_sums_f16 tensor_exponent
+  f32_product_is_tiny f32_add_to_chain f16_powers e4m3_power tensor_scales tensor_scales_f16 tensor_total
+  tensor_f32 tensor_f16 tensor_is_negative tensor_sums tensor_sums_short tensor_sums_f16 tensor_exponent
   tensor_significand tensor_scale tensor_special tensor_special_sum tensor_largest
   tensor_distance_scales tensor_specials tensor_addend tensor_general_sum tensor_general_sum_f16
-  tensor_general_sums tensor_general_sums_f16 small_float small_to_f16
+  tensor_general_sums tensor_general_sum_short tensor_general_sums_short tensor_general_sums_f16
+  small_float small_to_f16
 `;
 
 /** The names of all helpers. The other names of a program must differ from these. */

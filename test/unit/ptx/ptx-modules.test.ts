@@ -297,11 +297,13 @@ test('calls: registers, parameters, and unsupported ones', () => {
 
 test('unsupported instructions stay in place, and the module parses', () => {
   const module = parsePtxOrThrow(
-    inKernel('multimem.st.u64 a, b, c;\n@q wgmma.fence.sync.aligned;\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;'),
+    inKernel(
+      'multimem.st.u64 a, b, c;\n@q tcgen05.fence::before_thread_sync;\n.reg .u32 r; mov.u32 r, %pm3; mov.u32 r, 1;',
+    ),
   );
   expect(
     statements(module).map((statement) => (statement.kind === 'unsupported' ? statement.opcode : statement.kind)),
-  ).toEqual(['multimem.st.u64', 'wgmma.fence.sync.aligned', 'mov.u32', 'instruction', 'instruction']);
+  ).toEqual(['multimem.st.u64', 'tcgen05.fence::before_thread_sync', 'mov.u32', 'instruction', 'instruction']);
 });
 
 test('line ends: LF, CRLF and CR yield the same module', () => {
