@@ -10,6 +10,10 @@
 #define CUDARTAPI
 #define CUDART_VERSION 12000
 
+// CUDA declares them for host code, too.
+template <class A, class B> static __host__ inline decltype(A() + B()) min(A a, B b) { return a < b ? a : b; }
+template <class A, class B> static __host__ inline decltype(A() + B()) max(A a, B b) { return a > b ? a : b; }
+
 #include "host/errors.h"
 #include "host/device.h"
 #include "host/streams.h"

@@ -67,6 +67,10 @@ static __device__ inline float min(float a, float b) { return fminf(a, b); }
 static __device__ inline float max(float a, float b) { return fmaxf(a, b); }
 static __device__ inline double min(double a, double b) { return fmin(a, b); }
 static __device__ inline double max(double a, double b) { return fmax(a, b); }
+static __device__ inline double min(float a, double b) { return fmin((double)a, b); }
+static __device__ inline double max(float a, double b) { return fmax((double)a, b); }
+static __device__ inline double min(double a, float b) { return fmin(a, (double)b); }
+static __device__ inline double max(double a, float b) { return fmax(a, (double)b); }
 
 #ifdef __wasi__
 // The kernel's attribute becomes `.reqnctapercluster`. Other back ends would ignore it.

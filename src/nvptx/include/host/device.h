@@ -139,6 +139,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
 }

@@ -86,6 +86,9 @@ cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, si
 cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent);
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t stream = 0);
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, cudaMemoryAdvise advice, int device);
+cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t bytes, cudaMemLocation location, unsigned flags,
+                                    cudaStream_t stream = 0);
+cudaError_t cudaMemAdvise_v2(const void *p, size_t bytes, cudaMemoryAdvise advice, cudaMemLocation location);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes = 0,
                                      unsigned flags = cudaMemAttachSingle);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
@@ -102,6 +105,16 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     cudaMemcpyKind kind, cudaStream_t stream = 0);
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream = 0);
+}
+
+// CUDA 13's forms.
+static inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, cudaMemLocation location, unsigned flags,
+                                               cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync_v2(p, bytes, location, flags, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *p, size_t bytes, cudaMemoryAdvise advice,
+                                        cudaMemLocation location) {
+  return cudaMemAdvise_v2(p, bytes, advice, location);
 }
 
 // CUDA's forms for a pointer or a symbol of any type.
