@@ -1,5 +1,5 @@
 // Finds the forms of a row that parse and that the reference runs, but that the compiler rejects.
-// Each form is tried in a separate kernel. Needs a build.
+// Needs a build.
 
 const dist = (file) => import(new URL(`../dist/${file}`, import.meta.url).href);
 const { parsePtx, planFor, translate } = await dist('index.js');
@@ -50,8 +50,11 @@ function instruction(row, choice) {
   return { opcode: [word, ...modifiers].join('.'), text: `${[word, ...modifiers].join('.')} ${operands.join(', ')};` };
 }
 
-function isRefused(text) {
-  const source = `.version 9.0
+/** The number of instructions of a kernel. A helper of one instruction serves the others. */
+const kernelForms = 16;
+
+function kernelOf(texts) {
+  return `.version 9.0
 .target sm_100a
 .address_size 64
 .visible .entry k(.param .u64 p)
@@ -59,27 +62,32 @@ function isRefused(text) {
   .reg .pred %p<32>; .reg .b16 %h<32>; .reg .b32 %r<32>; .reg .b64 %rd<32>; .reg .f32 %f<32>; .reg .f64 %fd<32>; .reg .b128 %rq<32>;
   .shared .align 32 .b8 shared_memory[64]; .local .align 32 .b8 local_memory[64];
   ld.param.u64 %rd9, [p]; cvta.to.global.u64 %rd9, %rd9;
-  ${text}
+  ${texts.join('\n  ')}
   st.global.u32 [%rd9+64], %r0; st.global.u64 [%rd9+72], %rd0;
   ret;
 }
 `;
-  const { module, diagnostics } = parsePtx(source);
-  if (!module) return `PTX: ${diagnostics[0]?.message}`;
-  const result = translate(module, { block: [32, 1, 1], plan: planFor(32), float });
-  return result.program ? undefined : result.diagnostics[0]?.message;
+}
+
+/** Returns the forms that the compiler rejects. Most kernels have none, so halving finds them. */
+function refusedOf(forms) {
+  const { module } = parsePtx(kernelOf(forms.map(({ text }) => text)));
+  if (module && translate(module, { block: [32, 1, 1], plan: planFor(32), float }).program) return [];
+  // An opcode that does not parse is not a form: `red.inc.f32`.
+  if (forms.length === 1) return module ? forms : [];
+  const half = Math.ceil(forms.length / 2);
+  return [...refusedOf(forms.slice(0, half)), ...refusedOf(forms.slice(half))];
 }
 
 /**
- * Returns the opcodes of a row that the compiler rejects. Returns an empty list for a row that does
- * not access memory.
+ * Returns the opcodes of a row that the compiler rejects. Returns none for a row that is not an
+ * atomic and accesses no memory.
  */
 export function refusedForms(row) {
   if (!['memory', 'atomic'].includes(row.kind) || !row.where?.type) return [];
-  return choices(row).flatMap((choice) => {
-    const { opcode, text } = instruction(row, choice);
-    const why = isRefused(text);
-    // An opcode that cannot be parsed, such as `red.inc.f32`, is not a form of an instruction.
-    return why === undefined || why.startsWith('PTX') ? [] : [opcode];
-  });
+  const forms = choices(row).map((choice) => instruction(row, choice));
+  const kernels = Array.from({ length: Math.ceil(forms.length / kernelForms) }, (_, at) =>
+    forms.slice(at * kernelForms, (at + 1) * kernelForms),
+  );
+  return kernels.flatMap(refusedOf).map(({ opcode }) => opcode);
 }
