@@ -146,7 +146,7 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
         problems: 0,
         files: ['reverse-1.json'],
         quotient: 1 / 3,
-        // 2 and 4, and eight times 1.
+        // Pairs of f16: the powers of two (2, 4), and twice 8, a sum of eight products 1 * 1.
         powers: 0x4400_4000,
         product: 0x4800_4800,
         lines: [

@@ -25,7 +25,7 @@ const select: Builtin = (env, args, node, hint) => {
   const [ifFalse, ifTrue] = unify(env, two(args, node), hint);
   const condition = concrete(env, args[2] ?? raise(node, 'select expects three arguments'));
   if (ifFalse === undefined || ifTrue === undefined) return raise(node, 'select expects three arguments');
-  // Two abstract values stay abstract without a hint.
+  // If the values are still abstract, they become i32.
   const no = elementOf(ifFalse.type) === 'abstract' ? concrete(env, two(args, node)[0], 'i32') : ifFalse;
   const yes = elementOf(ifTrue.type) === 'abstract' ? concrete(env, two(args, node)[1], 'i32') : ifTrue;
   expectType(yes, no.type, node);

@@ -34,7 +34,7 @@ export function changeLine({ machine, before, after, ...change }: MachineChange)
   return `${machine}: ${parts.join(', ')}`;
 }
 
-/** Returns a text such as `12 % faster`. */
+/** Returns a text such as `12.3 % faster`. */
 export function speedText({ ratio }: SpeedChange): string {
   return `${Math.abs((ratio - 1) * 100).toFixed(1)} % ${ratio < 1 ? 'slower' : 'faster'}`;
 }

@@ -68,7 +68,7 @@ const fromLowest = (bits: number): number => (bits === 0 ? 0 : -(bits & -bits) >
 
 const constantForm = (constants: Int32Array): LaneForm => ({ terms: none, constants, bits: 0 });
 
-/** Returns the form's numbers if it has no uniform values. */
+/** Returns the constant of each lane if the form has no uniform values. */
 export const numbersOf = (form: LaneForm | undefined): Int32Array | undefined =>
   form !== undefined && form.terms.size === 0 ? form.constants : undefined;
 

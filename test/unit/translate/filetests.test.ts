@@ -1,4 +1,4 @@
-// Passes on IR text. Each file under test/filetests holds cases: a line `; pass: <name>`, a
+// Tests the passes on IR text. Each file under test/filetests holds cases: a line `; pass: <name>`, a
 // program, `; --- after`, and the program after the pass. `UPDATE=1` rewrites the second half.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -149,9 +149,10 @@ function placeInArray(
 }
 
 /**
- * Whether the sum of words is the index. Four times the sum is the address modulo 2^32, so the sum
- * is the index modulo 2^30. It is the index itself if the sum of bytes is within one interval
- * shorter than 2^32. This always holds for 64-bit addresses.
+ * Whether an index that is computed in units larger than a byte is exact. It is exact if the address,
+ * computed without wrapping, equals the address modulo 2^32. A valid address is less than
+ * `maxSpaceBytes`, so the two are equal if the address without wrapping is greater than
+ * `maxSpaceBytes` - 2^32 and less than 2^32. A 64-bit address does not wrap.
  */
 function isExact(base: Value, offset: number, forms: AddressForms): boolean {
   if (base.type === 'i64') return true;

@@ -71,7 +71,7 @@ const executorsOf = (place: AtomicPlace, index: number) =>
   executors.filter((_, at) => isLong || (Math.floor(places.indexOf(place) / 2) + Math.floor(index / 2) + at) % 2 === 0);
 
 describe.each(places)('on %s', (place) => {
-  // PTX has vectors in global memory only.
+  // PTX has vector atomics only in global memory, also through generic addresses.
   const forms = (place === 'global' || place === 'generic' ? inGlobal : scalars)
     .map(([name, each], index) => [name, each, index] as const)
     .filter(([, , index]) => isIn(place, index));
