@@ -73,10 +73,15 @@ export function loopOrder(
 }
 
 /**
- * Finds the strongly connected components by Tarjan's algorithm. A component follows its
- * successors. Each component begins with the node that is reached first.
+ * Finds the strongly connected components of the nodes that are reachable from `entry`, by Tarjan's
+ * algorithm. A component follows its successors. Each component begins with the node that is reached
+ * first.
  */
-function componentsFrom(entry: number, count: number, successors: (node: number) => readonly number[]): number[][] {
+export function componentsFrom(
+  entry: number,
+  count: number,
+  successors: (node: number) => readonly number[],
+): number[][] {
   const found = new Int32Array(count).fill(-1);
   const low = new Int32Array(count);
   const isOpen = new Uint8Array(count);

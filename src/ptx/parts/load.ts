@@ -17,8 +17,9 @@ export async function parseModuleInPage(source: Source): Promise<Module> {
     try {
       return moduleOrThrow(source, parseText(source));
     } catch (error) {
-      const load = error instanceof PartMissing && !loaded.has(error.part) ? loaders[error.part] : undefined;
-      if (load === undefined || !(error instanceof PartMissing)) throw error;
+      if (!(error instanceof PartMissing) || loaded.has(error.part)) throw error;
+      const load = loaders[error.part];
+      if (load === undefined) throw error;
       loaded.add(error.part);
       await load();
     }

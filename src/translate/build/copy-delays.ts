@@ -2,6 +2,7 @@
 // group at the latest. Until then, other accesses of the copied bytes are races, so only barriers
 // need to be counted.
 import { at, get } from '../../base/invariants.ts';
+import { componentsFrom } from '../../base/loop-order.ts';
 import type { CopyRowName } from '../../isa/index.ts';
 import type { Instruction } from '../../ptx/ast.ts';
 import { type BodyBlock, targetsOf } from './function-body.ts';
@@ -64,28 +65,13 @@ export function copyDelays(blocks: readonly BodyBlock[]): ReadonlyMap<Instructio
 /** For each block on a cycle with a copy, a number that all blocks on cycles with it share. */
 function cyclesWithCopies(blocks: readonly BodyBlock[]): ReadonlyMap<number, number> {
   const targets = blocks.map(({ end }) => targetsOf(end));
-  const sources = blocks.map((): number[] => []);
-  for (const [from, own] of targets.entries()) for (const to of own) at(sources, to, 'a block').push(from);
-  const cycles = new Map<number, number>();
-  for (const [number, { code }] of blocks.entries()) {
-    if (cycles.has(number) || !code.some(isCopy)) continue;
-    const earlier = reachable(sources, number);
-    for (const later of reachable(targets, number)) if (earlier.has(later)) cycles.set(later, number);
-  }
-  return cycles;
-}
-
-/** The blocks that at least one edge separates from a block. */
-function reachable(edges: readonly (readonly number[])[], from: number): ReadonlySet<number> {
-  const found = new Set<number>();
-  const waiting = [from];
-  for (let number = waiting.pop(); number !== undefined; number = waiting.pop())
-    for (const next of at(edges, number, 'the edges of a block')) {
-      if (found.has(next)) continue;
-      found.add(next);
-      waiting.push(next);
-    }
-  return found;
+  const targetsFrom = (block: number) => at(targets, block, 'the targets of a block');
+  const isCycle = (component: readonly number[]) =>
+    component.length > 1 || component.some((block) => targetsFrom(block).includes(block));
+  const withCopies = componentsFrom(0, blocks.length, targetsFrom).filter(
+    (component) => isCycle(component) && component.some((block) => blocks[block]?.code.some(isCopy)),
+  );
+  return new Map(withCopies.flatMap((component, number) => component.map((block) => [block, number] as const)));
 }
 
 /** Counts the barriers that precede the completion of each copy on every path of these edges. */

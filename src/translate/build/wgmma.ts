@@ -112,31 +112,35 @@ function signBits(bits: number): number {
   return signs;
 }
 
-function product(row: MmaRowName, mods: Mods): InstructionBuild {
-  const own = partMods(mods);
-  const form = matrixForm(own);
-  const types = registerTypes(own);
-  const blocks = columnsOf(mods) / 8;
-  return (registers, instruction) => {
-    const { b } = registers;
-    const { operands } = instruction;
-    const isNegated = isConstant(operands.signa, minusOne) !== isConstant(operands.signb, minusOne);
-    const factor = factorA(registers, instruction).map((word) =>
-      isNegated ? b.xor(word, b.i32(signBits(elementBits[form.types.a]))) : word,
-    );
-    const columns = new SharedWords(registers, descriptorOf(registers, operands.b), isConstant(operands.transb, 1n));
-    const scaled = operands.scaled === undefined ? undefined : registers.read(operands.scaled, 'i1');
-    const sums = readWords(registers, instruction, 'c', types.c).map((word) =>
-      scaled === undefined ? word : b.select(scaled, word, b.i32(0)),
-    );
-    const each = sums.length / blocks;
-    const words = Array.from({ length: blocks }, (_, block) => {
-      const right = [0, 1].map((half) => columns.word(b.i32(block), half));
-      return multiplyWords(registers, row, own, [...factor, ...right, ...sums.slice(block * each, (block + 1) * each)]);
-    });
-    writeWords(registers, instruction, types.d, words.flat());
+const product =
+  (row: MmaRowName) =>
+  (mods: Mods): InstructionBuild => {
+    const own = partMods(mods);
+    const form = matrixForm(own);
+    const types = registerTypes(own);
+    const blocks = columnsOf(mods) / 8;
+    return (registers, instruction) => {
+      const { b } = registers;
+      const { operands } = instruction;
+      const isNegated = isConstant(operands.signa, minusOne) !== isConstant(operands.signb, minusOne);
+      const factor = factorA(registers, instruction).map((word) =>
+        isNegated ? b.xor(word, b.i32(signBits(elementBits[form.types.a]))) : word,
+      );
+      const columns = new SharedWords(registers, descriptorOf(registers, operands.b), isConstant(operands.transb, 1n));
+      const scaled = registers.read(operands.scaled ?? missing('scale-d of a product'), 'i1');
+      const sums = readWords(registers, instruction, 'c', types.c).map((word) => b.select(scaled, word, b.i32(0)));
+      const each = sums.length / blocks;
+      const words = Array.from({ length: blocks }, (_, block) => {
+        const right = [0, 1].map((half) => columns.word(b.i32(block), half));
+        return multiplyWords(registers, row, own, [
+          ...factor,
+          ...right,
+          ...sums.slice(block * each, (block + 1) * each),
+        ]);
+      });
+      writeWords(registers, instruction, types.d, words.flat());
+    };
   };
-}
 
 /** The words of the warp's rows of A. */
 function factorA(registers: Registers, instruction: Instruction): readonly Value[] {
@@ -152,10 +156,6 @@ function factorA(registers: Registers, instruction: Instruction): readonly Value
 const descriptorOf = (registers: Registers, operand: Operand | undefined): Value =>
   registers.read(operand ?? missing('the descriptor of a matrix'), 'i64');
 
-const multiply =
-  (row: MmaRowName) =>
-  (mods: Mods): InstructionBuild =>
-    product(row, mods);
 /** The products have executed already. */
 const nothing = (): InstructionBuild => () => {};
 
@@ -163,12 +163,12 @@ const rows: Readonly<Record<WgmmaRowName, (mods: Mods) => InstructionBuild>> = {
   'wgmma.fence': nothing,
   'wgmma.commit_group': nothing,
   'wgmma.wait_group': nothing,
-  'wgmma.f16': multiply('mma.f16'),
-  'wgmma.bf16': multiply('mma.bf16'),
-  'wgmma.tf32': multiply('mma.tf32'),
-  'wgmma.fp8': multiply('mma.fp8'),
-  'wgmma.s8': multiply('mma.s8'),
-  'wgmma.b1': multiply('mma.b1'),
+  'wgmma.f16': product('mma.f16'),
+  'wgmma.bf16': product('mma.bf16'),
+  'wgmma.tf32': product('mma.tf32'),
+  'wgmma.fp8': product('mma.fp8'),
+  'wgmma.s8': product('mma.s8'),
+  'wgmma.b1': product('mma.b1'),
 };
 
 export const wgmmaRow = (row: WgmmaRowName, mods: Mods): InstructionBuild => rows[row](mods);

@@ -8,6 +8,7 @@ import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import * as w from '../tree/build.ts';
 import type { Expr, WgslType } from '../tree/nodes.ts';
+import { leastE4m3 } from './mma-tensor-core-forms.ts';
 
 const isSigned = (type: ElementType): boolean => type.startsWith('s');
 const floats: readonly ElementType[] = ['f16', 'bf16', 'tf32', 'e4m3', 'e5m2'];
@@ -83,8 +84,6 @@ const floatFactors: Readonly<Partial<Record<ElementType, (word: Expr, define: De
   e4m3: (word) =>
     [0, 8, 16, 24].map((shift) => w.helper('e4m3_element', 'f32', shift === 0 ? word : w.shr(word, w.u32(shift)))),
 };
-
-const leastE4m3 = -6;
 
 /**
  * Returns a power of two for each element of a register: the power of its nominal exponent on

@@ -17,9 +17,12 @@ const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
 export const leastExponentOf = (type: ElementType): number =>
   leastExponents[type] ?? missing('the least exponent of a type', type);
 
+/** The exponent of the least normal e4m3 that is not converted. */
+export const leastE4m3 = -6;
+
 /** The same for the factors of a form: a warpgroup multiplies 8-bit factors without conversion. */
 export const leastFactorOf = (form: MatrixForm, operand: 'a' | 'b'): number =>
-  form.isWarpgroup && form.types[operand] === 'e4m3' ? -6 : leastExponentOf(form.types[operand]);
+  form.isWarpgroup && form.types[operand] === 'e4m3' ? leastE4m3 : leastExponentOf(form.types[operand]);
 
 /** Whether the floating-point sums of a form depend on the hardware. */
 export const hasTensorCoreSums = ({ types }: MatrixForm): boolean => leastExponents[types.a] !== undefined;

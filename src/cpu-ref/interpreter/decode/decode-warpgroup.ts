@@ -46,27 +46,31 @@ function readAll(sources: readonly Source[], context: DecodeContext): readonly S
   return sources;
 }
 
-function product(instruction: Instruction, part: MmaRowName, context: DecodeContext): MatrixExec {
-  const { row, mods, operands, span } = instruction;
-  const own = partMods(mods);
-  const { type } = vectorType(row, 'd', mods);
-  const isKMajor = (operand: Operand | undefined) => !isConstant(operand, 1n);
-  const work: ProductWork = {
-    span,
-    part: { row: part, mods: own, fn: collectiveFunctions[context.matrix][part], form: matrixForm(own) },
-    parts: columnsOf(mods) / 8,
-    name: `${row.name} ${mods.shape} ${mods.dtype}`,
-    a: factorA(instruction, context),
-    b: readOperand(instruction, 'b', context),
-    scaled: readOperand(instruction, 'scaled', context),
-    isNegated: isConstant(operands.signa, minusOne) !== isConstant(operands.signb, minusOne),
-    isKMajor: { a: isKMajor(operands.transa), b: isKMajor(operands.transb) },
-    // The addends are not read if `scale-d` is false, so they may be unwritten.
-    sums: registersOf(instruction, 'c').map((operand) => context.builder.source(operand, type)),
-    results: registersOf(instruction, 'd').flatMap((operand) => writeTo(operand, type, context) ?? []),
+type Decoder = (instruction: Instruction, context: DecodeContext) => MatrixExec;
+
+const product =
+  (part: MmaRowName): Decoder =>
+  (instruction, context) => {
+    const { row, mods, operands, span } = instruction;
+    const own = partMods(mods);
+    const { type } = vectorType(row, 'd', mods);
+    const isKMajor = (operand: Operand | undefined) => !isConstant(operand, 1n);
+    const work: ProductWork = {
+      span,
+      part: { row: part, mods: own, fn: collectiveFunctions[context.matrix][part], form: matrixForm(own) },
+      parts: columnsOf(mods) / 8,
+      name: `${row.name} ${mods.shape} ${mods.dtype}`,
+      a: factorA(instruction, context),
+      b: readOperand(instruction, 'b', context),
+      scaled: readOperand(instruction, 'scaled', context),
+      isNegated: isConstant(operands.signa, minusOne) !== isConstant(operands.signb, minusOne),
+      isKMajor: { a: isKMajor(operands.transa), b: isKMajor(operands.transb) },
+      // The addends are not read if `scale-d` is false, so they may be unwritten.
+      sums: registersOf(instruction, 'c').map((operand) => context.builder.source(operand, type)),
+      results: registersOf(instruction, 'd').flatMap((operand) => writeTo(operand, type, context) ?? []),
+    };
+    return beginProduct(work);
   };
-  return beginProduct(work);
-}
 
 const keptGroups = (instruction: Instruction): number => {
   const operand = operandOf(instruction, 'n');
@@ -74,20 +78,13 @@ const keptGroups = (instruction: Instruction): number => {
   return Number(operand.bits);
 };
 
-type Decoder = (instruction: Instruction, context: DecodeContext) => MatrixExec;
-
-const multiply =
-  (part: MmaRowName): Decoder =>
-  (instruction, context) =>
-    product(instruction, part, context);
-
 const products: Readonly<Record<WgmmaProductName, Decoder>> = {
-  'wgmma.f16': multiply('mma.f16'),
-  'wgmma.bf16': multiply('mma.bf16'),
-  'wgmma.tf32': multiply('mma.tf32'),
-  'wgmma.fp8': multiply('mma.fp8'),
-  'wgmma.s8': multiply('mma.s8'),
-  'wgmma.b1': multiply('mma.b1'),
+  'wgmma.f16': product('mma.f16'),
+  'wgmma.bf16': product('mma.bf16'),
+  'wgmma.tf32': product('mma.tf32'),
+  'wgmma.fp8': product('mma.fp8'),
+  'wgmma.s8': product('mma.s8'),
+  'wgmma.b1': product('mma.b1'),
 };
 
 const decoders: Readonly<Record<WgmmaRowName, Decoder>> = {

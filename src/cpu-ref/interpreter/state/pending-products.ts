@@ -3,6 +3,7 @@
 import { at } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Span } from '../../../ptx/ast.ts';
+import { unitBytes } from '../../matrix/shared-matrix.ts';
 import type { Destination } from '../memory/layout.ts';
 import type { Frame } from './frame.ts';
 
@@ -28,7 +29,6 @@ interface Groups {
   closed: Product[][];
 }
 
-const unitBytes = 16;
 const everyLane = -1;
 
 export class PendingProducts {

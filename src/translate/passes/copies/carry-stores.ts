@@ -11,12 +11,13 @@ import {
   type Inst,
   isDefinition,
   mapTerminator,
+  operandsOf,
   type Param,
   successorsOf,
   undef,
   type Value,
 } from '../../ir/nodes.ts';
-import { copyInsts, lookUp } from '../copy-insts.ts';
+import { type Copied, copyInsts, lookUp } from '../copy-insts.ts';
 import { barriersIn, type Copy, isWork, lastPlace } from './copy-stores.ts';
 
 interface Carried {
@@ -82,18 +83,9 @@ class CarriedLoop {
     block.insts.splice(block.insts.indexOf(store), 1);
     this.stores.push(store);
     const late: Inst[] = [];
-    const previous = new Map<Definition, Value>();
-    const { when } = store;
-    for (const value of when === undefined ? store.args : [...store.args, when])
-      this.compute(value, previous, late, (leaf) =>
-        getOrInsert(this.params, leaf, () => builder.param(block, leaf.type, leaf.hint)),
-      );
-    builder.within(late, () => {
-      builder.span = store.span;
-      const executes = when === undefined ? pending : builder.and(pending, lookUp(previous)(when));
-      builder.emit('store', completed(store), store.args.map(lookUp(previous)), { when: executes });
-      builder.span = undefined;
-    });
+    const previous = (leaf: Definition) =>
+      getOrInsert(this.params, leaf, () => builder.param(block, leaf.type, leaf.hint));
+    this.copyStore(store, new Map(), late, previous, pending);
     block.insts.splice(block.insts.indexOf(before), 0, ...late);
   }
 
@@ -120,32 +112,37 @@ class CarriedLoop {
   }
 
   private storesAtExit(): Inst[] {
-    const { builder } = this;
     const insts: Inst[] = [];
-    const copied = new Map<Definition, Value>();
-    for (const store of this.stores) {
-      const { args, when, span } = store;
-      for (const value of when === undefined ? args : [...args, when])
-        this.compute(value, copied, insts, (leaf) => leaf);
-      builder.within(insts, () => {
-        builder.span = span;
-        builder.emit('store', completed(store), args.map(lookUp(copied)), { when: when && lookUp(copied)(when) });
-        builder.span = undefined;
-      });
-    }
+    const copied: Copied = new Map();
+    for (const store of this.stores) this.copyStore(store, copied, insts, (leaf) => leaf);
     return insts;
+  }
+
+  /** Appends a copy of a store. `pending` is a further condition under which it executes. */
+  private copyStore(
+    store: Copy,
+    copied: Copied,
+    list: Inst[],
+    leafOf: (leaf: Definition) => Value,
+    pending?: Value,
+  ): void {
+    const { builder } = this;
+    for (const value of operandsOf(store)) this.compute(value, copied, list, leafOf);
+    builder.within(list, () => {
+      builder.span = store.span;
+      const inCopy = lookUp(copied);
+      const own = store.when && inCopy(store.when);
+      const when = pending && own ? builder.and(pending, own) : (pending ?? own);
+      builder.emit('store', completed(store), store.args.map(inCopy), { when });
+      builder.span = undefined;
+    });
   }
 
   /**
    * Computes a value at the end of a list, from what `leafOf` returns for values of this iteration.
    * Operations on loaded words are computed there, because in the loop they would wait for the load.
    */
-  private compute(
-    value: Value,
-    copied: Map<Definition, Value>,
-    list: Inst[],
-    leafOf: (leaf: Definition) => Value,
-  ): void {
+  private compute(value: Value, copied: Copied, list: Inst[], leafOf: (leaf: Definition) => Value): void {
     if (!isDefinition(value) || copied.has(value) || !this.isOwn(value)) return;
     if (value.kind === 'param' || !this.waits(value.inst)) {
       copied.set(value, leafOf(value));
