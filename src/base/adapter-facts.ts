@@ -9,7 +9,7 @@ export const compilers = ['tint', 'naga'] as const;
 export type Compiler = (typeof compilers)[number];
 
 /**
- * What an adapter and its host report about themselves. The fields that browsers hide are empty.
+ * The facts that an adapter and its host report about themselves. The fields that browsers hide are empty.
  */
 export interface AdapterFacts {
   readonly vendor: string;

@@ -2,9 +2,10 @@
 // a terminal, control characters in such text could move the cursor or change colors. In GitHub
 // Actions, a line could run a workflow command.
 
-// Matches unprintable characters: C0 except tab and newline, DEL and C1; characters that change the
-// direction of text, with which one name can look like another; line and paragraph separators; the
-// byte order mark; and lone surrogates.
+// Matches unprintable characters:
+// - C0 except tab and newline, DEL and C1;
+// - characters that change the direction of text, with which one name can look like another;
+// - line and paragraph separators, the byte order mark, and lone surrogates.
 const unprintable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is shown.
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu;

@@ -72,7 +72,7 @@ function onFleet(command: Command): Command {
     .option('--campaign <file>', 'keep the finished pieces in this file, and continue after them')
     .option(
       '--wait <seconds>',
-      'give up a machine that has had no open session for this time (default: 300)',
+      'give up on a machine after this time without an open session (default: 300)',
       parseSeconds,
       300_000,
     )

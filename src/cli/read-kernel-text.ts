@@ -12,7 +12,7 @@ export interface KernelText {
   readonly text: string;
   /** The CUDA sources, if they exist. */
   readonly origins: readonly OriginFile[];
-  /** The warnings of the CUDA compiler; '' if there are none. */
+  /** The warnings of the CUDA compiler; can be ''. */
   readonly warnings: string;
 }
 

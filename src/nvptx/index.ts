@@ -14,8 +14,8 @@ export interface CompiledIr {
   readonly diagnostics: readonly Diagnostic[];
   /**
    * The positions in the CUDA source of the instruction with the error, if the IR has debug
-   * locations: first that of the instruction, then those of the calls through which it was inlined,
-   * ordered from the innermost.
+   * locations. The first is that of the instruction. Those of the calls through which it was
+   * inlined follow, from the innermost.
    */
   readonly places: readonly SourcePlace[];
 }

@@ -47,7 +47,7 @@ export interface TranslateOptions {
   readonly plan: LanePlan;
   /** The f32 behavior of the adapter. */
   readonly float: FloatProfile;
-  /** The products of subgroup matrices that the adapter computes. The default is none. */
+  /** The products of subgroup matrices that the adapter computes (default: none). */
   readonly matrices?: readonly MatrixConfig[];
   /** The workarounds to apply. The default is all of them, which is correct on any adapter. */
   readonly workarounds?: Workarounds;

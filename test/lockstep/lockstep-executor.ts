@@ -37,7 +37,7 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly workarounds?: Workarounds;
   /** The matrix mode. The default is that of the compiler. */
   readonly matrix?: MatrixMode;
-  /** The products of subgroup matrices that the adapter computes. The default is none. */
+  /** The products of subgroup matrices that the adapter computes (default: none). */
   readonly matrices?: readonly MatrixConfig[];
   /** Receives each program. */
   readonly onProgram?: (program: WgslProgram) => void;

@@ -6,7 +6,7 @@ export interface CompiledCuda {
   /** The compiler's name. */
   readonly program: string;
   readonly ptx: string;
-  /** The warnings of the compiler; '' if there are none. */
+  /** The warnings of the compiler; can be ''. */
   readonly warnings: string;
 }
 

@@ -168,7 +168,7 @@ function filtered(image: Image, texels: TexelBits, places: readonly Place[], lay
 }
 
 /**
- * Fetches the texel at integer coordinates, for which the address mode has no effect. The result is
+ * Fetches the texel at integer coordinates, for which the address mode changes nothing. The result is
  * 0 outside of the texture and after its last layer. An H200 also returns zeros for every
  * one-dimensional texture without layers that is not in linear memory.
  */

@@ -3,7 +3,7 @@
 import { bytesOfTexelType, type Image, texelBytes } from '../../base/image.ts';
 import { f16, f32, isNaNIn, roundTo, valueIn } from '../lane/half-format.ts';
 
-/** What an access outside of the surface does. */
+/** The effect of an access outside of the surface. */
 export type Clamp = 'trap' | 'clamp' | 'zero';
 
 interface Axis {

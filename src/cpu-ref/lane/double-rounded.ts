@@ -37,7 +37,7 @@ export function directed(nearest: number, error: number, direction: Direction): 
   if (nearest === 0) return Number.NaN;
   if (direction === 'rn' || error === 0) return nearest;
   const isUp = direction === 'rp' || (direction === 'rz' && nearest < 0);
-  // The nearest number already lies in the required direction.
+  // The nearest number is already in the required direction.
   if (isUp !== error > 0) return nearest;
   return neighbour(nearest, isUp === nearest > 0);
 }

@@ -38,9 +38,9 @@ const shuffle: UndefinedFunction = (mods, warp, { a = 0, b = 0, c = 0 }) => {
 };
 
 /**
- * Returns a function whose result is the same for all lanes of a group: the results are undefined
- * if `a` of any member is undefined, unless the `known` members, whose `a` is defined, decide the
- * result.
+ * Returns a function whose result is the same for all lanes of a group. The results are undefined
+ * if `a` of any member is undefined. Exception: the `known` members, whose `a` is defined, may
+ * already decide the result.
  */
 const unlessDecided =
   (groups: Groups, results: readonly string[], decides: (...args: Decision) => boolean): UndefinedFunction =>

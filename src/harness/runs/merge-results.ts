@@ -18,7 +18,7 @@ export interface MachineResult {
   readonly compared: number;
   readonly undefined: number;
   readonly mismatches: number;
-  /** The first difference, or the error; empty if there is none. */
+  /** The first difference, or the error; can be empty. */
   readonly detail: string;
   /** The lanes of the first cases that differ. */
   readonly lanes: readonly CaseLanes[];

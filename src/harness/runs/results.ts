@@ -44,7 +44,7 @@ export interface Result {
   readonly lanes?: readonly CaseLanes[];
   /** The output of `printf`. */
   readonly printed?: string;
-  /** An explanation for the user; empty if there is none. */
+  /** An explanation for the user; can be empty. */
   readonly message: string;
   /** The cause of an `error`. */
   readonly errorKind: ErrorKind | undefined;
@@ -87,9 +87,9 @@ export function hasFailed({ status, skipped }: Result): boolean {
 export type Judged = Pick<Result, 'status' | 'errorKind' | 'compared' | 'skipped'>;
 
 /**
- * Returns the exit code of the command line for the worst result: 0 if all agree, 1 for a mismatch,
- * 2 for invalid PTX, 3 for a missing device, 4 for a lost device or a timeout. A run that compared
- * nothing fails.
+ * Returns the exit code of the command line for the worst result. A run that compared nothing
+ * fails. The codes are 0 if all agree, 1 for a mismatch, 2 for invalid PTX, 3 for a missing device,
+ * and 4 for a lost device or a timeout.
  */
 export function exitCodeOf(all: readonly Judged[]): number {
   const results = all.filter(({ skipped }) => skipped === undefined);

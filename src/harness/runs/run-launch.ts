@@ -16,7 +16,7 @@ export interface SuiteOutcome {
   readonly failure?: Failure;
   /** The reason why native hardware did not run the suite, or may fail it. */
   readonly skipped?: string;
-  /** Remarks on the run; empty if there are none. */
+  /** Remarks on the run; can be empty. */
   readonly note: string;
   readonly ms: number;
 }

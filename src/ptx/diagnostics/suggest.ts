@@ -31,10 +31,12 @@ const maxLength = 40;
 const maxNames = 4000;
 
 /**
- * Returns the candidate that `name` most probably means: a candidate that begins with `name`
- * (`redux.sync` for `redux`), one that contains `name` as a part (`bar.sync` for `sync`), or else
- * the nearest candidate, if the difference may be a typing error. Parts end at dots, colons,
- * underscores and other punctuation.
+ * Returns the candidate that `name` most probably means:
+ * - a candidate that begins with `name` (`redux.sync` for `redux`);
+ * - otherwise, one that contains `name` as a part (`bar.sync` for `sync`);
+ * - otherwise, the nearest candidate, if the difference may be a typing error.
+ *
+ * Parts end at dots, colons, underscores and other punctuation.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxLength) return undefined;

@@ -25,7 +25,7 @@ interface Draw {
 
 /**
  * Returns the bits of a number with an exponent and a random sign. The fraction is random unless it
- * is given. Exponents outside the range of the type stand for subnormal numbers and infinities.
+ * is given. Exponents outside the range of the type mean subnormal numbers and infinities.
  */
 function number({ format, below }: Draw, exponent: number, fraction = below(2 ** format.fraction)): number {
   const { least, greatest, sign } = format;

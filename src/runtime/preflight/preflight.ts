@@ -12,7 +12,7 @@ import { NO_SUBGROUPS, probeSubgroups } from './subgroups.ts';
 
 export interface Preflight extends SubgroupPreflight {
   readonly float: FloatPreflight;
-  /** The products of subgroup matrices that are correct; undefined if there are none. */
+  /** The products of subgroup matrices that are correct, if any. */
   readonly matrices?: readonly MatrixConfig[];
 }
 

@@ -1,6 +1,6 @@
 // Thread forms: a word as a sum of values that the whole block shares, times factors, and a number
 // for each thread. If the size of the block is known, the analysis can evaluate all operations on
-// thread numbers, including the exclusive ors with which compilers spread the rows of a tile over
+// thread numbers. These include exclusive ors: compilers use them to spread the rows of a tile over
 // the banks of shared memory.
 
 import { at } from '../../base/invariants.ts';

@@ -50,7 +50,7 @@ export interface CallGraph {
 export interface Found {
   /** Memory that is not declared by the module. */
   readonly variables: Set<Variable>;
-  /** The first wait of a block for other blocks of the grid; undefined if there is none. */
+  /** The first wait of a block for other blocks of the grid, if any. */
   gridBarrier: Span | undefined;
 }
 

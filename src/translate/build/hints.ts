@@ -1,4 +1,4 @@
-// Hints have no effect in the translation. A cache policy becomes a number that no instruction
+// The translation ignores hints. A cache policy becomes a number that no instruction
 // uses.
 import type { HintRowName } from '../../isa/index.ts';
 import { constant } from '../ir/nodes.ts';

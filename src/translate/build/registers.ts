@@ -30,7 +30,7 @@ export class Registers {
   /** The frame to which the registers of operands belong. */
   frame: Frame;
   /**
-   * The guard of the current instruction. The instruction has no effect in a lane in which the
+   * The guard of the current instruction. The instruction changes nothing in a lane in which the
    * guard is false.
    */
   guard: Value | undefined;

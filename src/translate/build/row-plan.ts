@@ -55,7 +55,7 @@ function makeBuild(instruction: Instruction): InstructionBuild {
   if (isWarpRow(name)) return warpRow(name, mods, slots);
   if (isEffectRow(name)) return effectRows[name](mods, slots);
   if (isAsyncRow(name)) return asyncPart.content.asyncRows[name](mods, slots);
-  // The only control row that does not end a block is a delay, which has no effect in the
+  // The only control row that does not end a block is a delay, which changes nothing in the
   // translation.
   if (kind === 'control') return () => {};
   throw new InternalError(`unknown row ${name}`);

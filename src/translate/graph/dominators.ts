@@ -162,8 +162,8 @@ function findDominators(graph: FlowGraph): Dominators {
 
 export interface Postdominators {
   /**
-   * The immediate postdominator of each block, by number. The number of blocks stands for the end
-   * of all threads.
+   * The immediate postdominator of each block, by number. The number of blocks means the end of
+   * all threads.
    */
   readonly parents: Int32Array;
   /**

@@ -143,7 +143,7 @@ export interface Program {
   readonly moduleLocals?: readonly Variable[];
   /** The size of dynamic shared memory in bytes. */
   readonly dynamicShared: number;
-  /** The span of the first wait at the grid barrier; undefined if the kernel has none. */
+  /** The span of the first wait at the grid barrier, if any. */
   readonly gridBarrier?: Span | undefined;
 }
 

@@ -42,7 +42,7 @@ export const isMatrixType = (text: string): text is MatrixType => Object.hasOwn(
 export const matrixTypes: readonly MatrixType[] = Object.keys(matrixShapes).filter(isMatrixType);
 export const shapeOf = (type: MatrixType): MatrixShape => matrixShapes[type];
 
-/** Returns the type with a shape; undefined if there is none. */
+/** Returns the type with a shape, if any. */
 export const matrixType = ({ role, of, rows, columns }: MatrixShape): MatrixType | undefined =>
   matrixTypes.find((type) => type === `${role}_${of}_${rows}x${columns}`);
 

@@ -83,6 +83,6 @@ const facts: Readonly<Record<Exclude<CollectiveRow, MmaRowName>, WarpFacts>> = {
 
 export const warpFacts = (row: CollectiveRow): WarpFacts => (isMmaRow(row) ? product : facts[row]);
 
-/** Returns the membermask of an instruction; undefined if it has none. */
+/** Returns the membermask of an instruction, if any. */
 export const memberMaskOf = ({ attrs, args }: WarpInst): Value | undefined =>
   warpFacts(attrs.row).membermask === undefined ? undefined : args[args.length - 1];

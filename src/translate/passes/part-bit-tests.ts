@@ -3,10 +3,13 @@
 // the other word instead (docs/lab-notes/native-compiler.md). A bit that is extracted first has a
 // test of its own.
 //
-// So this pass extracts the bits if three conditions hold: a block tests two words in this way, one
-// of them may be the operand of a warp instruction, and a flag of one word is live at the tests of
-// the other. Other tests stay combined, because they are then faster if tests of one word follow
-// each other, as in a radix sort.
+// So this pass extracts the bits if three conditions hold:
+// - a block tests two words in this way;
+// - one of them may be the operand of a warp instruction;
+// - a flag of one word is live at the tests of the other.
+//
+// Other tests stay combined, because they are then faster if tests of one word follow each other,
+// as in a radix sort.
 import { groupBy } from '../../base/group-by.ts';
 import type { Builder } from '../ir/builder.ts';
 import { constant, constantOf, type Func, type Inst, operandsOf, type Value, valuesOf } from '../ir/nodes.ts';

@@ -86,7 +86,7 @@ function simplifyTerminators(func: Func, builder: Builder): boolean {
   let changed = order.length !== func.blocks.length;
   func.blocks = order;
   const [entry] = order;
-  // Only blocks that jumps may bypass need this set: their instructions have no effect, and they
+  // Only blocks that jumps may bypass need this set: their instructions change nothing, and they
   // have parameters.
   const isOpen = (block: Block) => block !== entry && block.params.length > 0 && block.insts.every(isRemovable);
   const spread = order.some(isOpen) ? spreadParams(func) : none;
@@ -194,7 +194,7 @@ function endedBy(end: Terminator, isPassable: (block: Block) => boolean): Termin
   return mapTerminator(ending, through(first));
 }
 
-/** Returns the value of which the condition is the negation; undefined if there is none. */
+/** Returns the value of which the condition is the negation, if any. */
 function negationOf(condition: Value): Value | undefined {
   if (condition.kind !== 'result' || condition.inst.op !== 'xor' || condition.inst.when !== undefined) return undefined;
   const [value, ones] = condition.inst.args;

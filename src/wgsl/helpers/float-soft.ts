@@ -155,7 +155,7 @@ fn soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   let carry = whole.y >> 31u;
   let product = select(whole, vec2<u32>((whole.x >> 1u) | (whole.y << 31u), whole.y >> 1u), carry == 1u);
   let product_exponent = i32(left.y + right.y - 127u + carry);
-  // A zero addend gets the smallest exponent and significand 0, so it has no effect.
+  // A zero addend gets the smallest exponent and significand 0, so it changes nothing.
   let other = select(vec2<u32>(0u, added.x >> 1u), vec2<u32>(0u, 0u), addend == 0u);
   let other_exponent = select(i32(added.y), product_exponent, addend == 0u);
   let distance = product_exponent - other_exponent;

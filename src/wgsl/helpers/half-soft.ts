@@ -132,7 +132,7 @@ fn ${name}_soft_fma(a: u32, b: u32, c: u32, rounding: u32) -> u32 {
   let carry = whole >> 31u;
   let product = whole >> carry;
   let product_exponent = i32(left.y + right.y - 127u + carry);
-  // A zero addend gets the smallest exponent and significand 0, so it has no effect.
+  // A zero addend gets the smallest exponent and significand 0, so it changes nothing.
   let other = select(added.x >> 1u, 0u, addend == 0u);
   let other_exponent = select(i32(added.y), product_exponent, addend == 0u);
   let distance = product_exponent - other_exponent;

@@ -31,7 +31,7 @@ export type Look = (warp: Warp, frame: Frame, lanes: number) => number;
 
 export interface WarpWork {
   /**
-   * What the lanes do together. `exchange`: the function computes the results of all lanes from the
+   * The common operation of the lanes. `exchange`: the function computes the results of all lanes from the
    * operands of all lanes. `access`: the lanes perform a memory access together.
    */
   readonly does:

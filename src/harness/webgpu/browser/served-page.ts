@@ -3,7 +3,7 @@
 // Other processes of the machine, pages of other local origins, and other machines on the network
 // can also reach the server. They could answer in place of the GPU. Therefore every request must
 // have a random token in its path, the `Host` header of this server, and the `Sec-Fetch-Site`
-// header that a browser sends for the page itself; scripts of other origins cannot set these
+// header that a browser sends for the page itself. Scripts of other origins cannot set these
 // headers. Answers also need a second secret, which the page receives once, only through the
 // debugging protocol.
 

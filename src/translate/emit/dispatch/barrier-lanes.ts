@@ -38,7 +38,7 @@ export class BarrierLanes {
     return { warp: w.shr(thread, w.u32(5)), bit: w.shl(w.u32(1), w.and(thread, w.u32(31))) };
   }
 
-  /** Records that the lane arrives at a barrier. A repeated call has no effect. */
+  /** Records that the lane arrives at a barrier. A repeated call changes nothing. */
   arrive(barrier: Expr): void {
     const { warp, bit } = this.own();
     this.emitter.perform('atomicOr', this.comeTo(barrier, warp), bit);

@@ -57,7 +57,7 @@ export class BlockBarriers {
   private readonly wait: LaneVariable;
   private readonly number: LaneVariable;
   /**
-   * The number of threads that the barrier waits for; 0 stands for all live threads. Undefined if
+   * The number of threads that the barrier waits for; 0 means all live threads. Undefined if
    * no barrier specifies a count.
    */
   private readonly count: LaneVariable | undefined;

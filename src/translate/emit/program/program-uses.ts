@@ -33,7 +33,7 @@ export interface ProgramOptions {
    * matrix products.
    */
   readonly matrixNote?: string | undefined;
-  /** The delayed stores of asynchronous copies; undefined if there are none. */
+  /** The delayed stores of asynchronous copies, if any. */
   readonly copyNote?: string | undefined;
   readonly block: readonly [number, number, number];
   /** Invocations per workgroup. */

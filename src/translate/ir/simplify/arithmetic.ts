@@ -88,7 +88,7 @@ const remainder: Plain = (builder, [a, b]) => {
 
 /**
  * Simplifies a minimum or maximum with a constant at an end of the range: the constant is the
- * result, or has no effect.
+ * result, or changes nothing.
  */
 const extreme =
   (op: OpName & ('umin' | 'umax' | 'smin' | 'smax'), least: bigint, most: bigint): Plain =>

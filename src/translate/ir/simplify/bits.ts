@@ -130,7 +130,7 @@ const field =
     const from = start & 0xffn;
     if (!signed && from >= width) return constant(a.type, 0n);
     const to = from + (count & 0xffn);
-    // A mask that keeps the whole field has no effect.
+    // A mask that keeps the whole field changes nothing.
     const [masked, mask] = withConstant(a, 'and');
     const bits = ((1n << (to - from)) - 1n) << from;
     if (masked && mask !== undefined && to <= width && (mask & bits) === bits) {

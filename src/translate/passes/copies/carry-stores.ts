@@ -139,7 +139,7 @@ class CarriedLoop {
   }
 
   /**
-   * Computes a value at the end of a list, from what `leafOf` returns for values of this iteration.
+   * Computes a value at the end of a list, from the results of `leafOf` for values of this iteration.
    * Operations on loaded words are computed there, because in the loop they would wait for the load.
    */
   private compute(value: Value, copied: Copied, list: Inst[], leafOf: (leaf: Definition) => Value): void {

@@ -236,7 +236,7 @@ export function tilesByArray(tiles: readonly Tile[]): ReadonlyMap<number, readon
   return groups;
 }
 
-/** Returns the array that contains all bytes of a tile; undefined if there is none. */
+/** Returns the array that contains all bytes of a tile, if any. */
 export function arrayOf({ cells }: Tile): number | undefined {
   const arrays = new Set(
     cells.map(({ byte }) => {

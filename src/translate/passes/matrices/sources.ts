@@ -46,8 +46,8 @@ export interface Unpacking {
   readonly source: Extract<Source, { readonly kind: 'product' | 'params' }>;
   readonly block: Block;
   /**
-   * The instruction before which to unpack. `start` stands for the start of the block, and
-   * undefined for its end.
+   * The instruction before which to unpack. `start` means the start of the block, and undefined
+   * means its end.
    */
   readonly before: Inst | 'start' | undefined;
 }

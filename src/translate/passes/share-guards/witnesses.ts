@@ -52,7 +52,7 @@ export class Witnesses {
     for (const block of this.marked.keys()) this.bits.set(block, builder.param(block, 'i1', 'tame'));
   }
 
-  /** Returns the bit that covers a value; undefined if there is none. */
+  /** Returns the bit that covers a value, if any. */
   of(value: Value): Value | undefined {
     return value.kind === 'param' && this.marked.get(value.block)?.has(value) ? this.bits.get(value.block) : undefined;
   }
