@@ -97,7 +97,8 @@ export default defineConfig({
           setupFiles: ['test/native-modules.ts', ...setupFiles],
           sequence: { setupFiles: 'list' },
           server: { deps: { external: [native] } },
-          // One process for many files: the program is loaded and compiled once, which is a quarter of their time. So a file leaves behind what it found.
+          // One process for many files: the program is loaded and compiled once, which is a quarter
+          // of their time. So a file leaves behind what it found.
           isolate: false,
         },
       },

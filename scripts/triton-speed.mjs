@@ -1,5 +1,6 @@
-// Measures the matrix kernels of test/kernels/triton and test/kernels/inductor in Dawn and natively, at
-// sizes that fill a GPU: with subgroup matrices, and with products on words (`plain`). Needs a build.
+// Measures the matrix kernels of test/kernels/triton and test/kernels/inductor in Dawn and
+// natively, at sizes that fill a GPU: with subgroup matrices, and with products on words (`plain`).
+// Needs a build.
 //
 //     node scripts/triton-speed.mjs OUT.json [--on dawn,cuda] [--adapter NAME] [--only PATTERN] [--small]
 //

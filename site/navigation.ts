@@ -37,7 +37,9 @@ export interface NavigationOptions {
   readonly hasDocs: boolean;
 }
 
-/** Returns the name of the project, the links, and the button that switches between light and dark. */
+/**
+ * Returns the name of the project, the links, and the button that switches between light and dark.
+ */
 export function navigation({ place, demo, hasDocs }: NavigationOptions): string {
   const items = [...demoItems, ...(hasDocs ? siteItems : [])];
   const link = ({ place: to, label, target }: Item): string => {

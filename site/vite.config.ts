@@ -1,4 +1,5 @@
-// The site: the documentation, with the demo in a folder of it. It works from any folder of any server.
+// The site: the documentation, with the demo in a folder of it. It works from any folder of any
+// server.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';

@@ -1,6 +1,8 @@
 // The files of clang: their names, and how the page loads and caches them.
 
-/** The files of `@yowasp/clang` that its script fetches. The page serves them compressed by gzip. */
+/**
+ * The files of `@yowasp/clang` that its script fetches. The page serves them compressed by gzip.
+ */
 export const clangFiles: readonly string[] = [
   'llvm.core.wasm',
   'llvm.core2.wasm',

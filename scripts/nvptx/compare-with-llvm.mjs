@@ -1,11 +1,11 @@
-// Compiles CUDA files to LLVM IR with clang, and the IR to PTX twice: with this project and with LLVM's
-// own back end. Both PTX must have the same results on the reference.
+// Compiles CUDA files to LLVM IR with clang, and the IR to PTX twice: with this project and with
+// LLVM's own back end. Both PTX must have the same results on the reference.
 //
 //     node scripts/nvptx/compare-with-llvm.mjs [--count N] [--seed N] [--llvm 19] [--keep FOLDER] [--record]
 //
 // Needs `npm run build`, clang-N and llc-N. Each file is random (random-kernel.mjs). The seed of a
-// failing file is printed, and its sources stay in FOLDER. `--record` writes the IR and LLVM's PTX of
-// every file to test/nvptx-random, for the tests.
+// failing file is printed, and its sources stay in FOLDER. `--record` writes the IR and LLVM's PTX
+// of every file to test/nvptx-random, for the tests.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

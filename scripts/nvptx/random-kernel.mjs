@@ -33,8 +33,8 @@ template <class T> __device__ u64 number(T a) { return sizeof(T) > 8 ? (u64)a ^ 
 `;
 
 /**
- * Returns the text of a CUDA file with one kernel `k(const u64 *in, u64 *out)`. Each of 32 threads reads
- * up to 64 words and writes 8.
+ * Returns the text of a CUDA file with one kernel `k(const u64 *in, u64 *out)`. Each of 32 threads
+ * reads up to 64 words and writes 8.
  */
 export function randomKernel(rng) {
   return new Generator(rng).file();

@@ -9,7 +9,8 @@ export const compilers = ['tint', 'naga'] as const;
 export type Compiler = (typeof compilers)[number];
 
 /**
- * The facts that an adapter and its host report about themselves. The fields that browsers hide are empty.
+ * The facts that an adapter and its host report about themselves. The fields that browsers hide are
+ * empty.
  */
 export interface AdapterFacts {
   readonly vendor: string;

@@ -74,8 +74,8 @@ export function loopOrder(
 
 /**
  * Finds the strongly connected components of the nodes that are reachable from `entry`, by Tarjan's
- * algorithm. A component follows its successors. Each component begins with the node that is reached
- * first.
+ * algorithm. A component follows its successors. Each component begins with the node that is
+ * reached first.
  */
 export function componentsFrom(
   entry: number,

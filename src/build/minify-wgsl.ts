@@ -89,9 +89,9 @@ export class WgslMinifier {
   }
 
   /**
-   * Returns short names for the parameters and variables of a function. Names in WGSL end in numbers,
-   * which differ among similar shaders. So the short name of a `let` depends on its value, without
-   * these numbers.
+   * Returns short names for the parameters and variables of a function. Names in WGSL end in
+   * numbers, which differ among similar shaders. So the short name of a `let` depends on its value,
+   * without these numbers.
    */
   #localsOf(part: readonly Token[]): ReadonlyMap<string, string> {
     const locals = new Map<string, string>();

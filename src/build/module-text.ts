@@ -1,4 +1,5 @@
-// Writes a built module: the shaders of its kernels as data, the code that launches them, and types.
+// Writes a built module: the shaders of its kernels as data, the code that launches them, and
+// types.
 
 import { oneLine } from '../base/printable.ts';
 import { strengthBit } from '../base/strengths.ts';

@@ -1,4 +1,5 @@
-// `lanewise bench FILE.ptx|FILE.cu ARG…` and `lanewise bench CASE.json`: measures the time of one launch.
+// `lanewise bench FILE.ptx|FILE.cu ARG…` and `lanewise bench CASE.json`: measures the time of one
+// launch.
 import type { LaunchParam } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
 import { rateText } from '../base/rate.ts';

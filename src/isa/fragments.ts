@@ -20,7 +20,9 @@ export interface MatrixForm {
   readonly layouts: { readonly a: 'row' | 'col'; readonly b: 'row' | 'col' };
   /** The layouts of the wmma matrices; undefined for shapes that `mma` has. */
   readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
-  /** Whether it is part of a warpgroup's product, whose tensor cores add 8-bit factors otherwise. */
+  /**
+   * Whether it is part of a warpgroup's product, whose tensor cores add 8-bit factors otherwise.
+   */
   readonly isWarpgroup: boolean;
 }
 

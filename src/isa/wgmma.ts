@@ -33,7 +33,9 @@ export function partMods(mods: Mods): Mods {
 /** Returns the number of columns of B and D. */
 export const columnsOf = ({ shape = '' }: Mods): number => Number(/n(\d+)/.exec(shape)?.[1]);
 
-/** Returns the registers of D, which are also those of the addend, and of A if it is in registers. */
+/**
+ * Returns the registers of D, which are also those of the addend, and of A if it is in registers.
+ */
 function vectors(mods: Mods): Readonly<Record<string, VectorType>> {
   const form = matrixForm(partMods(mods));
   const { d } = form.types;

@@ -21,9 +21,9 @@ export interface CompiledIr {
 }
 
 /**
- * Compiles the text of an LLVM IR module (`.ll`, LLVM 19 to 22, triple `nvptx64-nvidia-cuda`) to PTX.
- * Optimized IR (`clang -O2 -emit-llvm`) is expected: this step selects instructions and does not
- * optimize.
+ * Compiles the text of an LLVM IR module (`.ll`, LLVM 19 to 22, triple `nvptx64-nvidia-cuda`) to
+ * PTX. Optimized IR (`clang -O2 -emit-llvm`) is expected: this step selects instructions and does
+ * not optimize.
  */
 export function compileIr(text: string): CompiledIr {
   try {

@@ -22,9 +22,9 @@ export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './progr
  * ```js
  * import { parsePtxOrThrow, planFor, translate } from 'lanewise';
  *
- * const float = { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div: 'approx', sqrt: 'approx' };
- * const { program, diagnostics } = translate(parsePtxOrThrow(ptx), { block: [256, 1, 1], plan: planFor(32), float });
- * console.log(program?.code);
+ * const float = { mode: 'exact', denormals: 'flushed', fma: 'unfused', contracts: true, div:
+ * 'approx', sqrt: 'approx' }; const { program, diagnostics } = translate(parsePtxOrThrow(ptx), {
+ * block: [256, 1, 1], plan: planFor(32), float }); console.log(program?.code);
  * ```
  */
 export const translate = (module: Module, options: TranslateOptions): TranslateResult =>

@@ -67,7 +67,9 @@ export interface WgslProgram {
   readonly reason: string | undefined;
   /** The reason for the shape of the portable plan, if the translator chose it. */
   readonly shapeReason: string | undefined;
-  /** How the program uses subgroup matrices, or why it does not; undefined without matrix products. */
+  /**
+   * How the program uses subgroup matrices, or why it does not; undefined without matrix products.
+   */
   readonly matrixNote: string | undefined;
   /** The number of threads in a block. */
   readonly block: readonly [number, number, number];

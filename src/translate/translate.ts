@@ -44,7 +44,10 @@ export interface ToolOptions extends TranslateOptions {
   readonly tools?: Tools;
 }
 
-/** Translates a kernel as `translate` does. Throws InternalError for options that need missing tools. */
+/**
+ * Translates a kernel as `translate` does. Throws InternalError for options that need missing
+ * tools.
+ */
 export function translateWith(module: Module, options: ToolOptions): TranslateResult {
   options.tools?.provideAllParts();
   try {

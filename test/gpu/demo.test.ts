@@ -62,8 +62,8 @@ describe.skipIf(!hasBrowser)('the application', () => {
     // The first kernel is a warp shuffle.
     const own = withImports(names.filter((name) => /^(index|main|style|worker|collectives|atomics)-/.test(name)));
     expect(sum(own)).toBeLessThan(430_000);
-    // The editor, validation, the step from LLVM IR to PTX, and other parts of the compiler load when
-    // they are first used. The transformer and the gallery have their own pages.
+    // The editor, validation, the step from LLVM IR to PTX, and other parts of the compiler load
+    // when they are first used. The transformer and the gallery have their own pages.
     const others = [
       'editor',
       'compile',

@@ -1,5 +1,5 @@
-// Shaders with subgroup matrices must be valid WGSL. No software adapter has the feature, but Dawn's
-// null backend checks them.
+// Shaders with subgroup matrices must be valid WGSL. No software adapter has the feature, but
+// Dawn's null backend checks them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

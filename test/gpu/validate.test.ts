@@ -13,8 +13,8 @@ import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
 /**
- * The adapters on which a long run executes all suites. The run's seed selects the suites of a short
- * run, and the command that reproduces a failure contains it.
+ * The adapters on which a long run executes all suites. The run's seed selects the suites of a
+ * short run, and the command that reproduces a failure contains it.
  */
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];

@@ -92,7 +92,10 @@ export class InstructionText {
     this.line(`@${p} redux.sync.add.u32 ${this.r()}, ${this.r()}, %t2;`);
   }
 
-  /** Emits a shuffle. A lane whose source lane is inactive ignores the result, which PTX leaves undefined. */
+  /**
+   * Emits a shuffle. A lane whose source lane is inactive ignores the result, which PTX leaves
+   * undefined.
+   */
   protected shuffle(d: string, a: string, mask: string): void {
     const b = 1 + this.random(31);
     this.line('setp.eq.u32 %p7, %size, %size;');

@@ -52,7 +52,10 @@ export const hasFormula = ({ row, mods, sources, results }: Variant): boolean =>
   [...sources, ...results].every(({ type }) => integers.test(type)) &&
   mods.rnd === undefined;
 
-/** The problem of one form, with operands in registers. `known`: the values of its immediate operands. */
+/**
+ * The problem of one form, with operands in registers. `known`: the values of its immediate
+ * operands.
+ */
 export function laneProblem(variant: Variant, known: Readonly<Record<string, number>> = {}): Problem {
   const { mods, sources, results } = variant;
   const words = new Map<string, readonly Term[]>();

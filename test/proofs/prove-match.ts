@@ -5,8 +5,8 @@
 // Three facts prove the result, for lanes i and j of a group:
 // 1. After each stage, row i contains j if the lowest n bits of their values are equal. So rows are
 //    classes of an equivalence: if row i contains j, the rows i and j are equal.
-// 2. The value that lane i reads is the same function of row i in all lanes. So if row i contains j,
-//    both read the same value. If the shader is done, it is the value of i and that of j.
+// 2. The value that lane i reads is the same function of row i in all lanes. So if row i contains
+// j, both read the same value. If the shader is done, it is the value of i and that of j.
 // 3. After the last stage, n is the number of bits of a value.
 import { decide } from './terms/bits.ts';
 import { strengthen } from './terms/moved-values.ts';
@@ -121,7 +121,9 @@ function bitsCompared(
   return undefined;
 }
 
-/** Whether the shader is done only if each lane that executes has read its own value, by its row. */
+/**
+ * Whether the shader is done only if each lane that executes has read its own value, by its row.
+ */
 function isDoneRight({ rows, reached, isDone }: Stage, values: readonly Term[], executes: readonly Term[]): boolean {
   const row = variable('row');
   const equations = partsOf('and', assuming(isDone, reached));

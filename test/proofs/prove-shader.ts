@@ -87,7 +87,9 @@ function assumeConditions(claim: Term): Term {
 const withoutConditions = (claim: Term): Term =>
   claim.kind === 'or' ? (claim.args.find(({ kind }) => kind === '=') ?? claim) : claim;
 
-/** An equation of words as equations of bits, under the same conditions; undefined for other claims. */
+/**
+ * An equation of words as equations of bits, under the same conditions; undefined for other claims.
+ */
 function bitClaims(claim: Term): readonly Term[] | undefined {
   const parts = claim.kind === 'or' ? claim.args : [claim];
   const equation = parts.find(({ kind, args }) => kind === '=' && (args[0]?.width ?? 0) > 0);

@@ -96,7 +96,9 @@ function placeOf(env: Env, arg: ast.Expression, node: CallNode): Place {
   return { ref, slot: ref.root.slot, unit: 4 * strideOf(ref.type, false) };
 }
 
-/** Visits the elements of a matrix in memory: the element, its word, and the bit at which it begins. */
+/**
+ * Visits the elements of a matrix in memory: the element, its word, and the bit at which it begins.
+ */
 function eachElement(
   m: Machine,
   type: MatrixType,

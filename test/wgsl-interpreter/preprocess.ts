@@ -1,10 +1,11 @@
 // Rewrites WGSL that wgsl_reflect 1.6 rejects or parses wrongly. Line numbers do not change.
 //  - The parser reads hexadecimal floats as 0: they are written in decimal.
-//  - A `const` replaces every later use of its name, even shadowing parameters, and the parser rejects
+// - A `const` replaces every later use of its name, even shadowing parameters, and the parser
+// rejects
 //    a `const` in a function: it becomes `override` in the module and `let` in functions.
 //  - An array count that names a constant becomes a number that represents the name.
 //  - The parser rejects `if (a) < b {`: conditions are put in parentheses.
-//  - The parser splits `>>` and `>=` after `vec2<u32>(a`, because it looks back five tokens: `((a))`
+// - The parser splits `>>` and `>=` after `vec2<u32>(a`, because it looks back five tokens: `((a))`
 //    stops it.
 //  - `(a.b).c` loses its first member: the parentheses are removed.
 //  - A switch clause keeps only two statements: its body becomes a block in the block.
@@ -128,7 +129,9 @@ export function preprocess(code: string): Source {
   return { text, census, constants, countNames, extensions };
 }
 
-/** Writes the template parameters of subgroup matrices as parts of names, which the parser accepts. */
+/**
+ * Writes the template parameters of subgroup matrices as parts of names, which the parser accepts.
+ */
 function nameTemplates(code: string): string {
   return code
     .replace(/\b(subgroup_matrix_\w+)<\s*(\w+)\s*,\s*(\d+)\s*,\s*(\d+)\s*>/g, '$1_$2_$3_$4')

@@ -31,8 +31,8 @@ export type Root =
   | { readonly kind: 'memory'; readonly slot: number; readonly name: string; readonly writable: boolean };
 
 /**
- * A place in a variable: `offset` words after the word whose index is in register `address`, or after
- * word 0 if `address` is null.
+ * A place in a variable: `offset` words after the word whose index is in register `address`, or
+ * after word 0 if `address` is null.
  */
 export interface Ref {
   readonly type: Type;

@@ -168,8 +168,8 @@ function filtered(image: Image, texels: TexelBits, places: readonly Place[], lay
 }
 
 /**
- * Fetches the texel at integer coordinates, for which the address mode changes nothing. The result is
- * 0 outside of the texture and after its last layer. An H200 also returns zeros for every
+ * Fetches the texel at integer coordinates, for which the address mode changes nothing. The result
+ * is 0 outside of the texture and after its last layer. An H200 also returns zeros for every
  * one-dimensional texture without layers that is not in linear memory.
  */
 function fetch(image: Image, texels: TexelBits, geom: string, coordinates: readonly number[]): readonly number[] {

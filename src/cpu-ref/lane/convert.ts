@@ -11,8 +11,8 @@ const toIntegral: Readonly<Record<string, (value: number) => number>> = integerR
 
 /**
  * Returns a double that compares like `value` with every f32 and with every midpoint between two
- * f32 values. The double is the top 53 bits of `value`; its last bit is also set if any lower bit of
- * `value` is set.
+ * f32 values. The double is the top 53 bits of `value`; its last bit is also set if any lower bit
+ * of `value` is set.
  */
 export function doubleOf(value: bigint): number {
   if (BigInt.asIntN(54, value) === value) return Number(value);

@@ -9,9 +9,9 @@
 //   count, because tensor cores keep them: a sum of subnormal numbers loses at most the format's
 //   least bit.
 // - Tensor cores align terms by the exponents of their operands, and do not normalize products of
-//   subnormal elements first. A subnormal element has the exponent of the least normal number. So the
-//   terms lose the bits below the largest *nominal* exponent of a term, less `placesOf`, even if that
-//   term itself is small. (Models of tensor cores: arXiv 2511.10909, arXiv 2512.07004.).
+//   subnormal elements first. A subnormal element has the exponent of the least normal number. So
+//   the terms lose the bits below the largest *nominal* exponent of a term, less `placesOf`, even
+//   if that term itself is small. (Models of tensor cores: arXiv 2511.10909, arXiv 2512.07004.).
 // - -0 replaces another zero only if the form keeps the sign of a zero and a negative sum may be
 //   too small for the format: sums that cancel are +0.
 // - An infinity is allowed only if the terms of its sign can overflow, and a NaN only if infinities

@@ -59,6 +59,9 @@ const divide = (value: number, by: number): readonly [quotient: number, rest: nu
   value % by,
 ];
 
-/** Bits 7 to 9 of an address, less the base offset, change the number of the unit in its row of the pattern. */
+/**
+ * Bits 7 to 9 of an address, less the base offset, change the number of the unit in its row of the
+ * pattern.
+ */
 const swizzled = (address: number, { pitch, base }: MatrixDescriptor): number =>
   address ^ ((((address >> 7) - base) & (pitch / unitBytes - 1)) << 4);

@@ -17,8 +17,8 @@
 // - wmma with tf32 has two steps of four products.
 // - wmma with addends and results of different types computes in f32: it converts the addend first,
 //   or the sum last.
-// - `wgmma` adds 8-bit factors in one step, and keeps only 13 bits of each term. A sum in f32 is cut
-//   toward zero after 13 fraction bits.
+// - `wgmma` adds 8-bit factors in one step, and keeps only 13 bits of each term. A sum in f32 is
+//   cut toward zero after 13 fraction bits.
 // - `m8n8k4` with f16 factors has no tensor-core instruction: f32 multiply-adds compute it.
 import { at } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
@@ -161,7 +161,10 @@ function stepSum(
   return roundedStep(format, cutSum(sum * powerOfTwo(largest - kept), fractionBits));
 }
 
-/** Cuts a sum toward zero after some fraction bits. A subnormal sum has the exponent of the least normal number. */
+/**
+ * Cuts a sum toward zero after some fraction bits. A subnormal sum has the exponent of the least
+ * normal number.
+ */
 function cutSum(sum: number, fractionBits: number | undefined): number {
   if (fractionBits === undefined || sum === 0) return sum;
   const unit = powerOfTwo(Math.max(exponentOf(sum), f32.least) - fractionBits);

@@ -110,7 +110,9 @@ export interface Mean {
 
 /** The mean ratio to native code for one machine and float mode. */
 export interface SectionMean extends Mean {
-  /** The machine, with the float mode if the modes have different shaders: `chrome`, `chrome fast`. */
+  /**
+   * The machine, with the float mode if the modes have different shaders: `chrome`, `chrome fast`.
+   */
   readonly name: string;
   /** The mean including the entries with invariant operands, if there are any. */
   readonly withInvariant?: Mean;

@@ -75,8 +75,8 @@ export class Modules {
   }
 
   /**
-   * Returns the handle of a kernel. Throws `GpuError` 'shader' if the module contains no kernel of that
-   * name.
+   * Returns the handle of a kernel. Throws `GpuError` 'shader' if the module contains no kernel of
+   * that name.
    */
   kernel({ handle, entry: known }: LoadedModule, entry: string, file: string): bigint {
     const found = new BigUint64Array(1);

@@ -115,7 +115,10 @@ export interface ExecutorRun {
   readonly writers?: ReadonlyMap<number, Int32Array>;
   /** The output of `printf`, if the executor reports it. */
   readonly printed?: Printed;
-  /** The counters, if `RunOptions.counters` requests them. Only the reference interpreter counts them. */
+  /**
+   * The counters, if `RunOptions.counters` requests them. Only the reference interpreter counts
+   * them.
+   */
   readonly counters?: ShownCounters;
   /** The duration in milliseconds, including transfers. */
   readonly ms: number;

@@ -1,5 +1,5 @@
-// Reads the names of a kernel's parameters from the debug information (DWARF) that `nvcc -G` adds to
-// PTX.
+// Reads the names of a kernel's parameters from the debug information (DWARF) that `nvcc -G` adds
+// to PTX.
 
 import { type DebugSection, debugSection } from './debug-sections.ts';
 

@@ -25,7 +25,10 @@ export function rebuild(writer: Writer, scalars: readonly Scalar[], types: reado
   return results;
 }
 
-/** Returns `bits` bits from `position` of the concatenated sources, each of `step` bits, as an integer. */
+/**
+ * Returns `bits` bits from `position` of the concatenated sources, each of `step` bits, as an
+ * integer.
+ */
 function slice(writer: Writer, sources: readonly Scalar[], step: number, position: number, bits: number): Scalar {
   const first = Math.floor(position / step);
   if (bits <= step) {

@@ -55,7 +55,9 @@ export class LineTable {
     return added;
   }
 
-  /** Returns the directives of all files that a location names, and the names of inlined functions. */
+  /**
+   * Returns the directives of all files that a location names, and the names of inlined functions.
+   */
   sections(): string[] {
     const files = [...this.files].map(([path, number]) => `\t.file\t${number} "${path.replace(/[\\"]/g, '\\$&')}"`);
     if (this.functions.size === 0) return [files.join('\n')];
@@ -102,7 +104,9 @@ export class LineTable {
     return this.metadata.get(Number(node.fields.get(field)));
   }
 
-  /** Returns the file of a scope and the name of its function, through the scopes that enclose it. */
+  /**
+   * Returns the file of a scope and the name of its function, through the scopes that enclose it.
+   */
   private scopeOf(scope: Metadata | undefined): { readonly file: string | undefined; readonly name: string } {
     let file: string | undefined;
     for (let current = scope, depth = 0; current !== undefined && depth < 64; depth++) {

@@ -134,7 +134,9 @@ function readSpecial(writer: Writer, register: string, type: Type): Scalar {
   return writer.compute(`mov.u${registerBits(scalar)}`, scalar, register);
 }
 
-/** Loads data that the kernel does not write: `ldg` and `ldu`. The last argument is the alignment. */
+/**
+ * Loads data that the kernel does not write: `ldg` and `ldu`. The last argument is the alignment.
+ */
 function loadConstant(writer: Writer, { args, type }: Call): Scalar[] {
   const align = writer.scalar(argumentAt(args, 1)).constant ?? missing('the alignment');
   const pointer = writer.inSpace(writer.scalar(argumentAt(args, 0)), spaces.global);

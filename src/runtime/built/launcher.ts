@@ -82,8 +82,8 @@ export function codeOf(codes: BuiltData['codes'], wanted: number): string {
 }
 
 /**
- * Returns the functions that a built module exports. Without `measure`, its shaders are the same for
- * every device.
+ * Returns the functions that a built module exports. Without `measure`, its shaders are the same
+ * for every device.
  */
 export function openBuilt({ codes, plans, kernels }: BuiltData, measure?: Measure) {
   const states = new WeakMap<GPUDevice, DeviceState>();

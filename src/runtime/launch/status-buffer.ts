@@ -1,5 +1,5 @@
-// The status buffer of a shader. `messages.ts` reads its contents; a page loads that file when a kernel
-// has written something.
+// The status buffer of a shader. `messages.ts` reads its contents; a page loads that file when a
+// kernel has written something.
 import { printedWords } from '../../base/printed.ts';
 import { statusPlaces } from '../../translate/emit/program/status.ts';
 import type { WgslProgram } from '../../translate/index.ts';

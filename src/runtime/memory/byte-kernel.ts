@@ -10,7 +10,8 @@ const most = 65_535;
 const paramBytes = 16;
 
 const code = `
-// Bytes of the target from \`begin\` to \`end\`; the source's first one, or the word that is repeated.
+// Bytes of the target from \`begin\` to \`end\`; the source's first one, or the word that is
+// repeated.
 struct Span { begin: u32, end: u32, source: u32, word: u32 }
 @group(0) @binding(0) var<storage, read_write> target_words: array<u32>;
 @group(0) @binding(1) var<storage, read> source_words: array<u32>;

@@ -37,7 +37,9 @@ export function withVariables(module: Module, contents: Uint8Array, start: numbe
   return made && sameBytes(made, contents.subarray(0, made.length)) ? edited : undefined;
 }
 
-/** Returns the end of the declarator that begins at an offset: the next `,` or `;` outside braces. */
+/**
+ * Returns the end of the declarator that begins at an offset: the next `,` or `;` outside braces.
+ */
 function declaratorEnd(text: string, start: number): number {
   const token = /"[^"\n]*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*|[{}[\](),;]/g;
   token.lastIndex = start;

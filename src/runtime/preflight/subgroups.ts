@@ -38,8 +38,8 @@ export const NO_SUBGROUPS: SubgroupFindings = {
 };
 
 /**
- * A fault of subgroups, with the numbers of its description. Built modules contain the probe, so the
- * text is elsewhere (`subgroup-faults.ts`).
+ * A fault of subgroups, with the numbers of its description. Built modules contain the probe, so
+ * the text is elsewhere (`subgroup-faults.ts`).
  */
 export type SubgroupFault =
   | readonly [kind: 'sizes', ...sizes: readonly number[]]

@@ -21,7 +21,10 @@ interface Agreements {
   /** The place of the last ballot. */
   readonly last: Place;
   readonly ballots: readonly Ballot[];
-  /** For each group of lanes that voted: the uniformity among the lanes of each mask that it may have. */
+  /**
+   * For each group of lanes that voted: the uniformity among the lanes of each mask that it may
+   * have.
+   */
   readonly levels: readonly (readonly Levels[])[];
 }
 

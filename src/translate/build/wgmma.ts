@@ -47,7 +47,9 @@ class SharedWords {
   private readonly registers: Registers;
   private readonly matrix: SharedMatrix;
   private readonly isTransposed: boolean;
-  /** The address of the lane's word in the first block of 8 rows or columns and 16 bytes along K. */
+  /**
+   * The address of the lane's word in the first block of 8 rows or columns and 16 bytes along K.
+   */
   private readonly first: Value;
 
   constructor(registers: Registers, descriptor: Value, isTransposed: boolean) {
@@ -61,8 +63,8 @@ class SharedWords {
   }
 
   /**
-   * Returns the lane's word of a block: 8 rows of A or columns of B, and 16 bytes along K. `outer` is
-   * the number of the rows or columns, and `half` that of the bytes.
+   * Returns the lane's word of a block: 8 rows of A or columns of B, and 16 bytes along K. `outer`
+   * is the number of the rows or columns, and `half` that of the bytes.
    */
   word(outer: Value, half: number): Value {
     const word = this.load(this.isTransposed ? this.acrossK(outer, half) : this.alongK(outer, half));

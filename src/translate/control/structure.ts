@@ -18,8 +18,8 @@ class TooDeep extends Error {}
 
 /**
  * Returns the tree of a reducible graph; undefined if the graph is irreducible or nests too deeply.
- * After an arm in which the lane ends, the other arm nests if possible: `if (c) { exit } else { B }`
- * needs no mask if all lanes agree on the condition.
+ * After an arm in which the lane ends, the other arm nests if possible: `if (c) { exit } else { B
+ * }` needs no mask if all lanes agree on the condition.
  */
 export function structure(graph: FlowGraph, dominators: Dominators, loops: Loops): readonly Tree[] | undefined {
   if (!loops.reducible) return undefined;

@@ -98,7 +98,8 @@ export interface WarpCall {
 }
 
 /**
- * `yield`: the thread continues after all other threads of the workgroup have run as far as they can.
+ * `yield`: the thread continues after all other threads of the workgroup have run as far as they
+ * can.
  */
 export type BarrierKind =
   | 'sync'

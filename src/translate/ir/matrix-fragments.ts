@@ -1,4 +1,5 @@
-// The words of subgroup matrices in the registers of `mma`, and their places in memory without gaps.
+// The words of subgroup matrices in the registers of `mma`, and their places in memory without
+// gaps.
 import { InternalError } from '../../base/invariants.ts';
 import {
   type ElementPlace,

@@ -43,8 +43,8 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
   const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
   for (const func of funcsOf(program)) matrixWordPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
-  // If the program has values of a family's types, the family's part of the compiler must be loaded.
-  // Otherwise its operations would count as unsupported instructions of the PTX.
+  // If the program has values of a family's types, the family's part of the compiler must be
+  // loaded. Otherwise its operations would count as unsupported instructions of the PTX.
   const has = (type: Type): boolean => funcsOf(program).some((func) => contents.of(func).types.has(type));
   if (has('f16') || has('bf16')) {
     const { joinHalfPairs, legalizeHalf } = halfPart.content;

@@ -2,8 +2,8 @@
 // execute: irreducible loops, or deep nesting. The answers need only the labels and branches of the
 // text, and may be yes for a kernel without loops, or one that can be structured.
 //
-// A loop with two entries has a branch backwards, and a branch from elsewhere to a label between the
-// two ends of that branch.
+// A loop with two entries has a branch backwards, and a branch from elsewhere to a label between
+// the two ends of that branch.
 
 /** A function with more labels may nest deeper than WGSL permits. */
 const maxLabels = 40;

@@ -1,10 +1,10 @@
-// Hides two kinds of f32 values from the driver, which otherwise computes wrong signs of zeros (seen on
-// an H200):
+// Hides two kinds of f32 values from the driver, which otherwise computes wrong signs of zeros
+// (seen on an H200):
 //
 // - A constant -0 that a branch or a selection passes on. The driver treats it as +0.
-// - The result of an operation on constants alone, such as `0 - 0`. The driver computes it. If it is a
-//   zero, the driver then treats `fma(x, y, 0.0)` as `x * y`, which may be -0. The pass hides one
-//   operand of the operation.
+// - The result of an operation on constants alone, such as `0 - 0`. The driver computes it. If it
+//   is a zero, the driver then treats `fma(x, y, 0.0)` as `x * y`, which may be -0. The pass hides
+//   one operand of the operation.
 import type { Builder } from '../ir/builder.ts';
 import { constantOf, type Edge, type Func, type Inst, mapTerminator, readsAny, type Value } from '../ir/nodes.ts';
 import { HiddenConstants } from './hide-constants.ts';

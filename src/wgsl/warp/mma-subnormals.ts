@@ -8,12 +8,12 @@
 // between 0 and 2^-50 and no addend is subnormal, products are zero or multiples of 2^-120 that are
 // at least 2^-100. No sum of those is subnormal, with any normal addend.
 //
-// The warp votes on its factors and addends. If no lane has one of these special values, the sums are
-// the adapter's own. Otherwise:
-// - With f16 and 8-bit elements, each lane scales its subnormal addends by 2^30 while the products are
-//   added. They are normal then, and below 2^-96, so a product of any size still replaces them.
-// - With bf16 and tf32 elements, each lane computes its elements one by one, in integers if a product,
-//   a factor or the addend is too small.
+// The warp votes on its factors and addends. If no lane has one of these special values, the sums
+// are the adapter's own. Otherwise:
+// - With f16 and 8-bit elements, each lane scales its subnormal addends by 2^30 while the products
+//   are added. They are normal then, and below 2^-96, so a product of any size still replaces them.
+// - With bf16 and tf32 elements, each lane computes its elements one by one, in integers if a
+//   product, a factor or the addend is too small.
 import { at } from '../../base/invariants.ts';
 import type { ElementType, MatrixForm } from '../../isa/fragments.ts';
 import * as w from '../tree/build.ts';

@@ -33,7 +33,10 @@ const floats = w.vector('f32', 4);
 const integers = w.vector('i32', 4);
 const words = w.vec4u;
 
-/** The bits that a warpgroup keeps of terms with 8-bit factors, and the scale for them in units of the other. */
+/**
+ * The bits that a warpgroup keeps of terms with 8-bit factors, and the scale for them in units of
+ * the other.
+ */
 const shortBits = 13;
 const bitsLess = w.f32(0x3980_0000n);
 

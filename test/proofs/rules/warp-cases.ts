@@ -32,7 +32,9 @@ export interface Result {
 
 export interface WarpCase {
   readonly name: string;
-  /** The instructions. Their operands: %a, %A (64 bits), %b, %c, %p, %m; the destinations: %d, %q. */
+  /**
+   * The instructions. Their operands: %a, %A (64 bits), %b, %c, %p, %m; the destinations: %d, %q.
+   */
   readonly text: string;
   /** `register`: each lane has a member mask in %m. */
   readonly masks?: 'register';

@@ -1,6 +1,6 @@
-// Decides claims with decision diagrams, one for each bit of a term. Fast for claims about few bits,
-// such as lane numbers, and for conjunctions of many bits. Products of unknown words and divisions
-// are left to the solver.
+// Decides claims with decision diagrams, one for each bit of a term. Fast for claims about few
+// bits, such as lane numbers, and for conjunctions of many bits. Products of unknown words and
+// divisions are left to the solver.
 import { at, get } from '../../../src/base/invariants.ts';
 import { Diagrams, type Node, TooManyNodes } from './diagrams.ts';
 import { orderOf } from './rewrite.ts';
@@ -19,7 +19,9 @@ export function decide(claim: Term): Verdict | undefined {
   return decideInOrder(claim, false) ?? decideInOrder(claim, true);
 }
 
-/** The order of the variables, that of their first occurrence, determines the size of the diagrams. */
+/**
+ * The order of the variables, that of their first occurrence, determines the size of the diagrams.
+ */
 function decideInOrder(claim: Term, isReversed: boolean): Verdict | undefined {
   const order = orderOf(claim, isReversed);
   diagrams.clear();
@@ -69,7 +71,8 @@ class Blaster {
     switch (kind) {
       case 'variable': {
         // The bits of all variables alternate, because most operators combine bits of one position.
-        // High bits come first: operators that go from low to high bits then extend diagrams at the top.
+        // High bits come first: operators that go from low to high bits then extend diagrams at the
+        // top.
         const number = this.variables.indexOf(term);
         return range(Math.max(width, 1), (bit) => diagrams.variable((top - bit) * this.variables.length + number));
       }

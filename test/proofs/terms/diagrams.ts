@@ -1,5 +1,5 @@
-// Reduced ordered binary decision diagrams: each boolean function of numbered variables is one node,
-// so two functions are equal if their nodes are.
+// Reduced ordered binary decision diagrams: each boolean function of numbered variables is one
+// node, so two functions are equal if their nodes are.
 
 /** Thrown if a function needs more nodes than the limit. */
 export class TooManyNodes extends Error {}
@@ -67,7 +67,10 @@ export class Diagrams {
   or = (f: Node, g: Node): Node => this.ite(f, 1, g);
   xor = (f: Node, g: Node): Node => this.ite(f, this.not(g), g);
 
-  /** The variables that are true in an assignment for which the function, which is not true, is false. */
+  /**
+   * The variables that are true in an assignment for which the function, which is not true, is
+   * false.
+   */
   falsify(f: Node): readonly number[] {
     const set: number[] = [];
     for (let node = f; node > 1; ) {

@@ -1,4 +1,5 @@
-// WGSL expressions on terms. All invocations evaluate an expression, with a condition under which each is active.
+// WGSL expressions on terms. All invocations evaluate an expression, with a condition under which
+// each is active.
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import type { Type } from '../../wgsl-interpreter/types.ts';
 import { and, anything, constant, equal, isFalse, no, not, or } from '../terms/term.ts';

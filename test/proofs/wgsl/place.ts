@@ -101,7 +101,9 @@ export class Memory {
   }
 }
 
-/** A value under a condition: the first of two choices if the condition implies that it is chosen. */
+/**
+ * A value under a condition: the first of two choices if the condition implies that it is chosen.
+ */
 function under(mask: Term, value: Value): Value {
   if (value.kind !== 'scalar') return value;
   const known = new Set(mask.kind === 'and' ? mask.args : [mask]);

@@ -1,5 +1,5 @@
-// The plugin in each bundler translates kernels that need the parts of the compiler for f64, f16 and
-// matrices. This file does not import `provide-parts.ts`.
+// The plugin in each bundler translates kernels that need the parts of the compiler for f64, f16
+// and matrices. This file does not import `provide-parts.ts`.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The parser in a page loads the rare instructions and the diagnostics when a text needs them. This file
-// does not import `provide-parts.ts`.
+// The parser in a page loads the rare instructions and the diagnostics when a text needs them. This
+// file does not import `provide-parts.ts`.
 import { expect, test } from 'vitest';
 import { parseText } from '../../../src/ptx/parse-text.ts';
 import { parseModuleInPage } from '../../../src/ptx/parts/load.ts';

@@ -1,5 +1,5 @@
-// A kernel that needs a part of the compiler that is not loaded is an internal error, not a fault of
-// its PTX. This file does not import `provide-parts.ts`.
+// A kernel that needs a part of the compiler that is not loaded is an internal error, not a fault
+// of its PTX. This file does not import `provide-parts.ts`.
 import { expect, test } from 'vitest';
 import { promisedFloats } from '../../../src/base/float-profile.ts';
 import { planFor } from '../../../src/base/lane-plan.ts';

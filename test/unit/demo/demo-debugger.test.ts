@@ -1,5 +1,5 @@
-// The debugger of the page: recorded steps, moves between them, the state after a step, and lines of
-// the CUDA source.
+// The debugger of the page: recorded steps, moves between them, the state after a step, and lines
+// of the CUDA source.
 import { describe, expect, it } from 'vitest';
 import { packTrace, ShownTrace } from '../../../demo/compiler/pack-trace.ts';
 import { changedPart } from '../../../demo/editor/changed-part.ts';

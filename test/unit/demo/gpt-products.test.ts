@@ -100,7 +100,10 @@ describe('f16 products', () => {
 });
 
 describe('the comparison with the reference', () => {
-  /** Returns a device with random contents that computes with the reference. `change` alters the sums of a kernel. */
+  /**
+   * Returns a device with random contents that computes with the reference. `change` alters the
+   * sums of a kernel.
+   */
   function deviceWith(matrices: MatrixType, change: (kernel: string, sums: Float32Array) => void) {
     const text = Int32Array.from({ length: 100 }, (_, index) => index % 37);
     const plan = planOf({ ...sizes.least, seed: 1, text, vocabulary: 37, matrices });

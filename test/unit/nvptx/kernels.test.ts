@@ -1,5 +1,5 @@
-// Kernels that clang compiled to LLVM IR, on the reference, against the results that nvcc's PTX of the
-// same source had on an NVIDIA H200. scripts/cuda-ir.mjs writes the IR.
+// Kernels that clang compiled to LLVM IR, on the reference, against the results that nvcc's PTX of
+// the same source had on an NVIDIA H200. scripts/cuda-ir.mjs writes the IR.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -4,7 +4,10 @@ import { compileIr } from '../../../src/nvptx/index.ts';
 import { originOf } from '../../../src/ptx/diagnostics/origin.ts';
 import { ptxOf } from './run-ir.ts';
 
-/** Returns the instructions of the only kernel, without labels, declarations and loads of parameters. */
+/**
+ * Returns the instructions of the only kernel, without labels, declarations and loads of
+ * parameters.
+ */
 function instructionsOf(ir: string): string[] {
   const lines = ptxOf(ir).split('\n');
   return lines

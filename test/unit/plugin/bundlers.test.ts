@@ -22,7 +22,10 @@ const ptx = readFileSync(join(root, 'docs/examples/saxpy.ptx'), 'utf8');
 const count = 100;
 const expected = Array.from({ length: count }, (_, index) => 2 * index + 1);
 
-/** Runs the kernel of a module on a device in memory. Returns the result and the shaders that it compiles. */
+/**
+ * Runs the kernel of a module on a device in memory. Returns the result and the shaders that it
+ * compiles.
+ */
 async function run(module: string): Promise<{ readonly result: number[]; readonly shaders: unknown[] }> {
   const { check, prepare, saxpy } = await import(pathToFileURL(module).href);
   const { rt } = await openFake({ features: [] });

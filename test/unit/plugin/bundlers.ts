@@ -7,7 +7,10 @@ import lanewiseRollup from '../../../src/plugin/rollup.ts';
 import lanewiseVite from '../../../src/plugin/vite.ts';
 import lanewiseWebpack from '../../../src/plugin/webpack.ts';
 
-/** Bundles `main.js` of a folder into `out/main.mjs`. Rejects with the error that the bundler reports. */
+/**
+ * Bundles `main.js` of a folder into `out/main.mjs`. Rejects with the error that the bundler
+ * reports.
+ */
 type Bundler = (folder: string) => Promise<void>;
 
 export const bundlers: Readonly<Record<string, Bundler>> = {

@@ -137,7 +137,8 @@ describe.skipIf(!isBuilt || !hasCompiler)('an import of CUDA C++', () => {
     write('factor.cuh', '#define FACTOR 3\n');
     write('scale.cu', '#include "factor.cuh"\n__global__ void scale(int *x) { x[threadIdx.x] *= FACTOR; }\n');
     write('main.js', "import './scale.cu?block=32';\nimport.meta.hot?.accept('./scale.cu?block=32', () => {});\n");
-    // Without a watcher, the file system's own events cannot invalidate the module a second time, later.
+    // Without a watcher, the file system's own events cannot invalidate the module a second time,
+    // later.
     const server = await createServer({ ...configOf(), server: { middlewareMode: true, ws: false, watch: null } });
     try {
       const { client } = server.environments;

@@ -33,7 +33,9 @@ const text = moduleOf(
 
 const numbers = (count: number, first = 0) => Uint32Array.from({ length: count }, (_, index) => first + index);
 
-/** Returns a function that returns the number of pipelines that the device has made since this call. */
+/**
+ * Returns a function that returns the number of pipelines that the device has made since this call.
+ */
 function compiledOf({ made }: FakeDevice): () => number {
   const before = made.pipelines;
   return () => made.pipelines - before;

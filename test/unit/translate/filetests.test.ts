@@ -1,5 +1,5 @@
-// Tests the passes on IR text. Each file under test/filetests holds cases: a line `; pass: <name>`, a
-// program, `; --- after`, and the program after the pass. `UPDATE=1` rewrites the second half.
+// Tests the passes on IR text. Each file under test/filetests holds cases: a line `; pass: <name>`,
+// a program, `; --- after`, and the program after the pass. `UPDATE=1` rewrites the second half.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -96,7 +96,9 @@ const decoders: Readonly<Record<WgmmaRowName, Decoder>> = {
 
 const isWarpgroupRow = (name: string): name is WgmmaRowName => Object.hasOwn(decoders, name);
 
-/** Whether the instruction is a product of a warpgroup, whose registers follow rules of their own. */
+/**
+ * Whether the instruction is a product of a warpgroup, whose registers follow rules of their own.
+ */
 export const isProduct = ({ row }: Instruction): boolean => Object.hasOwn(products, row.name);
 
 /** Decodes an instruction of a warpgroup. Returns undefined for all others. */

@@ -66,7 +66,8 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
 }
 
 /**
- * Returns the executor of a store of one element or a vector. A store out of bounds changes nothing.
+ * Returns the executor of a store of one element or a vector. A store out of bounds changes
+ * nothing.
  */
 export function storeExec(access: Access, sources: readonly Source[]): Exec {
   const element = access.bytes / sources.length;

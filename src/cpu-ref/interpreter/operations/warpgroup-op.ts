@@ -98,7 +98,10 @@ class SharedFactor {
   }
 }
 
-/** Collects a word of each lane: 4 bytes along K at `4 * (lane & 3) + byte`, of row or column `outer + lane / 4`. */
+/**
+ * Collects a word of each lane: 4 bytes along K at `4 * (lane & 3) + byte`, of row or column `outer
+ * + lane / 4`.
+ */
 function sharedWords(factor: SharedFactor, outer: number, byte: number): Words {
   const words: Words = { values: new Uint32Array(32), undefinedLanes: 0 };
   for (let lane = 0; lane < 32; lane++) {
@@ -231,7 +234,10 @@ function checkWarpgroup({ span, a, b, scaled }: ProductWork, warp: Warp, frame: 
   }
 }
 
-/** Reports registers of a product that are accessed without a fence, or that another one still writes. */
+/**
+ * Reports registers of a product that are accessed without a fence, or that another one still
+ * writes.
+ */
 function checkRegisters(
   { span, name }: ProductWork,
   warp: Warp,
@@ -267,7 +273,9 @@ function checkRegisters(
   );
 }
 
-/** Records the reads of a product, for the race detector. Reports units outside of shared memory. */
+/**
+ * Records the reads of a product, for the race detector. Reports units outside of shared memory.
+ */
 function readUnits({ span, b }: ProductWork, warp: Warp, lane: number, units: ReadonlySet<number>): void {
   const { shared } = warp.block;
   const access: Access = {

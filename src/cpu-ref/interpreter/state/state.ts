@@ -31,8 +31,8 @@ export type Look = (warp: Warp, frame: Frame, lanes: number) => number;
 
 export interface WarpWork {
   /**
-   * The common operation of the lanes. `exchange`: the function computes the results of all lanes from the
-   * operands of all lanes. `access`: the lanes perform a memory access together.
+   * The common operation of the lanes. `exchange`: the function computes the results of all lanes
+   * from the operands of all lanes. `access`: the lanes perform a memory access together.
    */
   readonly does:
     | { readonly kind: 'exchange'; readonly row: CollectiveRowName; readonly fn: WarpFunction }

@@ -70,8 +70,8 @@ export function operandsOf({ id, sources: all, isSmall }: LaneSuite, seed: numbe
 }
 
 /**
- * Returns the operand for one 16-bit value of an exhaustive run. If the operand is a pair, the value is
- * the lower half, and the upper half has a different value.
+ * Returns the operand for one 16-bit value of an exhaustive run. If the operand is a pair, the
+ * value is the lower half, and the upper half has a different value.
  */
 const eachValue = (bits: number, value: number): number =>
   bits === 32 ? (((value ^ 0x5a5a) << 16) | value) >>> 0 : value % 2 ** bits;

@@ -1,7 +1,10 @@
 // Finds the shortest expression for each of the 256 functions of three bits, for lop3.
 import { InternalError } from '../../../base/invariants.ts';
 
-/** An expression that computes a truth table. `of`, `left` and `right` are the tables of its operands. */
+/**
+ * An expression that computes a truth table. `of`, `left` and `right` are the tables of its
+ * operands.
+ */
 type Formula =
   | { readonly kind: 'operand'; readonly index: 0 | 1 | 2 }
   | { readonly kind: 'constant'; readonly ones: boolean }

@@ -1,5 +1,5 @@
-// The function of a `steps` operation: a loop over calls, whose operands and results are elements of
-// an array.
+// The function of a `steps` operation: a loop over calls, whose operands and results are elements
+// of an array.
 import { at } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt, type WgslType } from '../../../wgsl/tree/nodes.ts';

@@ -77,8 +77,8 @@ interface GenericAccess {
 
 /**
  * Calls the function that performs an access in any window. Its parameters are the word's index in
- * the generic address space, the operands and the lane's slot. `at` writes the access to a word of a
- * memory.
+ * the generic address space, the operands and the lane's slot. `at` writes the access to a word of
+ * a memory.
  */
 function callByWindow(
   { uses, slot }: Emitter,

@@ -1,6 +1,7 @@
 // Delays the stores of copies into the next iteration of a loop. If the copies of a loop follow its
 // work, a store cannot follow other work in the same iteration. So parameters of the loop keep the
-// loaded words, and the next iteration stores them. If the loop ends, the edge out of it stores them.
+// loaded words, and the next iteration stores them. If the loop ends, the edge out of it stores
+// them.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Builder } from '../../ir/builder.ts';
@@ -27,8 +28,8 @@ interface Carried {
 }
 
 /**
- * Carries those of the stores in a block that may execute in the next iteration, if the block repeats
- * itself. They have at most `maxWords` words. Returns their number.
+ * Carries those of the stores in a block that may execute in the next iteration, if the block
+ * repeats itself. They have at most `maxWords` words. Returns their number.
  */
 export function carryStores(
   func: Func,
@@ -89,7 +90,9 @@ class CarriedLoop {
     block.insts.splice(block.insts.indexOf(before), 0, ...late);
   }
 
-  /** Adds arguments to the edges of a block to the loop, and stores to the edges out of the loop. */
+  /**
+   * Adds arguments to the edges of a block to the loop, and stores to the edges out of the loop.
+   */
   extendEdges(func: Func, from: Block): void {
     const { block, builder, params } = this;
     from.end = mapTerminator(
@@ -139,8 +142,9 @@ class CarriedLoop {
   }
 
   /**
-   * Computes a value at the end of a list, from the results of `leafOf` for values of this iteration.
-   * Operations on loaded words are computed there, because in the loop they would wait for the load.
+   * Computes a value at the end of a list, from the results of `leafOf` for values of this
+   * iteration. Operations on loaded words are computed there, because in the loop they would wait
+   * for the load.
    */
   private compute(value: Value, copied: Copied, list: Inst[], leafOf: (leaf: Definition) => Value): void {
     if (!isDefinition(value) || copied.has(value) || !this.isOwn(value)) return;

@@ -38,7 +38,9 @@ export interface Tile {
   readonly cells: readonly Cell[];
 }
 
-/** The address of a tile's first element: shared values times factors, and a number for each warp. */
+/**
+ * The address of a tile's first element: shared values times factors, and a number for each warp.
+ */
 export interface TileStart {
   readonly terms: ReadonlyMap<Definition, number>;
   readonly warps: readonly number[];
@@ -193,7 +195,9 @@ function isMovable(inst: Inst, array: number): boolean {
   return bytes % 4 === 0 && bytes <= chunkBytes && unit % 4 === 0 && offset % 4 === 0;
 }
 
-/** Returns the place of a tile in a layout; undefined if its rows have no constant distance there. */
+/**
+ * Returns the place of a tile in a layout; undefined if its rows have no constant distance there.
+ */
 function placed(
   { type, cells }: Tile,
   { terms, numbers }: Addresses,

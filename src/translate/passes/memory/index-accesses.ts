@@ -149,8 +149,8 @@ function placeInArray(
 }
 
 /**
- * Whether an index that is computed in units larger than a byte is exact. It is exact if the address,
- * computed without wrapping, equals the address modulo 2^32. A valid address is less than
+ * Whether an index that is computed in units larger than a byte is exact. It is exact if the
+ * address, computed without wrapping, equals the address modulo 2^32. A valid address is less than
  * `maxSpaceBytes`, so the two are equal if the address without wrapping is greater than
  * `maxSpaceBytes` - 2^32 and less than 2^32. A 64-bit address does not wrap.
  */

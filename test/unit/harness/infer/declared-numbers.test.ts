@@ -15,7 +15,10 @@ import { openBuilt } from '../../../../src/runtime/built/index.ts';
 import { lanewise } from '../../../command-line.ts';
 import { openFake } from '../../runtime/fake-runtime.ts';
 
-/** `__global__ void bits(int n, __half a, __nv_bfloat16 b, unsigned int *out)`, which stores their bits. */
+/**
+ * `__global__ void bits(int n, __half a, __nv_bfloat16 b, unsigned int *out)`, which stores their
+ * bits.
+ */
 const name = '_Z4bitsi6__half13__nv_bfloat16Pj';
 const ptx = `.version 8.0
 .target sm_80

@@ -87,7 +87,8 @@ describe('bits', () => {
     const result = compareOutputs(launchOf({}), outputs(0, 0, 0, 0, 2, 0, 0, 0), outputs(0, 0, 0, 0, 3, 0, 0, 0), {
       writers,
     });
-    // Thread 181 of blocks of 48: block 3, which is (0, 1, 0), thread 37, which is lane 5 of warp 1.
+    // Thread 181 of blocks of 48: block 3, which is (0, 1, 0), thread 37, which is lane 5 of warp
+    // 1.
     expect(result.first?.writer).toEqual({ block: [0, 1, 0], warp: 1, lane: 5 });
   });
 });

@@ -5,7 +5,10 @@ import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
 import { translate } from '../../../../src/translate/index.ts';
 import { exactFloats } from '../../../lockstep/float-profiles.ts';
 
-/** Returns the calls of prelude functions for f16 in a kernel that converts the f32 values %x and %y. */
+/**
+ * Returns the calls of prelude functions for f16 in a kernel that converts the f32 values %x and
+ * %y.
+ */
 function calls(code: string, packHalf: 'exact' | 'approx' | undefined): readonly string[] {
   const ptx = `.version 8.6
 .target sm_90

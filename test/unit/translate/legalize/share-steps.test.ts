@@ -67,7 +67,8 @@ test.each(['f32', 'f64'] as const)('loops over %s operations return their bits',
 });
 
 test('a loop reads results of an earlier loop that lose their subnormals between its calls', () => {
-  // The first operation with .ftz starts a loop. The others follow it, so their operands are flushed among its calls.
+  // The first operation with .ftz starts a loop. The others follow it, so their operands are
+  // flushed among its calls.
   const body = Array.from({ length: rounds }, () =>
     [
       ...[1, 2, 3].map((k) => `  mul.rn.f32 %x${k}, %x${k}, %x0;`),
