@@ -17,7 +17,10 @@ for (const file of campaigns) {
   for (const run of JSON.parse(readFileSync(file, 'utf8')).runs) runs.set(run.started, summary(run));
 }
 
-/** Returns a run as in the document: how to reproduce it, what it compared, and its results. */
+/**
+ * Returns a run in the format of the document: how to reproduce it, what it compared, and its
+ * results.
+ */
 function summary({
   seed,
   first,

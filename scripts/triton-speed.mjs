@@ -126,8 +126,9 @@ const sizes = new Map(
 );
 
 /**
- * Inductor compiles the sizes into a kernel. A batch of products grows with the grid. For other
- * products, the grid has many copies, which compute and store the same values.
+ * Returns a larger launch of an Inductor kernel. Inductor compiles the matrix sizes into a kernel,
+ * so only the grid can grow. A batched kernel then computes a larger batch. Other kernels execute
+ * each block many times, and all copies compute and store the same values.
  *
  * @type {(launch: import('../dist/base/launch.js').Launch) => Size}
  */

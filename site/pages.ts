@@ -40,7 +40,7 @@ const knownSections: readonly (readonly [folder: string, title: string])[] = [
 export const outputOf = (source: string): string =>
   source.replace(/\/README\.md$/, '/index.md').replace(/\.md$/, '.html');
 
-/** Returns all Markdown files of the project, with their paths from the root. */
+/** Returns the paths, relative to `root`, of the Markdown files in `root` and below `folders`. */
 export function markdownFiles(root: string, folders: readonly string[]): readonly string[] {
   const deep = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) =>

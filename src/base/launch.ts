@@ -12,8 +12,8 @@ export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' 
 export type ElementKind = ScalarKind | 'b8' | 'b16' | 'b32' | 'b64';
 
 /**
- * The maximum difference of a floating-point element from its expected value: `abs`, or `rel` times
- * the expected magnitude.
+ * The maximum difference of a floating-point element from its expected value: the larger of
+ * `abs` and `rel` times the expected magnitude.
  */
 export interface Tolerance {
   /** The relative part. */

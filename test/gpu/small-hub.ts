@@ -1,6 +1,6 @@
-// The part of a Selenium Grid hub that clients see, with one driver: it creates sessions and
-// forwards their commands. After a restart it does not know its earlier sessions. A node ends such
-// sessions after some time without commands.
+// A stand-in for a Selenium Grid hub with one driver. It creates sessions and forwards their
+// commands. As in the real hub, a restart forgets all sessions. A real node ends forgotten sessions
+// after a timeout; here, `stop()` ends them at once.
 
 import { createServer, type Server } from 'node:http';
 import { freePort } from '../free-port.ts';

@@ -266,7 +266,8 @@ class KernelText extends InstructionText {
       this.line(`@%p6 bra ${loop.end};`);
       return { ...place, together: 'lanes', mask };
     }
-    // The next round of a loop of whole warps needs all lanes.
+    // If only some lanes leave, they continue with the next iteration instead of ending a loop of
+    // whole warps, because that iteration needs all lanes.
     const returns = together === 'lanes' && loop.together !== 'lanes';
     this.line(`@%p6 bra ${returns || this.random(2) === 0 ? loop.next : loop.end};`);
     return { ...place, together };

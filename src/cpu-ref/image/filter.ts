@@ -110,8 +110,8 @@ function blendFloats(format: Format, slices: readonly (readonly Share[])[]): num
 }
 
 /**
- * By integer texel type: how a weighted sum becomes a fraction. The result has 16 bits of
- * precision. Sums of 8-bit texels are first widened to 16 bits.
+ * The conversion of a weighted sum to a fraction, by integer texel type. Sums of 8-bit texels are
+ * first widened to 16 bits. Then the sum is divided by `most`.
  */
 const fractions: Readonly<Record<string, { readonly most: number; readonly widened: (sum: number) => number }>> = {
   u8: { most: 65_535, widened: (sum) => sum + sum / 256 },

@@ -62,8 +62,8 @@ function outcomeOf(slot: Slot, thread: number, judged: AnswerWords): LaneOutcome
 }
 
 /**
- * Returns the word that an executor must return. If the result is undefined, returns the word that
- * the reference computes.
+ * Returns the expected word: the sentinel if the lane does not write its output, and otherwise the
+ * word that the reference computes, even if PTX does not define it.
  */
 function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);

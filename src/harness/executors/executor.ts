@@ -45,7 +45,7 @@ const engines: Readonly<Record<ExecutorName, Engine>> = {
 
 export const engineOf = (on: ExecutorChoice | ExecutorName): Engine => engines[executorNameOf(on)];
 
-/** Whether the executor is hardware that executes PTX, so that its results are authoritative. */
+/** Whether the executor runs PTX natively on hardware. Its results are authoritative. */
 export const isNative = (on: ExecutorChoice | ExecutorName): boolean => engineOf(on) === 'native';
 
 export function isWebDriver(choice: ExecutorChoice | ExecutorName): choice is `webdriver=${string}` {

@@ -1,5 +1,5 @@
-// The reference interpreter in its own thread, which a time limit or a signal can end. For Node;
-// browsers and tests interpret in the calling thread (cpu-executor.ts).
+// The reference interpreter in its own thread, which a time limit or a signal can end. Only Node
+// uses it: browsers and tests interpret in the calling thread (cpu-executor.ts).
 
 import type { Launch } from '../../base/launch.ts';
 import type { MatrixMode } from '../../base/matrix-mode.ts';

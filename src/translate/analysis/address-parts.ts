@@ -15,7 +15,9 @@ export function signedConstant(value: Value | undefined): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Returns the number of factors of two in a constant, at most `maxLevel`. */
+/**
+ * Returns the number of trailing zero bits of a constant, at most `maxLevel`; 0 for other values.
+ */
 export function trailingZeros(value: Value): number {
   if (value.kind === 'undef') return maxLevel;
   if (value.kind !== 'constant') return 0;

@@ -190,7 +190,7 @@ export function demandsOf(
       need(b, leastQuantum);
       need(a, quantum - knownB);
     } else {
-      // Split the quantum in proportion to the numbers of factors.
+      // Split the quantum between the operands in proportion to their degrees.
       const [degreeA, degreeB] = [degreeOf(a), degreeOf(b)];
       const partA = a === b ? Math.ceil(quantum / 2) : Math.ceil((quantum * degreeA) / (degreeA + degreeB));
       need(a, partA);

@@ -12,8 +12,8 @@ import type { Registers } from './registers.ts';
 import type { EffectRow } from './row-slots.ts';
 
 /**
- * The attributes of accesses to an mbarrier. Each word is updated atomically and visible to the
- * whole block.
+ * The attributes of accesses to an mbarrier. Each update of a word is atomic, and visible to
+ * the whole block.
  */
 const step = { type: 'i32', order: 'relaxed', scope: 'cta' } as const;
 

@@ -144,7 +144,7 @@ const product =
     };
   };
 
-/** The words of the warp's rows of A. */
+/** Returns the words of A in the warp's rows, from registers or from shared memory. */
 function factorA(registers: Registers, instruction: Instruction): readonly Value[] {
   const { b } = registers;
   const { a, transa } = instruction.operands;

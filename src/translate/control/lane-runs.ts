@@ -16,7 +16,10 @@ export interface Run {
   readonly leaves: (until: Jump | undefined) => void;
 }
 
-/** Replaces jumps out of a run, and ends of lanes, with changes of the active mask. */
+/**
+ * Replaces each jump out of the run, and each exit of a lane, with a change of the active mask and
+ * a jump to the end of the run.
+ */
 export const leaveInstead = (trees: readonly Tree[], run: Run): readonly Tree[] =>
   trees.flatMap((tree) => leavingTree(tree, run));
 

@@ -29,7 +29,8 @@ export function placeParams(
   if (needed.size === 0) return placed;
   const frontiers = dominanceFrontiers(graph, dominators);
   const count = graph.blocks.length;
-  // For each block, the latest register that is written there, live at its start, or placed there.
+  // For each block, the last register of the loop below that the block writes, that is live at its
+  // start, or that has a parameter there.
   const writtenFor = new Int32Array(count).fill(-1);
   const liveFor = new Int32Array(count).fill(-1);
   const placedFor = new Int32Array(count).fill(-1);

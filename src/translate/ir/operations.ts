@@ -132,7 +132,7 @@ export const helperResults = ({ result }: HelperCall): readonly Type[] => typesO
 export const helperArguments = ({ params }: HelperCall): readonly Type[] =>
   params.flatMap((param) => typesOfHelper[param]);
 
-/** Returns the types of the IR values of one register of a `steps` operation. */
+/** Returns the types of the IR values that represent one register in a `steps` operation. */
 export const stepTypes = (type: StepType): readonly Type[] => typesOfHelper[type];
 
 const rows: Rows = {

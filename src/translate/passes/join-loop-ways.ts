@@ -2,8 +2,9 @@
 // for a parameter. The entry edges meet in a block before the loop, and the back edges in a block
 // at its end. Then no arm of a branch assigns a parameter of the loop.
 //
-// An edge that leaves another loop also gets such a block. The value is then assigned after that
-// loop, instead of at the point where threads leave it one by one.
+// If an edge into the loop leaves another loop, it gets such a block even if it is the only one.
+// The value is then assigned after that loop, instead of at the point where threads leave it one by
+// one.
 //
 // WGSL's uniformity analysis treats a variable that is assigned in divergent control flow as
 // divergent. It would reject a barrier that depends on the loop's condition.

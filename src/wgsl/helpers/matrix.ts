@@ -50,7 +50,8 @@ fn f32_scale_subnormal(bits: u32) -> f32 {
   f32_restore_subnormal: {
     uses: ['f32_of'],
     code: `
-// Undoes f32_scale_subnormal. Sums from 2^-96 on are unchanged.
+// Undoes f32_scale_subnormal for a sum. A sum of 2^-96 or more contains a product that replaced the
+// scaled addend, so it is unchanged.
 fn f32_restore_subnormal(bits: u32) -> f32 {
   let size = bits & 0x7fffffffu;
   if (size >= 0x0f800000u) {

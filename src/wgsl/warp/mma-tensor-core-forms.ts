@@ -17,7 +17,7 @@ const leastExponents: Readonly<Partial<Record<ElementType, number>>> = {
 export const leastExponentOf = (type: ElementType): number =>
   leastExponents[type] ?? missing('the least exponent of a type', type);
 
-/** The exponent of the least normal e4m3 that is not converted. */
+/** The exponent of the least normal e4m3 number, for factors that are not converted to f16. */
 export const leastE4m3 = -6;
 
 /** The same for the factors of a form: a warpgroup multiplies 8-bit factors without conversion. */

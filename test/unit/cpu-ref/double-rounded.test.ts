@@ -72,8 +72,8 @@ const directions = ['rn', 'rz', 'rm', 'rp'] as const;
 const unit = 1074n;
 
 /**
- * Draws summands whose sum is next to a number, or to the midpoint of two. The distance is too
- * small to show in 53 bits of the summands.
+ * Draws operands of a multiply-add whose exact result is close to an f64, or to the midpoint of
+ * two. The distance is less than the last bit of a rounded product.
  */
 function nearMiddle(rng: Random): readonly number[] {
   const little = 2 ** (-28 - rng.below(12)) * (rng.chance(0.5) ? 1 : -1);

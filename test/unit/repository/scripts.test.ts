@@ -159,7 +159,8 @@ test('LANEWISE_DAWN names a driver', () => {
 test.skipIf(process.platform === 'win32')('set-up prints its actions as root before it does them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
   try {
-    // Replaces apt-get: prints its arguments and fails, so the script prints them.
+    // A fake apt-get, which prints its arguments and fails. The script prints the output of a
+    // command that fails.
     writeFileSync(join(folder, 'apt-get'), '#!/bin/sh\necho "ran: $@"\nexit 1\n', { mode: 0o755 });
     const program = `import { aptInstall } from './scripts/steps.mjs'; aptInstall(['chromium'], { release: 'x-backports' });`;
     const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {

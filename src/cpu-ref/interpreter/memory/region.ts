@@ -119,7 +119,7 @@ export class Region {
     for (let i = 0; i < size; i++) this.shadow[offset + i] = markOf(bits, i, isUnwritten);
   }
 
-  /** Records a store of `size` bytes by a global thread. */
+  /** Records a store of `size` bytes by a thread, which has the number `thread` in the grid. */
   noteStore(offset: number, size: number, undefinedValue: boolean, thread: number): void {
     if (undefinedValue) this.shadow ??= new Uint16Array(this.size);
     if (this.shadow !== undefined) {

@@ -206,8 +206,8 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
 }
 
 /**
- * Returns the executor of a conversion of addresses, such as `cvta` or `cvta.to`. 32-bit addresses
- * wrap.
+ * Returns the function that executes a conversion of addresses, such as `cvta` or `cvta.to`. 32-bit
+ * addresses wrap.
  */
 export function addressExec(source: Source, destination: Destination, convert: (address: number) => number): Exec {
   return (_warp, frame, lanes) => {

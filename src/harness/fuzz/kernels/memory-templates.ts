@@ -74,7 +74,8 @@ function vectors({ family, opcode: space, at, stores }: Space, type: string): La
   return [2, 4].flatMap((count) => {
     if (count * bytesOf(type) > 16) return [];
     const list = (letter: string) => `{${Array.from({ length: count }, (_, i) => `${letter}${i}`).join(', ')}}`;
-    // Do not use a register twice: there are only three 64-bit registers, and two of 16 bits.
+    // A vector must not contain a register twice. There are only three 64-bit registers and two of
+    // 16 bits, so only vectors of two elements use them.
     const possible = holders(type).filter(
       (name) => name === 'r' || (count === 2 && (name === 'd' || type.endsWith('16'))),
     );

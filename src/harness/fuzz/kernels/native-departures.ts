@@ -75,7 +75,8 @@ const guardedStack: Departure = ({ template: { lines }, guard }) =>
   guard !== undefined && lines.some((line) => line.startsWith('stackrestore'));
 
 /**
- * For copies with a cache policy to a variable plus an index, ptxas emits an illegal instruction.
+ * ptxas emits an illegal instruction for a copy that has a cache policy and whose destination is a
+ * variable plus an index.
  */
 const policedCopy: Departure = ({ template: { lines } }) =>
   lines.some((line) => /^cp\.async\.c[ag]\./.test(line) && line.includes('L2::cache_hint'));

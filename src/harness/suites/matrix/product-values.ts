@@ -227,7 +227,7 @@ function valueAt(
   if (isShown) {
     const number = product * 64 + row * (operand === 'a' ? form.k : form.n) + column;
     // Use only numbers that the type represents exactly: f16 represents every integer up to 2048,
-    // 8-bit floats up to 16, and bf16 up to 256.
+    // bf16 up to 256, e4m3 up to 16, and e5m2 up to 8.
     const most = Math.min(2 ** Math.min(elementBits[type], 11), 2 ** ((floatShapes[type]?.fraction ?? 30) + 1));
     return wholeNumber(type, 1 + (number % (most - 1)));
   }

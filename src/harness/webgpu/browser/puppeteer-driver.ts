@@ -81,7 +81,7 @@ export class PuppeteerDriver implements PageDriver {
     const host = this.#browser.version();
     host.catch(() => undefined);
     this.#page = (await this.#browser.pages())[0] ?? (await this.#browser.newPage());
-    // When the page is loaded, its modules have run.
+    // `goto` waits for the load event of the page, which follows the execution of its modules.
     await this.#page.goto(url, { timeout });
     const opened = await this.#page.evaluate((path) => globalThis.lanewise?.open(path), answerUrl);
     return { opened, host: await host };

@@ -195,7 +195,8 @@ const multiplyAdd: LaneRow = (mods) => {
     const corners = [x.least * y.least, x.least * y.most, x.most * y.least, x.most * y.most];
     const range = { least: corners.reduce(lesser), most: corners.reduce(greater) };
     const exact = linear(b, range, whole, [x, y], b.imul);
-    // Limit an unsigned 64-bit product to the range of a signed one, if the result saturates.
+    // Limit an unsigned product to 2^48, so that it is also a valid signed 64-bit number. Larger
+    // products saturate in every case.
     const product =
       mods.sat !== undefined && signed && exact.most >= enough && exact.least >= 0n
         ? minimum(b, exact, { value: b.int('i64', enough), least: enough, most: enough })

@@ -1,4 +1,5 @@
-// Values in units of a power of two, with separate constants.
+// Values in units of a power of two. The constant part is separate, so that accesses to neighboring
+// words share the rest of the index.
 import type { Builder } from '../../ir/builder.ts';
 import { constant, type Value } from '../../ir/nodes.ts';
 

@@ -112,7 +112,7 @@ export class SharedMemory {
     return new StoredFlags(func, builder, quanta, this.word);
   }
 
-  /** Whether stores are tested. */
+  /** Whether stores to any array must test the stored values. */
   get watches(): boolean {
     return this.watched.size > 0;
   }

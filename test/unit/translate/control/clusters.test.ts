@@ -30,8 +30,8 @@ const toBarrier = (instruction: string, bytes: number) =>
   `${init('64')} ${store} bar.sync 0; mapa.shared::cluster.u32 %r6, %r3, 0; mapa.shared::cluster.u32 %r7, bar, 0; cvt.u64.u32 %rd4, %r4; mul.lo.u64 %rd4, %rd4, 0x100000003;
 mbarrier.arrive.expect_tx.shared.b64 _, [bar], ${bytes}; ${instruction} ${wait('W')} ${load('9')}`;
 /**
- * One thread starts `instruction`, a reduction of 64 bytes from `s+256` to the address in `%rd6` or
- * to `s`.
+ * Returns PTX: `fill` stores the operands, and then one thread executes `instruction`, which
+ * reduces 64 bytes from `s+256` to the address in `%rd6` or to `s`.
  */
 const reduction = (instruction: string, fill: string) =>
   `shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2; ${fill} mov.u32 %r12, %ctaid.x; mul.wide.u32 %rd6, %r12, 256; add.u64 %rd6, %rd0, %rd6; st.global.u32 [%rd1], %r4; fence.proxy.async; bar.sync 0;
