@@ -163,8 +163,8 @@ export class Runtime {
       float: floatProfile(measured, mode, matrix),
       matrices: measured.matrices ?? [],
     };
-    // Code without a stamp may change at any time, so its translations are not kept for the next
-    // process.
+    // A compiler that runs from its sources has no build stamp, and may change at any time. So its
+    // translations are not kept for the next process.
     const own = cache === true && buildStamp !== undefined ? this.#opened.translations : undefined;
     const store = typeof cache === 'object' ? cache : own;
     const [compiler, known] = await Promise.all([loadCompiler(), store && ModuleCache.open(store, ptx)]);

@@ -76,8 +76,8 @@ const lastTurn = 1 << 14;
 function runGrid(machine: LaunchMachine): void {
   const [x, y, z] = machine.launch.grid;
   const total = x * y * z;
-  // The order of the blocks may be random, because all of them are resident: a block that waits for
-  // a later one does not prevent that block from running.
+  // The blocks may start in random order, because all of them are resident: a block that waits for
+  // a later one does not keep the later one from running.
   const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
   let started = 0;
   let resident: RunningBlock[] = [];

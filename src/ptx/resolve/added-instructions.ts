@@ -42,8 +42,8 @@ const copyOf = (copy: Register, register: Register, span: Span): Instruction =>
   );
 
 /**
- * Orders simultaneous moves. Adds a copy of each register that one move writes and a later move
- * reads.
+ * Sequentializes parallel moves: adds a copy of each register that an earlier move writes and a
+ * later move reads.
  */
 export function moveAtOnce(
   moves: readonly Instruction[],

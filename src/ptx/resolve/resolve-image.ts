@@ -53,8 +53,8 @@ function elementsOf(raw: RawOperand, types: readonly PtxType[], vector: number, 
 }
 
 /**
- * Resolves the operands of texture and surface instructions that are not values. Throws
- * `SyntaxFailure` if an operand is invalid.
+ * Resolves an operand of a texture or surface instruction that is not a plain value, such as a
+ * handle or coordinates. Throws `SyntaxFailure` if the operand is invalid.
  */
 export function resolveImageSlot(
   raw: RawOperand,

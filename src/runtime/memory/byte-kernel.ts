@@ -71,7 +71,8 @@ export class ByteKernel {
   }
 
   /**
-   * Fills a range with a repeated word. The bytes of the word are aligned with the target's words.
+   * Fills a range with a repeated word. The word is aligned to the target's words, even if the
+   * range starts inside of one.
    */
   fill(target: Region, at: number, bytes: number, word: number): void {
     this.#none ??= this.#engine.device.createBuffer({ size: 16, usage: bufferUsage.storage });

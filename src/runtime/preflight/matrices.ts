@@ -13,7 +13,7 @@ export interface MatrixPreflight {
   readonly problems: readonly string[];
 }
 
-/** Returns the f16 of an integer from -2048 to 2048. */
+/** Returns the f16 bits of an integer from -2048 to 2048. */
 function halfOf(value: number): number {
   if (value === 0) return 0;
   const size = Math.abs(value);

@@ -29,7 +29,9 @@ export type BodyEnd =
       readonly span: Span;
     }
   | { readonly kind: 'switch'; readonly selector: Operand; readonly targets: readonly number[]; readonly span: Span }
-  /** The end of a block at a call. `next` is undefined if the callee never returns. */
+  /**
+   * The terminator of a block that ends at a call. `next` is undefined if the callee never returns.
+   */
   | { readonly kind: 'call'; readonly call: CallOperand; readonly next: number | undefined; readonly span: Span }
   | { readonly kind: 'return' | 'exit' | 'trap'; readonly span: Span | undefined };
 

@@ -66,8 +66,8 @@ ret;
 };
 
 /**
- * Loads the four components of a texel as words, or those of the border if a coordinate is
- * negative. `%z` counts slices or layers.
+ * Loads the four components of a texel as words. If a coordinate is negative, loads the border
+ * color instead. `%z` is the index of the slice or layer.
  */
 export const texel: LibraryFunction = {
   name: 'texture_texel',

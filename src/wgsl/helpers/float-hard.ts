@@ -23,8 +23,8 @@ fn ${name}(a: f32, b: f32) -> f32 {
 
 function guardedFma(name: string, flushes: boolean, checksFactors = false): Helper {
   const bits = ['a', 'b', 'c'].map((operand) => `bitcast<u32>(${operand})`);
-  // A flushed operand can change any result, because the product is not rounded before the
-  // addition.
+  // The operands are tested too, because the product is not rounded before the addition: a flushed
+  // operand can change even an ordinary result.
   const isSafe = [
     ...(flushes ? [] : [`!(${bits.map((operand) => `f32_is_subnormal(${operand})`).join(' || ')})`]),
     ...(checksFactors ? bits.slice(0, 2).map((factor) => `(${factor} & 0x7f800000u) != 0x7f800000u`) : []),

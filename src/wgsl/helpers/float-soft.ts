@@ -13,7 +13,8 @@ export const floatSoftHelpers = helperTable({
 fn f32_unpack(bits: u32) -> vec2<u32> {
   let magnitude = bits & 0x7fffffffu;
   let small = magnitude < 0x00800000u;
-  // The conversion is exact, and normalizes a number of units of 2^-149.
+  // A subnormal value is a multiple of 2^-149. The conversion of the multiple to f32 is exact, and
+  // normalizes it.
   let normal = select(magnitude, bitcast<u32>(f32(magnitude)), small);
   return vec2<u32>((normal << 8u) | 0x80000000u, (normal >> 23u) - select(0u, 149u, small));
 }`,

@@ -32,8 +32,8 @@ export function among(bits: Expr, members: Members | undefined, slot: Expr): Exp
 }
 
 /**
- * A ballot, and the mask of its lanes that are members. If the mask is undefined, all lanes of the
- * ballot are members, because other lanes do not vote.
+ * A ballot and its member mask. If the mask is undefined, only members vote, so all lanes of the
+ * ballot are members.
  */
 interface Votes {
   readonly lanes: Expr;

@@ -59,8 +59,8 @@ export interface HoldOptions {
   /** Lanes per invocation. */
   readonly slots: number;
   /**
-   * Whether control returns to code along paths that the nesting of blocks does not show. If so,
-   * variables are declared at the top of the function.
+   * Whether the kernel is dispatched. Control then reaches code along paths that the nesting of
+   * blocks does not show, so variables are declared at the top of the function.
    */
   readonly dispatched: boolean;
 }

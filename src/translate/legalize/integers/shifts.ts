@@ -15,7 +15,7 @@ const isWord = ({ args }: Inst): boolean => args[0]?.type === 'i32';
 const divided =
   (op: 'udiv' | 'urem' | 'sdiv' | 'srem', name: HelperName): Plain =>
   (lowering, inst) => {
-    // Absent: a divisor that is not a constant may be 0.
+    // Absent: the divisor is not a constant, so it may be 0.
     const isSafe = (constantOf(inst.args[1]) ?? 0n) !== 0n && (op === 'udiv' || op === 'urem');
     return isSafe ? undefined : lowering.result(words.two(name), ...lowering.args(inst));
   };

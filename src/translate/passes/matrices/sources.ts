@@ -41,7 +41,9 @@ export interface ParamsSource {
   readonly edges: { readonly edge: ArgumentEdge; readonly source: Source }[];
 }
 
-/** A matrix whose words some lanes read: the words, and the place at which they are unpacked. */
+/**
+ * A place at which a subgroup matrix is unpacked into words, because lanes also read its elements.
+ */
 export interface Unpacking {
   readonly source: Extract<Source, { readonly kind: 'product' | 'params' }>;
   readonly block: Block;

@@ -16,7 +16,7 @@ const minGroups = 8;
 /** The maximum number of operations with one exact path. */
 const maxOps = 64;
 
-/** In a long function, the minimum number of operations whose exact path is a loop. */
+/** In a long function, the minimum number of operations in a group whose exact path is a loop. */
 const minLoopOps = 3;
 
 /** Returns the parts of a function after sequences of groups have become single groups. */

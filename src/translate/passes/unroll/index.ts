@@ -17,7 +17,7 @@ import { rotate } from './rotate.ts';
 
 /**
  * Limits on the number of instructions in the copies of one loop, and of all loops of a kernel. The
- * limits exist because software adapters compile in time that grows with a shader's length.
+ * limits exist because software adapters compile long shaders slowly.
  */
 const maxOfLoop = 512;
 const maxOfKernel = 1024;
