@@ -1,2 +1,2 @@
-// The browser is found or installed by scripts/setup.mjs: a download while packages install would fail offline.
+// scripts/setup.mjs finds or installs the browser. A download by `npm install` would fail offline.
 module.exports = { skipDownload: true };

@@ -37,7 +37,10 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** These files replace a module of the program, so each needs its own process. */
+/**
+ * These files replace modules of the program, or control the parts of the compiler that are loaded.
+ * So each needs its own process.
+ */
 const apart = ['test/unit/apart/**/*.test.ts'];
 
 // Time limits end tests that hang. They are far above the time of any test, so that no test fails
@@ -86,7 +89,8 @@ export default defineConfig({
     maxWorkers,
     sequence: { sequencer: LongFirst },
     projects: [
-      // These import `provide-parts.ts` themselves, after they have replaced modules of it.
+      // These files do not get `provide-parts.ts` as a set-up file: some import it after they have
+      // replaced modules, and the others must not load it.
       { test: { ...common, setupFiles: ['test/print-seed.ts'], name: 'apart', include: apart } },
       {
         test: {
@@ -97,8 +101,8 @@ export default defineConfig({
           setupFiles: ['test/native-modules.ts', ...setupFiles],
           sequence: { setupFiles: 'list' },
           server: { deps: { external: [native] } },
-          // One process for many files: the program is loaded and compiled once, which is a quarter
-          // of their time. So a file leaves behind what it found.
+          // One process runs many files, so it loads and compiles the program once, which takes a
+          // quarter of the time. So each file must restore all state that it changes.
           isolate: false,
         },
       },

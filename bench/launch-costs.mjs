@@ -193,7 +193,7 @@ async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
 export async function measureLaunches(rt) {
   const mod = await rt.load(ptx);
   const x = rt.alloc(16);
-  /** The number of blocks, which fill a GPU. */
+  /** Enough blocks to fill a GPU. */
   const blocks = rt.adapter.software ? 1 : 1024;
   const y = rt.alloc(blocks * 1024);
   const [empty, touch, spin] = ['empty', 'touch', 'spin'].map((name) => mod.kernel(name));

@@ -1,4 +1,4 @@
-// Measures the reference's shuffle, in results of lanes per second on one core. Needs
+// Measures the speed of the CPU reference's shuffle on one core, in lane results per second. Needs
 // `npm run build`.
 import { shflInto, shflModes } from '../dist/cpu-ref/index.js';
 

@@ -7,10 +7,10 @@ const register = (index) => `%r${1 + (index % 63)}`;
 const work = (index) =>
   `  mad.lo.s32 ${register(index * 11)}, ${register(index * 5)}, ${register(index * 13)}, ${register(index)};`;
 
-/** By shape, functions that return the lines of a body. */
+/** For each shape, a function that returns the lines of a kernel's body. */
 const shapes = {
   straight: (lines) => Array.from({ length: lines }, (_, index) => work(index)),
-  // Branches over two lines. A shuffle follows every tenth branch.
+  // Branches over two lines. A shuffle follows every tenth branch, at its target.
   blocks: (lines) =>
     Array.from({ length: Math.floor(lines / 6) }, (_, index) => [
       `  setp.gt.s32 %p1, ${register(index)}, ${index};`,
@@ -65,8 +65,8 @@ const generated = (shape, lines) =>
 const float = { mode: 'exact', denormals: 'kept', fma: 'fused', contracts: false, div: 'exact', sqrt: 'exact' };
 
 /**
- * Returns the shortest time of several runs. The first runs warm up the engine, and other programs
- * may slow down some of the runs.
+ * Returns the shortest time of several runs, and the result of the last run. The first runs warm up
+ * the engine, and other programs may slow down some of the runs.
  */
 function time(run, runs) {
   let best = Number.POSITIVE_INFINITY;

@@ -12,7 +12,7 @@ const directives: Readonly<Record<string, string>> = {
   'script-src': "'self'",
   'worker-src': "'self'",
   'style-src': `'self' 'nonce-${styleNonce}'`,
-  // The icon.
+  // The page's icon is a data URL.
   'img-src': 'data:',
   'base-uri': "'none'",
   'form-action': "'none'",

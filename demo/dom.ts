@@ -38,9 +38,7 @@ function apply(element: Element, attributes: Readonly<Record<string, Value>>, ch
   element.append(...children.filter((child) => child !== undefined && child !== false));
 }
 
-/**
- * Returns the element of index.html with this id. Throws an error if the element does not exist.
- */
+/** Returns the page's element with this id. Throws an error if the element does not exist. */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page lacks #${id}`);

@@ -37,7 +37,7 @@ function numberText(value: number): string {
 /** Shortens a text to at most `length` characters, for a narrow cell. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
-  // The last digits of addresses differ between lanes.
+  // Keep the last digits of an address, because they differ between lanes.
   if (text.startsWith('0x')) return `…${text.slice(1 - length)}`;
   const number = Number(text);
   if (Number.isFinite(number)) {
@@ -50,8 +50,8 @@ export function shorten(text: string, length: number): string {
 }
 
 /**
- * The maximum number of characters of a typed number. This number suffices for any f64 in decimal
- * notation.
+ * The maximum number of characters of a number that the user enters. This length suffices for any
+ * f64 in decimal notation.
  */
 const maxDigits = 1100;
 

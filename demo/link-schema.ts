@@ -13,7 +13,7 @@ import {
   type Pattern,
 } from './state.ts';
 
-/** Returns the value for a field of the state, or undefined if the value is invalid. */
+/** A function that returns the value for a field of the state, or undefined if it is invalid. */
 type Check<T> = (value: unknown) => T | undefined;
 
 /**

@@ -29,7 +29,9 @@ import { makeSplitter } from './views/splitter.ts';
 import { StateView } from './views/state-view.ts';
 import { WorkerError } from './workers/client.ts';
 
-/** The time in milliseconds after which a worker that still processes an older text is ended. */
+/**
+ * The time in milliseconds that a worker may still process an older text before the page ends it.
+ */
 const graceMs = 500;
 
 /** The time in milliseconds after which the page shows that it waits for an answer. */

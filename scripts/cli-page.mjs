@@ -1,6 +1,6 @@
 // Writes docs/reference/cli.md from the definitions of the commands. With --check it writes
-// nothing, and fails if the page is not up to date. Needs a build, unless `cliPage` is called with
-// a program.
+// nothing, and fails if the page is not up to date. The script needs a build; `cliPage` receives
+// the Commander program from its caller.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

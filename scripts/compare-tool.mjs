@@ -1,5 +1,5 @@
-// Compares the time of parsing and translating at two commits: this checkout, and another one that
-// is built.
+// Compares the time of parsing and translating at two commits: this checkout, and a checkout of an
+// earlier commit that is already built.
 //
 //     node scripts/compare-tool.mjs OTHER [--runs 3] [--out tool-compared.json] [--quick | --shapes-first]
 //

@@ -1,5 +1,5 @@
-// Measures how much of a folder of PTX parses and translates, the causes of rejections, and slow
-// kernels.
+// Parses and translates all PTX files of a folder. Reports the share that succeeds, the causes of
+// rejections, and slow kernels.
 //
 // Usage:
 //     npm run build && node scripts/coverage.mjs FOLDER [--json] [--jobs N] [--limit SECONDS] [--filter TEXT] [--list STATUS]

@@ -1,7 +1,7 @@
 // Writes docs/reference/diagnostics.md: every code with its messages and hints, from the tables of
 // the sources, and its meaning, from diagnostic-meanings.mjs. With --check it writes nothing, and
-// fails if the page is not up to date. Needs a build, unless `diagnosticsPage` is called with the
-// tables.
+// fails if the page is not up to date. The script needs a build; `diagnosticsPage` receives the
+// tables from its caller.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -63,18 +63,15 @@ function summary({
 const all = [...runs.values()];
 const generated = all.filter((run) => run.kernels !== undefined);
 /**
- * The number of kernels that ran both in WebGPU and natively, and the number of kernels that ran in
- * only one of these.
+ * Returns the names of a run's executors. `everywhere` contains the runs that executed kernels both
+ * in WebGPU and natively.
  */
 const names = (run) => (run.executors ?? []).map((text) => text.split(/[ :]/)[0]);
 const everywhere = generated.filter(
   (run) => names(run).includes('cuda') && names(run).some((name) => ['dawn', 'chrome'].includes(name)),
 );
 const sum = (list, key) => list.reduce((total, run) => total + run[key], 0);
-/**
- * The kernels that ran natively. Runs without this count also counted kernels that did not run
- * natively.
- */
+/** The runs that counted the kernels that ran natively. Older runs lack this count. */
 const countedNatively = generated.filter((run) => run.natively !== undefined);
 const withMatrices = countedNatively.filter((run) => run.command.includes('ldmatrix'));
 const total = {
@@ -87,7 +84,7 @@ const total = {
     ? { natively: sum(countedNatively, 'natively'), nativelyWithMatrices: sum(withMatrices, 'natively') }
     : {}),
 };
-/** Write numbers of kernels on one line. */
+/** Write each list of kernel numbers on one line. */
 const text = JSON.stringify({ ...head, total, runs: all }, null, 2).replace(
   /\[\s+(\d+(?:,\s+\d+)*)\s+\]/g,
   (_, numbers) => `[${numbers.replaceAll(/\s+/g, ' ')}]`,

@@ -50,7 +50,9 @@ function instruction(row, choice) {
   return { opcode: [word, ...modifiers].join('.'), text: `${[word, ...modifiers].join('.')} ${operands.join(', ')};` };
 }
 
-/** The number of instructions of a kernel. A helper of one instruction serves the others. */
+/**
+ * The number of forms in one kernel. They share helper functions, which makes translation faster.
+ */
 const kernelForms = 16;
 
 function kernelOf(texts) {
@@ -69,7 +71,7 @@ function kernelOf(texts) {
 `;
 }
 
-/** Returns the forms that the compiler rejects. Most kernels have none, so halving finds them. */
+/** Returns the forms that the compiler rejects, by bisection, because most kernels have none. */
 function refusedOf(forms) {
   const { module } = parsePtx(kernelOf(forms.map(({ text }) => text)));
   if (module && translate(module, { block: [32, 1, 1], plan: planFor(32), float }).program) return [];
@@ -80,8 +82,8 @@ function refusedOf(forms) {
 }
 
 /**
- * Returns the opcodes of a row that the compiler rejects. Returns none for a row that is not an
- * atomic and accesses no memory.
+ * Returns the opcodes of a row that the compiler rejects. Returns an empty list for a row that is
+ * neither an atomic nor a memory access, or that has no types.
  */
 export function refusedForms(row) {
   if (!['memory', 'atomic'].includes(row.kind) || !row.where?.type) return [];

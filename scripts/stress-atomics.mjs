@@ -55,8 +55,9 @@ const scalar = (name, type, value) => ({ name, kind: 'scalar', type, value });
 const count = scalar('n', 's32', n);
 
 /**
- * The number of threads that swap the same cell. If all threads of a full GPU used one cell, they
- * would be serialized, also natively, because more swaps fail with more threads.
+ * The number of cells, so that at most `--sharing` threads swap the same cell. If all threads of a
+ * full GPU used one cell, they would be serialized, also natively, because more swaps fail with
+ * more threads.
  */
 const sharers = Math.ceil(n / Number(values.sharing));
 const atCell = (cell) => Math.ceil((n - cell) / sharers);

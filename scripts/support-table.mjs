@@ -140,7 +140,7 @@ function formsOf({ syntax, where = {} }) {
   return syntax.replace(/\.(\w+)/g, (text, slot) => valuesText(where[slot]) ?? text);
 }
 
-/** Longer lists are shortened. The longest other list names the types of an instruction. */
+/** The maximum number of values that a list shows in full. */
 const mostShown = 18;
 
 function valuesText(values) {

@@ -15,7 +15,7 @@ export const clangScript = 'bundle.js';
 
 /**
  * Returns the name of a compressed file. It does not end with `.gz`, because some servers would
- * then announce an encoding that the browser removes.
+ * then send a `content-encoding` header, and the browser would decompress the file.
  */
 export const packedName = (name: string): string => `${name}.packed`;
 

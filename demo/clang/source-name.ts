@@ -1,2 +1,2 @@
-/** The name of the page's CUDA source for the compiler. */
+/** The name under which the compiler receives the page's CUDA source. */
 export const sourceName = 'kernel.cu';

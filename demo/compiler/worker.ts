@@ -16,8 +16,8 @@ import type { CompilerRequests, ProgramRequest } from './messages.ts';
 import { packTrace } from './pack-trace.ts';
 
 /**
- * The maximum number of instructions that the reference executes for a comparison with the GPU,
- * which takes several seconds.
+ * The maximum number of instructions that the reference executes for a comparison with the GPU.
+ * Executing all of them takes several seconds.
  */
 const maxSteps = 5_000_000;
 

@@ -7,8 +7,9 @@ import { el } from '../dom.ts';
 import { rowHelp } from '../views/row-help.ts';
 
 /**
- * Returns the opcodes of a row, with each value of the required modifiers and without optional
- * modifiers. A modifier whose values would yield more than 48 opcodes has only its first value.
+ * Returns the opcodes of a row: one for each combination of required modifiers, without optional
+ * modifiers. A modifier whose values would yield more than 48 opcodes contributes only its first
+ * value.
  */
 function opcodesOf(row: IsaRow): string[] {
   const [pattern = ''] = row.syntax.split(' ');

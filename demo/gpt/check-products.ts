@@ -15,15 +15,15 @@ export interface ProductCheck {
 type Trained = Pick<Trainer, 'plan' | 'launch' | 'words'>;
 
 /**
- * The kernels of products without the suffix for their type, each with the index of the argument
- * that is the number of products in a sum.
+ * The kernels of matrix products, without the suffix for their type. Each has the index of the
+ * argument that sets the number of products in a sum.
  */
 const kernels: readonly (readonly [name: string, terms: number])[] = [
   ['matmul', 0],
   ['matmul_back_input', 1],
   ['matmul_back_weights', 0],
 ];
-/** The maximum number of rows over which the check sums for a gradient of weights. */
+/** The maximum number of rows that the check sums for a weight gradient. */
 const mostRows = 256;
 /**
  * The word that marks unwritten sums: a NaN that differs from PTX's canonical NaN, so the kernels

@@ -58,7 +58,7 @@ function binned(losses: readonly number[]): readonly (readonly [step: number, lo
 
 /**
  * Returns the distance of labels on an axis of length `count`. The distance is 1, 2, 5 or 10 times
- * a power of ten, and at most six such distances fit into `count`.
+ * a power of ten, and the axis has at most six such distances.
  */
 function niceStep(count: number): number {
   const power = 10 ** Math.floor(Math.log10(count / 5));

@@ -75,7 +75,7 @@ export class Trainer {
 
   /**
    * Returns the losses of all submitted steps after the first `from`, but at most the last 4096.
-   * Reads only these losses from the device.
+   * Waits until the steps have finished.
    */
   async losses(from = 0): Promise<Float32Array> {
     const to = this.#asked;
@@ -84,7 +84,7 @@ export class Trainer {
     return Float32Array.from({ length: to - first }, (_, index) => history[(first + index + 1) % ring] ?? 0);
   }
 
-  /** Begins another sample after this character. */
+  /** Begins a new sample, which continues this character. */
   beginSample(begin: number): void {
     this.#at('sample.tokens').write(new Int32Array(this.#context).fill(begin));
     this.#drawn = 0;

@@ -62,7 +62,7 @@ export class TrainingLoop {
     }
   }
 
-  /** Stops to submit work, and waits for all submitted work. */
+  /** Stops submitting work, and waits for all submitted work. */
   async pause(): Promise<void> {
     this.#isRunning = false;
     await this.#finished.catch(() => undefined);

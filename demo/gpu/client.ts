@@ -5,8 +5,8 @@ import type { GpuRequests } from './messages.ts';
 export type GpuClient = WorkerClient<GpuRequests>;
 
 /**
- * The maximum time between two messages of the worker, in milliseconds, which also limits the
- * duration of a launch.
+ * The maximum time between two messages of the worker, in milliseconds. It also limits the duration
+ * of a launch.
  */
 const silenceMs = 40_000;
 

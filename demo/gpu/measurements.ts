@@ -47,7 +47,7 @@ export async function validateGroups(
   return { cancelled: false };
 }
 
-/** The minimum duration of a sample in milliseconds, which clocks can measure precisely. */
+/** The minimum duration of a sample in milliseconds. Clocks measure shorter samples imprecisely. */
 const sampleMs = 5;
 const maxLaunches = 4096;
 const samples = 7;

@@ -66,7 +66,7 @@ async function openNow(float: Float): Promise<Opened> {
 /** Loads the parts of the compiler that a launch needs. */
 async function loadFor({ ptx }: Launch, { report, profile }: GpuInfo): Promise<void> {
   const workarounds = new Set(report.workarounds);
-  // With fewer threads than any block may have, all kernels get the parts for small workgroups.
+  // If the limit is unknown, 0 loads the parts for small workgroups for every kernel.
   const maxInvocations = report.adapter?.limits?.maxComputeInvocationsPerWorkgroup ?? 0;
   await loadForText(ptx, { float: profile, workarounds, maxInvocations });
 }

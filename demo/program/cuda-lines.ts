@@ -19,8 +19,8 @@ export function originsOf(ptx: string, cuda: string): NonNullable<Source['origin
 }
 
 /**
- * Returns the first path that ends with `.cu`, which is not a file of the CUDA toolkit, or
- * otherwise the first path.
+ * Returns the first path that ends with `.cu`, because no file of the CUDA toolkit has this
+ * extension. If there is none, returns the first path.
  */
 const mainPath = (paths: readonly string[]): string | undefined => paths.find((path) => /\.cu$/.test(path)) ?? paths[0];
 

@@ -27,8 +27,8 @@ export interface Suggestion extends SuggestedLaunch {
 const maxTotalSteps = 100_000;
 
 /**
- * The number of instructions of a kernel above which the search starts with small launches, which
- * the reference can finish within the limit.
+ * The number of a kernel's instructions above which the search starts with small launches. The
+ * reference can finish small launches within the limit.
  */
 const longBody = 1500;
 
@@ -111,8 +111,8 @@ function* candidates(module: Module, entry: PtxFunction, choices: LaunchChoices)
     if (isDone && isUseful && others === 0) conflicting ??= launch;
     // The loops run too long, so continue only with variations that have a `size`.
     if (result?.failure?.code === 'RUN014') isSlow = true;
-    // Probably all threads fail a test such as `i < size - first`, for which equal counts are
-    // unsuitable.
+    // Probably all threads fail a test such as `i < size - first`, which is always false if all
+    // counts are equal. So make one count larger than the others.
     if (isClean && !isSilent) {
       isSilent = true;
       const counts = use.params.filter(isCount).slice(0, maxCounts);

@@ -13,7 +13,7 @@ import { maxLaunchBytes } from './limits.ts';
 /** The maximum number of instructions that the reference executes in one run. */
 const maxSteps = 30_000;
 
-/** The number of bytes of buffers whose preparation takes about as long as an instruction. */
+/** Preparing this number of buffer bytes takes about as long as executing an instruction. */
 const bytesPerStep = 128;
 
 /**
@@ -25,14 +25,14 @@ export interface Budget {
 }
 
 /**
- * The maximum number of runs after which the buffers are enlarged to the size that the kernel
- * accesses.
+ * The maximum number of runs that only determine the buffer sizes. After each, the buffers get the
+ * size that the kernel accesses.
  */
 const maxGrowths = 4;
 
 /**
- * Enlarges each buffer whose size the user has not chosen to as many elements as the kernel
- * accesses, and then runs the candidate with the sanitizer.
+ * Runs the candidate with the sanitizer. Before that, enlarges each buffer to the elements that the
+ * kernel accesses, unless the user has chosen the buffer's size.
  */
 export function tried(
   module: Module,

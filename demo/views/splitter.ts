@@ -1,4 +1,4 @@
-// Changes the widths of the two texts when the user moves the separator with the pointer or the
+// Divides the width between the panes when the user moves the separator with the pointer or the
 // arrow keys.
 import { byId } from '../dom.ts';
 

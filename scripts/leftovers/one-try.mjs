@@ -32,8 +32,9 @@ export const events = ['SIGINT', 'SIGTERM', 'SIGKILL', 'killed browser', 'killed
  * `command`: the arguments of `lanewise`. `delayMs`: the time of `event`; undefined means no event.
  * `random`: numbers from 0 to 1. `cleanLimitMs`: the limit for all leftovers to disappear.
  * @param {{ on: string, command: (url?: string) => string[], event?: string, delayMs?: number,
- *   random: () => number, program: string, cleanLimitMs: number }} choice Returns how long the command
- *   and its leftovers took to end, and the leftovers after `cleanLimitMs`.
+ *   random: () => number, program: string, cleanLimitMs: number }} choice
+ * @returns The times of the start, the event and the end of the command, and the leftovers that
+ *   remain after `cleanLimitMs`.
  */
 export async function oneTry({ on, command, event, delayMs, random, program, cleanLimitMs }) {
   const marker = `${process.pid}-${Math.floor(random() * 2 ** 48).toString(36)}`;

@@ -1,5 +1,5 @@
-// Faults in the lowering of a kernel's graph to WGSL control flow. Each fault names the case under
-// test/filetests/wgsl whose execution shows it.
+// Faults that the tests plant in the lowering of control-flow graphs to WGSL. Each fault is a small
+// change of the source, and names the case under test/filetests/wgsl that must detect it.
 import type { Fault } from './plant.ts';
 
 type Row = readonly [name: string, from: string, to: string, by: string];

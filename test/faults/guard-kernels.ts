@@ -49,7 +49,7 @@ const factOf = (value: string): string => `mov.f32 %f5, 0f00000000;
   ${rest('%f20', '%f4', '%f1')}
   mov.f32 %f21, %f5;`;
 
-/** A sum that a loop changes in each round. */
+/** A sum that a loop changes in each iteration. */
 const passesOn = `mov.f32 %f20, %f0;
   ${loop(`sub.rn.f32 %f20, %f20, %f1;
   add.rn.f32 %f20, %f20, %f2;

@@ -1,5 +1,5 @@
-// Faults in the guards that f32 operations share. Each fault names the kernel that shows it on an
-// adapter that flushes subnormals.
+// Faults that the tests plant in the guards that f32 operations share. Each fault names the kernel
+// that must detect it on an adapter that flushes subnormals.
 import type { Fault } from './plant.ts';
 
 type Row = readonly [name: string, from: string, to: string, by: string];

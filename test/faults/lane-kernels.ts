@@ -1,4 +1,4 @@
-// Kernels for the translation of collectives, and of lanes that leave.
+// Kernels that test the translation of collectives, and of lanes that leave a construct early.
 
 /** Bodies of kernels by name, for `memberLaunch`. */
 export const laneKernels: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-// Faults of the compiler, each with the name of the kernel that shows it.
+// Faults that the tests plant in the compiler: small changes of its source. Each names the kernel
+// that must detect it.
 import type { Fault } from './plant.ts';
 
 type Row = readonly [name: string, from: string, to: string, by: string];

@@ -1,4 +1,4 @@
-// Kernels for the translation of memory accesses.
+// Kernels that test the translation of memory accesses.
 
 /**
  * Computes the address of another thread's word of output: `%o` is the address of word `%i` of the

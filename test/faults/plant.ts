@@ -1,4 +1,4 @@
-// A compiler with faults that can be switched on. In one bundle of the source, each place of a
+// Builds a compiler with faults that can be switched on. In the bundled source, each place of a
 // fault chooses between the original text and the faulty one.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export interface Fault {
 }
 
 export interface FaultyTranslator extends Pick<typeof Entry, 'compileCase' | 'parsePtxOrThrow' | 'translate'> {
-  /** Switches one fault on and all others off. */
+  /** Switches one fault on and all others off; undefined switches all off. */
   readonly plant: (fault: Fault | undefined) => void;
 }
 

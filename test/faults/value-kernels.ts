@@ -1,4 +1,4 @@
-// Kernels for the translation of values: numbers, moves, loops and arms.
+// Kernels that test the translation of values: numbers, parallel moves, loops and branch arms.
 
 /** Bodies of kernels by name, for `memberLaunch`. */
 export const valueKernels: Readonly<Record<string, string>> = {

@@ -74,7 +74,7 @@ export function testHostileLinks(addressNow: () => string): void {
     await browser?.close();
   });
 
-  // demo-link.test.ts decodes all links. Each run opens another subset of them in a page.
+  // demo-link.test.ts decodes all links. Each run opens a different subset of them in a page.
   const opened = drawn(hostileLinks, 2);
   it.each(opened)('of $name leaves the page usable', async ({ name, hash }) => {
     const { page, errors, busyMs } = await watchedPage(browser);

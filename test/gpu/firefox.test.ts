@@ -1,4 +1,4 @@
-// Tests Firefox, which has another shader compiler and no subgroups.
+// Tests Firefox, which has a different shader compiler and no subgroups.
 import { join } from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

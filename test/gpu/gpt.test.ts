@@ -11,7 +11,9 @@ import { hasSwiftShader, openRuntime } from './runtime-support.ts';
 
 const text = Int32Array.from({ length: 200 }, (_, at) => (at * at) % 37);
 const whole = planOf({ ...sizes.least, seed: 5, text, vocabulary: 37 });
-/** SwiftShader takes minutes to compile all kernels. */
+/**
+ * The first launches of a step. SwiftShader needs minutes to compile the kernels of a whole step.
+ */
 const beginning: Plan = {
   ...whole,
   step: [...whole.step.slice(0, 3), ...whole.step.filter(({ kernel }) => kernel === 'residual').slice(0, 1)],
@@ -59,7 +61,7 @@ describe.skipIf(!hasSwiftShader)('the transformer', () => {
     expect(runtime.close()).toEqual([]);
   });
 
-  // SwiftShader compiles the product for half a minute.
+  // Only in a long run: SwiftShader needs half a minute to compile the product.
   test.runIf(isLong)('has the bits of sm_90 in a product of f16 matrices', async () => {
     const host = new ReferenceHost(product);
     host.run(product.step);

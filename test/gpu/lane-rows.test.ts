@@ -193,8 +193,8 @@ for (const [adapter, { driver, strides }] of present.entries()) {
     });
 
     const fastEvery = effort(30, 5);
-    // The adapter determines the results of fast mode, but it must accept the shader, including its
-    // constants.
+    // The results of fast mode depend on the adapter. So only check that the adapter accepts the
+    // shader, including its constants.
     test('accepts fast mode', async () => {
       const forms = variants.filter(groups.arithmetic).filter((_, index) => index % fastEvery === seed % fastEvery);
       const all = [...forms, ...variants.filter(groups.approximations)];

@@ -29,10 +29,7 @@ function validate(shaders: readonly Shader[]): readonly string[] {
   return JSON.parse(stdout);
 }
 
-/**
- * The maximum number of invocations of a subgroup of the backend. A workgroup must contain a whole
- * subgroup.
- */
+/** The backend's maximum subgroup size. A workgroup must contain a whole subgroup. */
 const backendSize = 128;
 const backendBytes = 16_384;
 

@@ -175,7 +175,7 @@ describe.skipIf(!adapter)(`validation on ${adapter?.name ?? 'dawn'} catches that
     expect(first?.lane).toEqual(expect.any(Number));
     for (const bits of [first?.expected, first?.got]) expect(bits).toMatch(/^0x[0-9a-f]{8}$|^nothing written$/);
     expect(first?.reproduce).toBe(`npx lanewise validate '${first?.case}' --seed ${seed} --on dawn`);
-    // The command in the report reproduces the failure in that case alone.
+    // The case id in the report selects only the failing case, which fails in the same way.
     const again = await validateMutated(String(first?.case), mutation);
     expect(again.results[0]).toMatchObject({ status: 'fail', cases: 1 });
     expect(again.results[0]?.first).toMatchObject({ lane: first?.lane, expected: first?.expected, got: first?.got });

@@ -41,7 +41,7 @@ const first = rt.alloc(16, { label: 'first' });
 const inHeap = rt.alloc(16, { label: 'in the heap' });
 void inHeap.address;
 told.heapWorks = await write(inHeap, 1);
-// Memory pages that no code touches use addresses but no memory.
+// The size of a piece in bytes.
 const size = 200_000_000;
 const taken = [];
 while (taken.length < 50) {

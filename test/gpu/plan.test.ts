@@ -1,4 +1,5 @@
-// The option for another lane plan than the adapter's own, and the reuse of measured facts.
+// Tests the option `--plan`, which selects a lane plan other than the adapter's own, and the reuse
+// of earlier measurements.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

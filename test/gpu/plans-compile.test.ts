@@ -24,7 +24,7 @@ const plans: readonly (readonly [string, LanePlan])[] = [
 ];
 
 /**
- * Each plan compiles another part of the corpus. A short run does not compile long shaders, because
+ * Each plan compiles a different part of the corpus. A short run omits long shaders, because
  * software adapters compile slowly.
  */
 const every = effort(96, 8);

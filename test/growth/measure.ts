@@ -27,8 +27,8 @@ const collectGarbage: () => void = runInNewContext('gc');
 const factors: readonly number[] = [1, 2, 4, 8];
 
 /**
- * Returns the shortest processor time of several runs, which other work on the machine disturbed
- * least.
+ * Returns the shortest processor time of several runs, because other work on the machine can only
+ * lengthen a run.
  */
 function timeOf(work: () => unknown, runs: number): number {
   let best = Number.POSITIVE_INFINITY;

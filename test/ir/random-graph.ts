@@ -49,8 +49,8 @@ ${Array.from({ length: 50 }, (_, index) => `  add.s32 %sum, %sum, ${index};\n  x
 `;
 
 /**
- * Returns a kernel that reads `words` words of each of two kinds, walks through its blocks, and
- * writes all registers.
+ * Returns a kernel that loads its registers from memory, walks through its blocks, and stores all
+ * registers.
  */
 export function randomGraph(seed: number): string {
   const random = generator(seed);

@@ -11,7 +11,7 @@ import type { MemoryPlan } from '../../src/translate/memory-plan.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic'>;
 
-/** Returns the bytes of each buffer parameter, by number. */
+/** Executes a launch. Returns the resulting bytes of each buffer parameter, by number. */
 export function runResolved(program: Program, plan: MemoryPlan, launch: Launch): ReadonlyMap<number, Uint8Array> {
   const state = new Machine(program, plan, launch);
   const [x, y, z] = launch.block;

@@ -94,15 +94,15 @@ function doubleValue(dice: number, previous: Bits | undefined, random: () => num
   };
   if (typeof previous === 'bigint') {
     const exponent = Number((previous >> 52n) & 0x7ffn);
-    // The same value, its negation or a neighbor, so that the operands cancel.
+    // Use the same value, its negation or a neighbor, so that the operands cancel.
     if (dice === 0) return BigInt.asUintN(64, (previous ^ (bits & SIGN)) + BigInt(random() % 3) - 1n);
-    // A nearby exponent, so that the result is rounded.
+    // Use a nearby exponent, so that the result is rounded.
     if (dice < 3) return withExponent(exponent + (random() % 120) - 60);
-    // An exponent that brings a product near the smallest or largest value.
+    // Use an exponent that brings a product near the smallest or largest value.
     if (dice === 3) return withExponent((random() & 1 ? 1023 : 3069) - exponent + (random() % 120) - 60);
   }
   if (dice < 5) return (DOUBLES[random() % DOUBLES.length] ?? 0n) | (bits & SIGN);
-  // Near one, in the range of integers, and in or around the range of f32.
+  // Choose values near one, in the range of integers, and in or around the range of f32.
   if (dice === 5) return withExponent(1023 - 3 + (random() % 70));
   if (dice === 6) return withExponent(random() & 1 ? 1023 - 155 + (random() % 290) : random() % 60);
   return bits;
@@ -112,7 +112,7 @@ function floatValue(dice: number, previous: Bits | undefined, random: () => numb
   if (typeof previous === 'number') {
     // Use the same value, its negation or a neighbor, so that the operands cancel.
     if (dice === 0) return (previous ^ (random() & 0x80000003)) >>> 0;
-    // A nearby exponent, so that the result is rounded.
+    // Use a nearby exponent, so that the result is rounded.
     if (dice < 3) {
       const exponent = Math.min(Math.max(((previous >>> 23) & 0xff) + (random() % 53) - 26, 0), 254);
       return ((random() & 0x807fffff) | (exponent << 23)) >>> 0;
@@ -120,7 +120,7 @@ function floatValue(dice: number, previous: Bits | undefined, random: () => numb
   }
   if (dice < 5) return FLOATS[random() % FLOATS.length] ?? 0;
   if (dice === 5) return ((random() & 0x81ffffff) | 0x3e000000) >>> 0;
-  // Around one, and around the subnormal range.
+  // Choose values around one, and around the subnormal range.
   if (dice === 6) return ((random() & 0x83ffffff) | (random() & 1 ? 0x3c000000 : 0)) >>> 0;
   return random();
 }

@@ -10,7 +10,8 @@ interface Cells {
   readonly name: string;
   readonly space: 'shared' | 'local';
   /**
-   * The order of the words: `rows` for slot × threads + thread, `columns` for thread × 8 + slot.
+   * The order of the words: `rows` for slot × threads + thread, `columns` for thread × 8 + slot. A
+   * slot is the number of one of the thread's words.
    */
   readonly order: 'rows' | 'columns';
 }
@@ -190,8 +191,8 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
   }
 
   /**
-   * Returns a slot: a constant, or some bits of the thread's number or of a value that the thread
-   * has read.
+   * Returns the number of one of the thread's words: a constant, or some bits of the thread's
+   * number or of a value that the thread has read.
    */
   private slot(): string {
     const bits = this.random(20);

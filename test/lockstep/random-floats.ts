@@ -6,7 +6,9 @@ import { generator, type Random } from './random-instructions.ts';
 
 const threads = 64;
 const registers = 12;
-/** The number of registers that are loaded and multiplied. */
+/**
+ * The number of registers that usually contain loaded values, and the numbers of loads and stores.
+ */
 const fresh = 5;
 const loads = 24;
 const stores = 24;

@@ -209,7 +209,8 @@ class KernelText extends InstructionText {
     const otherwise = this.maskOf(place, negate, together);
     const [other, end] = [this.fresh(), this.fresh()];
     this.line(`@${negate ? '' : '!'}%p6 bra ${other};`);
-    // A lane that leaves a loop in one arm would be missing from the mask of the join.
+    // In the style `groups`, the arms do not leave the loop: a lane that leaves would be missing
+    // from the mask of the join.
     const loop = this.style === 'groups' ? undefined : place.loop;
     this.list({ ...place, loop, together, mask: then, depth: place.depth + 1 }, 4);
     if (this.random(3) > 0) {
@@ -249,7 +250,7 @@ class KernelText extends InstructionText {
     for (let index = 0; index < count && this.budget > 0; index++) at = this.statement(at);
     this.label(next);
     this.line(`sub.s32 ${counter}, ${counter}, 1;`);
-    // Lanes that left the body early are not in the mask of the next round.
+    // Lanes that left the body early are not in the mask of the next iteration.
     if (at.mask !== mask) this.line(`mov.b32 ${mask}, ${at.mask};`);
     this.line(`bra ${start};`);
     this.label(end);

@@ -16,8 +16,8 @@ function inputs(random: Random): Uint8Array {
   // The percentage of special values, and the lane that has them (undefined for all lanes).
   const [rate, lane] = [[0, 1, 10, 60][random(4)] ?? 0, random(2) === 0 ? random(threads) : undefined];
   const tiny = (): number => ((random(2) << 31) | (random(46) << 23) | random(2 ** 23)) >>> 0;
-  // If the other values are zero or negative, the value of one lane determines the result in all
-  // lanes, which is a tiny sum or maximum.
+  // The other values: 0 makes them zero, 1 makes them negative, and 2 draws their signs. With 0 or
+  // 1, a tiny value of one lane can be the sum or the maximum that all lanes read.
   const others = random(3);
   const data = Uint32Array.from({ length: threads * own }, (_, n) => {
     const isOdd = random(100) < rate && (lane === undefined || n % threads === lane);

@@ -6,7 +6,7 @@
 // 1. After each stage, row i contains j if the lowest n bits of their values are equal. So rows are
 //    classes of an equivalence: if row i contains j, the rows i and j are equal.
 // 2. The value that lane i reads is the same function of row i in all lanes. So if row i contains
-// j, both read the same value. If the shader is done, it is the value of i and that of j.
+//    j, both read the same value. If the shader is done, it is the value of i and that of j.
 // 3. After the last stage, n is the number of bits of a value.
 import { decide } from './terms/bits.ts';
 import { strengthen } from './terms/moved-values.ts';
@@ -71,7 +71,10 @@ function isMatchOfWord(
   });
 }
 
-/** A result is the last stage's row if the shader has continued after all others, and so on. */
+/**
+ * Returns the stages in order. Each result is a nested choice (`ite`) between the row of an earlier
+ * stage and the rows of later ones.
+ */
 function stagesOf(results: readonly Term[]): readonly Stage[] {
   let rows = results;
   const later: Omit<Stage, 'isDone'>[] = [];
@@ -94,11 +97,14 @@ function stagesOf(results: readonly Term[]): readonly Stage[] {
   }));
 }
 
-/** A term if conditions are true. */
+/** Simplifies a term under the assumption that the conditions are true. */
 const assuming = (term: Term, conditions: readonly Term[]): Term =>
   replace(term, new Map(conditions.flatMap((each) => [[each, yes()] as const, [not(each), no()] as const])));
 
-/** The number of lowest bits that a stage has compared; undefined if its rows are others. */
+/**
+ * Returns the number of low bits that a stage has compared. Returns undefined if its rows do not
+ * compare low bits.
+ */
 function bitsCompared(
   rows: readonly Term[],
   values: readonly Term[],
@@ -122,7 +128,8 @@ function bitsCompared(
 }
 
 /**
- * Whether the shader is done only if each lane that executes has read its own value, by its row.
+ * Whether the shader is done only if each executing lane has read its own value. Its row determines
+ * the lane that it reads.
  */
 function isDoneRight({ rows, reached, isDone }: Stage, values: readonly Term[], executes: readonly Term[]): boolean {
   const row = variable('row');
@@ -134,7 +141,8 @@ function isDoneRight({ rows, reached, isDone }: Stage, values: readonly Term[], 
     const other = equation && isOwn(equation) ? equation.args.find((each) => each !== value) : undefined;
     return other && replace(other, new Map([[at(rows, lane), row]]));
   });
-  // The value of no lane is free. A row that contains its own lane selects a lane.
+  // A lane reads a free value if its row selects no lane. All free values have one name here, so that
+  // the functions of all lanes are equal. A row that is not 0 must not read a free value.
   const freeAs = (term: Term, name: string): Term =>
     replace(
       term,

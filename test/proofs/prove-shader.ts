@@ -20,8 +20,9 @@ export interface Problem {
 }
 
 /**
- * Proves that the words at binding 1 satisfy all claims after the shader has run, that its indexes
- * are in bounds, and that it does not have a race. Ends at the first claim that is not proved.
+ * Proves that the words at binding `options.output` satisfy all claims after the shader has run,
+ * that its indexes are in bounds, and that it does not have a race. Ends at the first claim that is
+ * not proved.
  */
 export async function proveShader(solver: Solver, { code, options, claims }: Problem): Promise<Verdict> {
   const answers = new Map<Term, boolean>();

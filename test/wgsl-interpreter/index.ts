@@ -1,7 +1,7 @@
 // A lockstep WGSL interpreter with a settable subgroup size, for lane plans that no software
 // adapter offers. It runs valid shaders and checks only some rules of validity: types and reserved
-// words, but not uniformity analysis or errors in constant expressions. An adapter at another size
-// checks the rest.
+// words, but not uniformity analysis or errors in constant expressions. Software adapters check the
+// other rules, at other subgroup sizes.
 
 import type { MatrixMode } from '../../src/base/matrix-mode.ts';
 import type { GpuBuffer, GpuJob } from '../../src/runtime/device/job.ts';

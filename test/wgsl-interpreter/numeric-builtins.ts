@@ -63,8 +63,8 @@ function insert(a: number, bits: number, offset: number, count: number): number 
 }
 
 /**
- * Returns the bits of the smaller operand, -0 before +0, or of the other operand if one is a NaN.
- * Subnormal operands are flushed as in arithmetic.
+ * Returns `min` or `max` on bits. -0 is less than +0. If one operand is a NaN, the result is the
+ * other operand. Subnormal operands are flushed as in arithmetic.
  */
 const extremeOf =
   (of: (x: number, y: number) => number) =>

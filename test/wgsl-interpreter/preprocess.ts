@@ -1,19 +1,18 @@
 // Rewrites WGSL that wgsl_reflect 1.6 rejects or parses wrongly. Line numbers do not change.
-//  - The parser reads hexadecimal floats as 0: they are written in decimal.
+// - The parser reads hexadecimal floats as 0: they are written in decimal.
 // - A `const` replaces every later use of its name, even shadowing parameters, and the parser
-// rejects
-//    a `const` in a function: it becomes `override` in the module and `let` in functions.
-//  - An array count that names a constant becomes a number that represents the name.
-//  - The parser rejects `if (a) < b {`: conditions are put in parentheses.
+//   rejects a `const` in a function: it becomes `override` in the module and `let` in functions.
+// - An array count that names a constant becomes a number that represents the name.
+// - The parser rejects `if (a) < b {`: conditions are put in parentheses.
 // - The parser splits `>>` and `>=` after `vec2<u32>(a`, because it looks back five tokens: `((a))`
-//    stops it.
-//  - `(a.b).c` loses its first member: the parentheses are removed.
-//  - A switch clause keeps only two statements: its body becomes a block in the block.
-//  - The parser rejects `valueOf` and other names of Object.prototype: they get a suffix.
-//  - `block` and texel formats are keywords of the parser: they get a suffix.
-//  - An address space cannot be a name: it gets a suffix, unless `<` precedes it.
-//  - The parser knows no subgroup matrices: template parameters become parts of names.
-//  - Directives with lists, and const_assert in a body, are removed and recorded.
+//   prevents this.
+// - `(a.b).c` loses its first member: the parentheses are removed.
+// - A switch clause keeps only two statements: its body becomes a block in the block.
+// - The parser rejects `valueOf` and other names of Object.prototype: they get a suffix.
+// - `block` and texel formats are keywords of the parser: they get a suffix.
+// - An address space cannot be a name: it gets a suffix, unless `<` precedes it.
+// - The parser does not support subgroup matrices: template parameters become parts of names.
+// - Directives with lists, and const_assert in a body, are removed and recorded.
 
 import { reservedWords } from '../../src/wgsl/tree/reserved-words.ts';
 import type { Census } from './audit.ts';

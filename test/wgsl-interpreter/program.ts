@@ -59,9 +59,7 @@ export interface FunctionInstance {
   readonly body: Statement;
 }
 
-/**
- * A variable in the storage, uniform or workgroup address space. `slot` is its index in the list.
- */
+/** A variable in the storage, uniform or workgroup address space. */
 export interface MemoryVariable {
   readonly name: string;
   readonly space: 'storage' | 'uniform' | 'workgroup';

@@ -182,8 +182,8 @@ const reductions: Readonly<Record<string, Reduction>> = {
 };
 
 /**
- * Reduces over the active lanes in ascending order. Each lane receives the whole, or the part
- * before it with or without its own value.
+ * Reduces over the active lanes in ascending order. Each lane receives the total, its inclusive
+ * prefix or its exclusive prefix.
  */
 function reduce(reduction: Reduction, scan: 'whole' | 'inclusive' | 'exclusive'): Builtin {
   return (env, args, node, hint) => {

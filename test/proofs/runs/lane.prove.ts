@@ -19,7 +19,8 @@ const record = records('lane');
  */
 async function prove(variant: Variant): Promise<Verdict> {
   const hasTable = variant.sources.some(({ type }) => type === 'immediate');
-  // Short, because products and quotients of words do not finish within an hour either.
+  // The limit is short, because the solver does not finish products and quotients of words even
+  // within an hour.
   solver.limit(hasTable ? 60 : 2);
   for (let lut = 0; lut < (hasTable ? 256 : 1); lut++) {
     forgetTerms();

@@ -28,7 +28,7 @@ export function records(
     const start = performance.now();
     const verdict = await prove();
     all.push({ ...rule, verdict: verdict.kind, ms: Math.round(performance.now() - start) });
-    // After each proof, so that an interrupted run leaves its verdicts.
+    // Write the file after each proof, so that an interrupted run leaves its verdicts.
     writeFileSync(join(recordFolder, `${name}.json`), JSON.stringify(all));
     const example = verdict.kind === 'refuted' ? describeExample(verdict.values) : '';
     expect(example, `${rule.rule} returns another result for these operands`).toBe('');

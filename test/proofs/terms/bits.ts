@@ -51,7 +51,7 @@ class Blaster {
     this.bits.set(term, this.of(term));
   }
 
-  /** The values of the variables in an assignment of their bits. */
+  /** Returns the values of the variables in an assignment of their bits. */
   values(set: readonly number[]): ReadonlyMap<string, bigint> {
     const values = new Map(this.variables.map(({ name }) => [name, 0n]));
     for (const number of set) {

@@ -26,7 +26,7 @@ export function orderOf(root: Term, isReversed = false): Term[] {
   return order;
 }
 
-/** A term with other operands. */
+/** Returns a copy of a term with different operands. */
 function remake(term: Term, args: readonly Term[]): Term {
   const [a, b, c] = args;
   if (a === undefined || args.every((arg, index) => arg === term.args[index])) return term;

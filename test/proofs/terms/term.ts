@@ -69,7 +69,10 @@ export function not(a: Term): Term {
   return a.kind === 'not' && inner !== undefined ? inner : intern('not', [a], 0);
 }
 
-/** The parts of a nested junction; those of a negated junction of the other kind are negated. */
+/**
+ * Returns the operands of an `and` or `or`. For a negated term of the other kind, returns the
+ * negated operands (De Morgan).
+ */
 export function partsOf(kind: 'and' | 'or', term: Term): readonly Term[] {
   const [inner] = term.args;
   if (term.kind === kind) return term.args;
@@ -116,7 +119,7 @@ export function equal(a: Term, b: Term): Term {
   return intern('=', [first, second], 0);
 }
 
-/** A choice between two constants equals a third one in one of its cases, or in none. */
+/** Simplifies the comparison of a choice between two constants with a third constant. */
 function equalChoice({ kind, args }: Term, other: Term): Term | undefined {
   const [condition, then, otherwise] = args;
   if (kind !== 'ite' || other.value === undefined || condition === undefined) return undefined;
@@ -124,7 +127,7 @@ function equalChoice({ kind, args }: Term, other: Term): Term | undefined {
   return ite(condition, bool(then.value === other.value), bool(otherwise.value === other.value));
 }
 
-/** A union of bits is zero if each of its parts is. */
+/** Simplifies the comparison of a bitwise or with zero: each operand must be zero. */
 function isNothing({ kind, args }: Term, other: Term): Term | undefined {
   return kind === 'bvor' && other.value === 0n ? and(...args.map((arg) => equal(arg, other))) : undefined;
 }
@@ -138,7 +141,7 @@ export function ite(condition: Term, then: Term, otherwise: Term): Term {
   }
   const [inner] = condition.args;
   if (condition.kind === 'not' && inner !== undefined) return ite(inner, otherwise, then);
-  // A choice inside that has the same condition is made already.
+  // An inner choice with the same condition is already decided.
   const [same, kept] = then.args;
   if (then.kind === 'ite' && same === condition && kept !== undefined) return ite(condition, kept, otherwise);
   if (otherwise.kind === 'ite' && otherwise.args[0] === condition && otherwise.args[2] !== undefined)
@@ -167,7 +170,10 @@ const folds: Partial<Readonly<Record<Op, Fold>>> = {
 const powerOf = (value: bigint): number =>
   value > 0n && (value & (value - 1n)) === 0n ? value.toString(2).length - 1 : -1;
 
-/** What an operator returns if one of its operands is this constant; undefined for no rule. */
+/**
+ * Returns the result of an operator with a constant operand, such as `a + 0`, or undefined if no
+ * rule applies.
+ */
 function unit(op: Op, a: Term, b: Term): Term | undefined {
   const ones = masked(-1n, a.width);
   switch (op) {

@@ -24,8 +24,8 @@ import { at, type Terms } from './place.ts';
 import { build, choose, termOf, truth, type Value, word, zip } from './value.ts';
 
 /**
- * Returns, for each invocation, the value of the active invocation in its subgroup with an id, or a
- * free value if there is none.
+ * Returns, for each invocation, the value of the active invocation that has the given id in its
+ * subgroup, or a free value if there is none.
  */
 function gather(machine: Environment, values: Values, ids: Terms, mask: Terms): Values {
   const { subgroupSize, size } = machine;

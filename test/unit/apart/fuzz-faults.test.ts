@@ -13,7 +13,7 @@ import { planFor } from '../../../src/translate/index.ts';
 import { translateLaunch } from '../../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
-/** The waiting rule of the interpreter, which one test breaks. */
+/** Whether the interpreter's waiting rule is broken. One test sets this. */
 const waiting = vi.hoisted(() => ({ broken: false }));
 
 vi.mock('../../../src/cpu-ref/interpreter/warp/warp-sync.ts', async (importActual) => {
@@ -140,7 +140,7 @@ describe('a fault planted in', () => {
     });
     expect(changed).toBeGreaterThan(0);
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // The limit allows for a matrix product of about sixteen lines, which may compute the values.
+    // Shrinking must remove most of the kernel's lines, which are at most 40.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toMatch(shows);
   });
@@ -163,7 +163,7 @@ describe('a fault planted in', () => {
       },
     });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // The limit allows for a matrix product of about sixteen lines, which may compute the values.
+    // Shrinking must remove most of the kernel's lines, which are at most 40.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     expect(body.join('\n')).toContain(from);
   });
@@ -172,7 +172,7 @@ describe('a fault planted in', () => {
     waiting.broken = true;
     const { failure, body } = await firstFailure(/\.sync/, { executors: [executor()] });
     expect(failure.minimal.disagreement).toMatchObject({ executor: 'dawn', kind: 'mismatch' });
-    // The limit allows for a matrix product of about sixteen lines, which may compute the values.
+    // Shrinking must remove most of the kernel's lines, which are at most 40.
     expect(body.length, body.join('\n')).toBeLessThan(25);
     // Both arms of a branch reach the same instruction.
     expect(body.filter((line) => line.includes('bra '))).not.toEqual([]);

@@ -1,5 +1,5 @@
-// The number of times that the uniformity of a kernel is computed: once, until a pass changes the
-// program.
+// The compiler analyzes a kernel's uniformity once. It repeats the analysis only after a pass has
+// changed the program, or for a different block size.
 import '../../provide-parts.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { planFor } from '../../../src/base/lane-plan.ts';
@@ -91,7 +91,7 @@ b2:
     expect(computed()).toBe(2);
   });
 
-  test('analyzes again for another block size', () => {
+  test('analyzes again for a different block size', () => {
     const { program } = parseProgram(text);
     uniformityOf(program, memory, block);
     expect(uniformityOf(program, memory, [32, 1, 1]).obstacle).toBeUndefined();

@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32')('compiled PTX', () => {
     expect(compilations()).toBe(2);
   });
 
-  it('is not kept of a file that does not compile', async () => {
+  it('is not cached for a file that does not compile', async () => {
     write('kernel.cu', 'broken');
     for (let time = 0; time < 2; time++)
       await expect(compileCuda('kernel.cu')).rejects.toThrow(

@@ -41,7 +41,7 @@ const quotient = (x: Fraction, y: Fraction): Fraction =>
     ? { numerator: -x.numerator * y.denominator, denominator: -x.denominator * y.numerator }
     : { numerator: x.numerator * y.denominator, denominator: x.denominator * y.numerator };
 
-/** Returns a square root to 200 bits. The last bit is set if the root is inexact. */
+/** Returns a square root with 350 fractional bits. The last bit is set if the root is inexact. */
 function squareRoot({ numerator, denominator }: Fraction): Fraction {
   const radicand = (numerator << 700n) / denominator;
   let root = 1n << BigInt(Math.ceil(radicand.toString(2).length / 2));

@@ -81,7 +81,9 @@ function nearMiddle(rng: Random): readonly number[] {
   return [1 + little, (1 - little) * sign * 2 ** (-51 - rng.below(4)), 1 + rng.below(4) * 2 ** -52];
 }
 
-/** Draws a third operand close to the negative product of the others, or of another magnitude. */
+/**
+ * Draws a third operand close to the negative product of the others, or with a different magnitude.
+ */
 function cancelling(rng: Random): readonly number[] {
   const [x = 0, y = 0] = numbers;
   return [x, y, -(x * y) * (1 + rng.below(9) * 2 ** -52) * 2 ** (rng.chance(0.5) ? 0 : rng.below(120) - 60)];

@@ -1,5 +1,5 @@
 // The reference of matrix products: the positions of elements against the manual's figures, and
-// sums against another computation.
+// sums against a different computation.
 import { describe, expect, it } from 'vitest';
 import { isAllowedElement, type MultiplyRules, multiplyElement, slackOf } from '../../../src/cpu-ref/index.ts';
 import { modChoices } from '../../../src/harness/suites/rows/instruction-text.ts';
@@ -111,7 +111,7 @@ describe('elements of products', () => {
   });
 
   it('are rounded once', () => {
-    // 2^24 + 1 - 2^24: f32 loses the 1 in this order.
+    // 2^24 + 1 - 2^24: f32 additions in this order would lose the 1.
     const [big, one, minus] = [0x6c00, 0x3c00, 0xec00];
     expect(multiplyElement(rules('f16', 'f32'), [big, one, minus], [big, one, big], 0)).toBe(f32(1));
     expect(multiplyElement(rules('f16', 'f16'), [one, one], [one, one], 0x3c00)).toBe(0x4200);

@@ -144,7 +144,7 @@ test.each([
   expect(componentWord(image, bits)).toBe(expected);
 });
 
-// A texel as `tld4` returns it, and integer coordinates outside the texture.
+// Returns a texture for the tests of `tld4` and of integer coordinates outside the texture.
 const texture = (texel: TexelType, size: Image['size'], more: Partial<Image> = {}): Image => ({
   texel,
   channels: 1,

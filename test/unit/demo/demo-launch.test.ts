@@ -48,8 +48,8 @@ describe('a pasted kernel of nvcc', () => {
     ]);
   });
 
-  it('gets smaller and larger buffers than it has threads', () => {
-    // Each warp stores one of 4 sums; each thread stores 20 results.
+  it('gets buffers with more elements than it has threads', () => {
+    // Each thread stores 20 results.
     expect(shapes(programOf('test/kernels/float.ptx', 'float_rounded'))[3]).toBe('f32[5120]');
   });
 

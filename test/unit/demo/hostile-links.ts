@@ -1,4 +1,4 @@
-// Untrusted links that freeze, crash or mislead a page like the demo, or try to.
+// Untrusted links that try to freeze, crash or mislead the page.
 import { deflateRawSync } from 'node:zlib';
 
 export interface HostileLink {

@@ -179,8 +179,8 @@ const within = (number: number, least: number, most: number): boolean =>
   Number.isInteger(number) && number >= least && number <= most;
 
 /**
- * Returns the violations of the rules for a state. The rules are repeated here, independently of
- * the page's schema.
+ * Whether a block or grid is within the page's limits. The limits are repeated here, independently
+ * of the page's schema.
  */
 const isSize = (size: AppState['block'], most: number): boolean =>
   size === undefined ||

@@ -1,5 +1,5 @@
-// Coverage: a kernel of the corpus uses each form of the instructions on matrices, copies,
-// mbarriers, images, parts of words and narrow floats.
+// Coverage: each form of the instructions on matrices, copies, mbarriers, images, parts of words
+// and narrow floats occurs in a kernel of the corpus.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {

@@ -116,7 +116,7 @@ function instructionsOf(row: IsaRow, opcode: string, mods: Mods): string[] {
     const groups = groupsFor(pattern, count) ?? [];
     const operands = groups.map(({ first, second }) =>
       second === undefined
-        ? // A factor in shared memory has an operand more than one in registers.
+        ? // A factor in shared memory needs one operand more than a factor in registers.
           row.alternatives?.[first.name] === 'b64' && count > needed
           ? 'vb64'
           : operandText(row, first, mods)

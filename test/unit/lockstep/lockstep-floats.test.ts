@@ -11,8 +11,8 @@ import { randomReductions } from '../../lockstep/random-reductions.ts';
 
 const reference = cpuExecutor();
 /**
- * The executors, of which each kernel uses the next one. The most frequent one has the plan of
- * NVIDIA's adapters.
+ * The executors. The seed of a kernel selects one of them. Most kernels run on `native`, which has
+ * the plan of NVIDIA's adapters.
  */
 const native = lockstepExecutor(32, { flushes: true, invocationOrder: 'shuffled', seed: 3 });
 const narrow = lockstepExecutor(8, { flushes: true });

@@ -18,7 +18,7 @@ const all = readdirSync(folder).filter((file) => file.endsWith('.json') && !file
 const familyOf = (file: string): string => file.split('_')[0] ?? '';
 
 /**
- * A short run covers half of the families, and other families each time, with one case of each.
+ * A short run covers 48 cases of 32 families, and other families each time.
  * interpreter-kernels.test.ts covers more cases on the reference.
  */
 const families = new Set(drawn([...new Set(all.map(familyOf))], 32));

@@ -7,8 +7,8 @@ import { translateLaunch } from '../../lockstep/lockstep-executor.ts';
 import { checkMembers, memberLaunch } from '../../lockstep/member-kernels.ts';
 
 /**
- * Lanes whose predicate is true: all, none, one at either end, all but one, halves, every other
- * lane.
+ * Lanes whose predicate is true: all, none, one at either end, all but one, halves, lane 16, every
+ * other lane.
  */
 const ballots = [0xffff_ffff, 0, 1, 0x8000_0000, 0xffff_fffe, 0x7fff_ffff, 0xffff, 0xffff_0000, 0x1_0000, 0x5555_5555];
 

@@ -74,7 +74,8 @@ describe('instructions on two words equal the operations on bigints', () => {
     };
     const type = `i${bits}`;
     const result = /^(eq|ne|[us][lg][te])$/.test(name) ? 'i1' : type;
-    // Two threads compute each value: one stores its low word, the other its high word.
+    // Four threads compute each value. The even threads store its low word, and the odd ones its
+    // high word.
     const load = (register: string, index: number): string => `
   %${register}i = add i64 %base, ${2 * index}
   %${register}p = getelementptr i64, ptr %in, i64 %${register}i
@@ -135,7 +136,7 @@ test('conversions between wide integers and floats round once', () => {
   store i64 %r, ptr %to, align 8
   ret void`;
   const bitsOf = (value: number): bigint => new BigUint64Array(new Float64Array([value]).buffer)[0] ?? 0n;
-  // 2^127 as a double is above the greatest signed integer.
+  // Exclude values that become 2^127 as a double, which is above the greatest signed integer.
   const inputs = values.filter((value) => Number(value) < 2 ** 127);
   const results = runKernel(
     kernelOf(body),

@@ -62,7 +62,7 @@ test('a shuffle that reads another lane is refuted', async () => {
   expect(breaksClaim(problem, verdict.values)).toBe(false);
 });
 
-/** For each instruction, a change of its code that some operands show is refuted. */
+/** A random mutant of each instruction's code is refuted, unless the mutation has no effect. */
 test.each(['sad.s16', 'szext.clamp.s32', 'bmsk.clamp', 'shf.r.wrap', 'bfind.s32', 'add.s32.sat'])(
   'operands refute faults in the WGSL of %s',
   async (label) => {
@@ -79,7 +79,7 @@ test.each(['sad.s16', 'szext.clamp.s32', 'bmsk.clamp', 'shf.r.wrap', 'bfind.s32'
       expect(breaksClaim(problem, verdict.values)).toBe(false);
       return;
     }
-    // The change has no effect: random operands do not show one either.
+    // The mutation has no effect, so random operands must not show one either.
     for (let i = 0; i < 50; i++) {
       const values = new Map(
         laneRule(label)

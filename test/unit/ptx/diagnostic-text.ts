@@ -1,4 +1,4 @@
-// Rendered diagnostics for PTX with mistakes.
+// Renders the diagnostics of PTX with mistakes.
 import { parsePtx, renderDiagnostics } from '../../../src/ptx/index.ts';
 
 export const render = (text: string) => {

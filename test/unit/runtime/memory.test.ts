@@ -243,7 +243,7 @@ onEachPlatform('memory', (fake) => {
     expect(await words()).toEqual([20, 20, 40]);
   });
 
-  test('memory works after 1,000 allocations that were freed in another order', async () => {
+  test('memory works after 1,000 allocations that were freed in a different order', async () => {
     const live = Array.from({ length: 100 }, (_, index) => fake.rt.alloc(16 + index, { label: `kept ${index}` }));
     for (let round = 0; round < 1000; round++) {
       const at = (round * 37) % live.length;

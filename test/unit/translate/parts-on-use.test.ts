@@ -98,7 +98,10 @@ describe('control flow', () => {
   });
 });
 
-/** Returns an opcode for each value of each slot of a row, with the first values of the others. */
+/**
+ * Returns the opcodes of a row without optional slots: one with the first value of every slot, and
+ * one for each value of each slot, in which the other slots have their first values.
+ */
 function opcodesOf({ syntax, where = {} }: (typeof isaRows)[number]): readonly string[] {
   const opcode = syntax.split(' ')[0] ?? '';
   const written = (chosen: string, value: string) =>

@@ -1,5 +1,5 @@
-// A fault in any part of the compiler changes the result of some kernel. The test plants each fault
-// of a list and must see its effect.
+// A fault in any part of the compiler changes the result of some kernel. The test plants faults of
+// test/faults, one at a time, and must see the effect of each.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';

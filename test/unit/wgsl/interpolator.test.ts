@@ -70,7 +70,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
   return new Uint32Array(result.buffer, result.byteOffset, result.byteLength / 4);
 }
 
-/** The argument is in the lower half. */
+/** Rows whose argument is in the lower half of a word. */
 const halves: readonly (readonly [LaneRowName, HelperName, string])[] = [
   ['ex2.approx.f16', 'f16_ex2', 'f16'],
   ['ex2.approx.bf16', 'bf16_ex2', 'bf16'],

@@ -13,8 +13,8 @@ const plans: readonly LanePlan[] = [
   ...[4, 8, 16, 32, 64, 128].map((size) => planFor(size)),
 ];
 /**
- * The number of the sixteenth of the trials that a short run covers, drawn for each run. A long run
- * covers all trials.
+ * A short run covers one sixteenth of the trials. This number selects it, and is drawn for each
+ * run. A long run covers all trials.
  */
 const part = seeded('warp-lowerings').below(16);
 let trials = 0;
@@ -36,7 +36,7 @@ function check(trial: Trial): void {
   };
   const { results, defined } = warpFunctions[row](mods, state);
   chosen += 1;
-  // One plan for each trial. Each row runs on every plan many times.
+  // Each trial runs on one plan. Each row has many trials, so it runs on every plan.
   for (const plan of [plans[chosen % plans.length] ?? planFor(32)]) {
     const { kind, shape, subgroupSize } = plan;
     const size = shape ?? `${kind} ${subgroupSize}`;

@@ -1,4 +1,5 @@
-// The interpreter's fast forms must equal the reference functions that they replace.
+// The interpreter's specialized functions must return the same results as the reference functions
+// that they replace.
 import { describe, expect, test } from 'vitest';
 import { laneFunctions } from '../../../../src/cpu-ref/index.ts';
 import {

@@ -1,5 +1,5 @@
-// Small kernels for the interpreter's tests: a body between a prologue that computes addresses and
-// an epilogue.
+// Builds and runs small kernels for the interpreter's tests. A test supplies a kernel's body; the
+// text before it computes addresses.
 
 import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
 import { type InterpretOptions, type InterpretResult, runOnCpu } from '../../../../src/cpu-ref/executor.ts';

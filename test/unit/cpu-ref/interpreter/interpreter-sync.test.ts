@@ -1,5 +1,5 @@
-// The lanes that execute a warp instruction together: PTX's rule of waiting by qualifiers and
-// membermask.
+// Tests PTX's rule for the lanes that execute a warp instruction together: a lane waits for the
+// lanes of its membermask, which must reach an instruction with the same qualifiers.
 import { describe, expect, test } from 'vitest';
 import { each, type KernelOptions, runKernel } from './interpreter-support.ts';
 
@@ -76,7 +76,7 @@ const table: readonly Row[] = [
     LOOP: setp.gt.u32 %p0, %lane, %r1; vote.sync.ballot.b32 %r2, %p0, %r2;
       @!%p0 bra DONE; add.u32 %r1, %r1, 1; bra LOOP;
     DONE: popc.b32 %r3, %r2; add.u32 %r1, %r1, %r3; ${store}`,
-    // Lane i leaves in round i, when the lanes after it remain.
+    // Lane i leaves in iteration i, when the lanes after it remain.
     expected: each(32, (i) => i + (31 - i)),
   },
   {

@@ -105,7 +105,7 @@ test('a time limit ends an endless kernel, and the next launch runs', async () =
   }
 });
 
-test('the next one uses the thread of an idle one, unless a launch was stopped', async () => {
+test('a new reference uses the thread of an idle one, unless a launch was stopped', async () => {
   let threads = 0;
   const count = (): void => {
     threads += 1;
@@ -129,7 +129,7 @@ test('the next one uses the thread of an idle one, unless a launch was stopped',
   }
 });
 
-test('closing it stops the running launch', async () => {
+test('closing a reference stops the running launch', async () => {
   const thread = new ReferenceThread();
   const running = thread.check(launchOf('endless', endless), {});
   const ended = expect(running).rejects.toMatchObject({ kind: 'lost' });

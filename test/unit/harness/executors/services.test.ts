@@ -1,4 +1,5 @@
-// Output of kernels to the host: in the reference, and on the lane plans in lockstep.
+// Tests printf, assert, the grid's barrier and calls through addresses, in the reference and on the
+// lane plans in lockstep. Also tests the diagnostics of unsupported functions.
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { nothingPrinted } from '../../../../src/base/printed.ts';
@@ -94,7 +95,7 @@ describe('printf', () => {
     for (const size of sizes) {
       const { outputs, printed = nothingPrinted } = await lockstepExecutor(size).run(launch);
       expect(comparePrinted(texts, printed)).toMatchObject({ mismatches: 0, compared: 5 });
-      // A driver returns all output as one text.
+      // The CUDA driver returns all output as one text.
       const joined = { texts: [printed.texts.join('')], dropped: 0, isJoined: true };
       expect(comparePrinted(texts, joined)).toMatchObject({ mismatches: 0, compared: 5 });
       expect(comparePrinted([...texts].reverse(), joined)).toMatchObject({ mismatches: 0, compared: 5 });

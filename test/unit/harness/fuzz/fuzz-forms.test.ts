@@ -32,7 +32,7 @@ const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
 /** The number of random kernels, which suffices for control flow in all forms. */
 const drawnKernels = 90;
 
-/** Returns statements of whole warps, on matrices, and on images, in two shapes. */
+/** Returns the statements for whole warps, matrices and images, each in two shapes. */
 function warpWide(dialect: Dialect): Statement[] {
   const possible = <T extends { readonly dialects: readonly Dialect[] }>(templates: readonly T[]): T[] =>
     templates.filter(({ dialects }) => dialects.includes(dialect));

@@ -185,7 +185,8 @@ describe('coverage', () => {
       list.flatMap((statement) => (statement.kind === 'contend' ? [statement] : []));
     const contended = contendIn(statements);
     const found = new Set(contended.map(({ contention }) => contention));
-    // Each contention appears only a few times in so many kernels, so one may be missing by chance.
+    // Each contention occurs in only a few of these kernels. If one is missing by chance, draw more
+    // kernels.
     for (let index = many.length; found.size < contentions.length && index < 4 * many.length; index++)
       for (const { contention } of contendIn(statementsOf(generateKernel(22, index).body))) found.add(contention);
     expect(found.size).toBe(contentions.length);

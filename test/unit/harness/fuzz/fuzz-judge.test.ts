@@ -1,5 +1,5 @@
-// How a differing native run is classified: as an error of the optimizer if unoptimized code
-// agrees, and otherwise as a disagreement.
+// A native run that differs is classified as an error of the optimizer if unoptimized code agrees,
+// and otherwise as a disagreement.
 import { expect, test } from 'vitest';
 import type { Launch, LaunchOutputs } from '../../../../src/base/launch.ts';
 import type { KernelExecutor, RunOptions } from '../../../../src/harness/executors/executor.ts';

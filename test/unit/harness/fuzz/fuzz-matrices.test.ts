@@ -24,7 +24,8 @@ const products = [...matrixTemplates].flatMap(([row, templates]) =>
     : [],
 );
 /**
- * The statements have every kind of values in every product. Each kind begins with another product.
+ * The statements have every kind of values in every product. Each kind begins with a different
+ * product.
  */
 const statements = matrixValues.flatMap((values, index) =>
   products.map((_, at): MatrixStatement => {

@@ -1,4 +1,4 @@
-// Returns the forms of instructions in lines of PTX: rows, values of their modifiers, and shapes of
+// Finds the forms of instructions in lines of PTX: rows, values of their modifiers, and shapes of
 // their operands.
 import { type IsaRow, isaRows, type Mods } from '../../../../src/isa/index.ts';
 import { groupsFor, matchOpcode, patternOf, splitOpcode } from '../../../../src/isa/match.ts';

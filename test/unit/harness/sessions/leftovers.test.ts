@@ -106,7 +106,7 @@ it('a scratch folder that cannot be filled is removed', () => {
   expect(existsSync(join(folder, 'missing'))).toBe(false);
 });
 
-// The folder of compiled modules, which the keeper also runs.
+// The folder of compiled modules. The keeper's process and the test's program import them.
 const modules = new URL('../../../../dist/harness/sessions/', import.meta.url);
 const program = `
   import { spawn } from 'node:child_process';

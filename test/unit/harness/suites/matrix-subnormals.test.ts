@@ -43,7 +43,8 @@ describe('products of subnormal numbers', () => {
   it.each(drawn(runs, 10, kindOf))('$id and similar suites, $size $options', async ({ group, size, options }) => {
     const executor = lockstepExecutor(size, { ...options, flushes: true });
     const ids = new Set(group.suites.map(({ id }) => id).filter(sumsInF32));
-    // These warps have the contents `tiny`. In the first, only the addends are not zero.
+    // Each batch contains a warp with the contents `tiny`. In the first of these warps, only the
+    // addends are not zero.
     for (const firstWarp of [place, place + contents.length].map((warp) => warp - (warp % 2))) {
       const choice: Choice = { ids, variant: undefined, firstWarp, warps: 2, seed };
       const batch = group.build(choice);

@@ -31,7 +31,7 @@ describe('coverage', () => {
     },
   );
 
-  // Suites of rows with selectors vary the selectors.
+  // Exclude rows with selectors, because their suites also vary the selectors.
   const unmarked = laneIsaRows.filter((row: IsaRow) => row.selectors === undefined);
   it.each(unmarked.map((row: IsaRow) => [row.name, row] as const))(
     '%s: every combination of modifiers has a suite, and a default run has every value of them',
@@ -47,7 +47,7 @@ describe('coverage', () => {
     },
   );
 
-  it('tries sixteen tables of lop3, each another sixteenth', () => {
+  it('tries sixteen tables of lop3, one from each sixteenth of the range', () => {
     const group = groups.find(({ suites }) => suites.some(({ id }) => id === 'lop3:lane'));
     const batch = group?.build({ ids: new Set(['lop3:lane']), variant: undefined, firstWarp: 0, warps: 2, seed: 3 });
     const tables = batch?.slots.map(({ instruction }) => Number(/0x\w+/.exec(instruction)?.[0])) ?? [];

@@ -1,4 +1,4 @@
-// The number of times that a binding polls with `setImmediate`.
+// The rate at which Dawn's binding polls with `setImmediate`.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { throttleTicks, tickEagerly } from '../../../../src/harness/webgpu/dawn/dawn-ticks.ts';
 

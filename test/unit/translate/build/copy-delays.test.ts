@@ -1,4 +1,5 @@
-// The barriers that precede the completion of asynchronous copies on every path.
+// Tests the delays of asynchronous copies: the number of barriers on every path before a copy
+// completes.
 import { expect, it } from 'vitest';
 import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
 import { type CopyDelay, copyDelays } from '../../../../src/translate/build/copy-delays.ts';
@@ -84,14 +85,14 @@ it.each<readonly [string, readonly number[]]>([
   ['START barrier copy commit wait 0 repeat', [0]],
   ['START wait 0 barrier copy commit repeat', [0]],
   ['START barrier wait 0 barrier copy commit repeat', [1]],
-  // The copy of the iteration before the last remains pending.
+  // The wait leaves the copy of the previous iteration pending.
   ['START wait 1 barrier copy commit repeat wait 0', [1]],
   // The second copy of an iteration may complete one iteration later than the first.
   ['START wait 3 barrier copy commit copy commit repeat wait 0', [1, 2]],
   ['START wait 2 barrier barrier copy commit copy commit repeat wait 0', [2, 2]],
   // A barrier under a condition may not execute.
   ['START wait 1 maybeBarrier barrier copy commit repeat', [1]],
-  // The shortest of several ways around.
+  // The shortest path around the loop determines the delay.
   ['START barrier AGAIN wait 1 barrier copy commit repeat again wait 0', [1]],
   ['START wait 1 barrier skip barrier END copy commit repeat wait 0', [1]],
   // The copy is outside the loop.

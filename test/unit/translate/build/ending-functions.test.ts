@@ -110,8 +110,8 @@ const caseOf = (title: string, ptx: string, ending: Ending): WgslCase => {
 
 const pairs = [...endings.keys()].flatMap((end) => everyPlan.map((plan) => ({ end, plan })));
 /**
- * All tests. Every kernel begins with another pair of ending and plan, so that a short run contains
- * different pairs.
+ * All tests. Every kernel begins with a different pair of ending and plan, so that a short run
+ * contains different pairs.
  */
 const all = [...kernels.keys()].flatMap((kernel, index) =>
   [...pairs.slice(11 * index), ...pairs.slice(0, 11 * index)].map((pair) => ({ ...pair, kernel })),

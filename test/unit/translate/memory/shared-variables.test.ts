@@ -7,7 +7,7 @@ import { inTurn } from '../../../effort.ts';
 import { checkMembers, type MemberCase, memberLaunch } from '../../../lockstep/member-kernels.ts';
 import { smallKernel, statementsOf, wgslOf } from '../../../lockstep/small-kernel.ts';
 
-/** Loop bodies: the assignments to `%r1` to `%r4` in each round. */
+/** Loop bodies: the assignments to `%r1` to `%r4` in each iteration. */
 const rounds: readonly (readonly [name: string, body: string])[] = [
   ['two values are swapped', 'mov.u32 %r5, %r1; mov.u32 %r1, %r2; mov.u32 %r2, %r5;'],
   [
@@ -153,7 +153,7 @@ describe('variables', () => {
     ]);
   });
 
-  it.each([20, 200])('a dispatched kernel of %i nested conditions has as many as one of ten', (count) => {
+  it.each([20, 200])('a dispatched kernel of %i nested conditions has as many variables as one of ten', (count) => {
     const nested = (depth: number) => {
       const levels = Array.from({ length: depth }, (_, level) => level);
       return [
