@@ -1,5 +1,5 @@
-// Measures how the translation time depends on the number of lines, for generated modules of
-// several shapes. Needs `npm run build`.
+// Measures translation times for different numbers of lines, for generated modules of several
+// shapes. Needs `npm run build`.
 import { wordKernel } from '../dist/harness/launches/word-kernel.js';
 import { parsePtx, planFor, translate } from '../dist/index.js';
 

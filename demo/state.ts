@@ -38,8 +38,8 @@ export interface AppState {
   readonly grid: Dim3 | undefined;
   readonly shared: number | undefined;
   /**
-   * The number of the shown step, the number of the block in which the traced warp is (in linear
-   * order), and the number of that warp in the block.
+   * The number of the shown step, and the traced warp: the number of its block in linear order, and
+   * its number in the block.
    */
   readonly step: number;
   readonly cta: number;

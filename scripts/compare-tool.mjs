@@ -158,7 +158,7 @@ function commitOf(root) {
   }
 }
 
-/** Runs both commits in turn. Does not repeat a job whose first run failed. */
+/** Runs both commits in turn. Does not repeat a job of a commit after it has failed. */
 function compare(job, roots, runs) {
   const measured = roots.map(() => []);
   const failures = roots.map(() => undefined);

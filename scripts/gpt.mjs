@@ -126,8 +126,8 @@ function agreeing(losses, reference) {
 }
 
 /**
- * Combines the runs in the files to one document. Native runs are the reference. Runs of another
- * commit or seed have other losses, so one document cannot include them.
+ * Combines the runs in the files into one document, with native runs as the reference. Runs of a
+ * different commit or seed have different losses, so one document cannot include them.
  */
 function collect(files) {
   const models = new Map();

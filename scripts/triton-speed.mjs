@@ -239,7 +239,7 @@ async function dawn(withMatrices) {
   return new GpuExecutor({ name: 'dawn' }, {}, open, session, facts);
 }
 
-/** Returns what the compiler decided about subgroup matrices. */
+/** Returns the compiler's note about subgroup matrices. */
 function noteOn(executor, launch) {
   const { lanePlan, float, matrices, adapter } = executor.describe();
   const { program } = translate(parsePtxOrThrow(launch.ptx), {

@@ -1,6 +1,6 @@
-// Selects what the tests run: a part in a short run, or everything in a long run (LANEWISE_LONG=1).
-// A short run has a budget for combinations (suites by lane plans, rows by adapters), so that its
-// time does not grow with the number of rows.
+// Selects the cases of a run: some of them in a short run, all of them in a long run
+// (LANEWISE_LONG=1). A short run has a budget for combinations (suites by lane plans, rows by
+// adapters), so that its time does not grow with the number of rows.
 
 import { groupBy } from '../src/base/group-by.ts';
 import { seeded } from './seed.ts';

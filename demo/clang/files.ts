@@ -1,4 +1,4 @@
-// The files of clang: their names, and how the page loads and caches them.
+// The names of clang's files, and functions that load and cache them.
 
 /**
  * The files of `@yowasp/clang` that its script fetches. The page serves them compressed by gzip.

@@ -58,11 +58,11 @@ interface Tried {
 }
 
 /**
- * Returns the first candidate that writes and finishes without findings. A candidate whose only
- * findings are conflicts between its threads is suitable for the kernel, so it is preferred to
- * launches with other threads, in which the error may not appear. If there is no such candidate,
- * returns the first candidate without findings, or else the first that finishes, or else the first.
- * The choices of the user take precedence.
+ * Returns the first candidate that writes and finishes without findings. If there is none, prefers
+ * a candidate whose only findings are conflicts between its threads: it suits the kernel, and the
+ * conflicts may not appear with other threads. Otherwise returns the first candidate without
+ * findings, or else the first that finishes, or else the first. The choices of the user take
+ * precedence.
  */
 export function suggestLaunch(module: Module, entry: PtxFunction, choices: LaunchChoices): Suggestion {
   const all = [...candidates(module, entry, choices)];

@@ -43,9 +43,9 @@ export interface Outcome {
 }
 
 /**
- * Codes of findings that do not by themselves make the behavior undefined: lanes with an undefined
- * result, which the kernel may ignore; reads of unwritten registers, which compilers emit; and
- * stores of equal values.
+ * Codes of findings that do not by themselves make the behavior undefined. These are lanes with an
+ * undefined result, which the kernel may ignore; reads of unwritten registers, which compilers
+ * emit; and stores of equal values.
  */
 const harmless: ReadonlySet<Finding['code']> = new Set(['RUN003', 'RUN006', 'RUN026']);
 

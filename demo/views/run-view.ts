@@ -50,7 +50,7 @@ export class RunView {
       for (const id of ['run-result', 'run-status']) byId(id).classList.toggle('stale', this.#last.program !== program);
   }
 
-  /** Shows the last result in another format. */
+  /** Shows the last result again, in the current format. */
   refresh(): void {
     if (this.#last) this.#show(this.#last.report, this.#last.program);
   }

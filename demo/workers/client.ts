@@ -13,8 +13,8 @@ interface Pending {
   /** The time from which on the worker could process this request. */
   started: number | undefined;
   /**
-   * The remaining time in milliseconds for a request whose answer is no longer needed; undefined
-   * for all other requests.
+   * The maximum processing time in milliseconds of a request whose answer is no longer needed;
+   * undefined for all other requests.
    */
   graceMs: number | undefined;
 }

@@ -1,4 +1,4 @@
-// The kernels in this folder: how to launch each kernel, and its expected result or its deliberate
+// The kernels in this folder, each with its arguments, and its expected result or its deliberate
 // error.
 
 export interface Sample {
@@ -87,8 +87,8 @@ export const samples: readonly Sample[] = [
 ];
 
 /**
- * Returns the positions of the bodies after half a second. Body i starts at (4i, 4i + 1, 4i + 2)
- * with mass 4i + 3 and velocities of 1.
+ * Returns the positions and masses of the bodies after half a second. Body i starts at (4i, 4i + 1,
+ * 4i + 2) with mass 4i + 3 and velocities of 1.
  */
 function nbodyPositions(): number[] {
   const bodies = numbers(128, (i) => i);

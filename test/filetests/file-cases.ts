@@ -1,5 +1,5 @@
 // The text of files with cases. A case consists of a line with the name of the pass or plan,
-// comments, an input, and for each result a line `; --- <name>` followed by the result.
+// comments, an input, and the results. A line `; --- <name>` precedes each result.
 
 export interface FileCase {
   /** The rest of the first line, after the keyword. */

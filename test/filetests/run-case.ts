@@ -34,7 +34,7 @@ export function expectedOf({ title, launch, ends }: WgslCase): Expected {
 
 /**
  * Executes a program in subgroups of the plan's size. Throws an error that names the case and the
- * failure: another result, another ending, or WGSL that is not valid.
+ * failure: a different result or ending, or WGSL that is not valid.
  */
 export function checkCase(each: WgslCase, expected: Expected, planName: string, program: WgslProgram): void {
   const wrong = failureOf(each, expected, planOf(planName), program);

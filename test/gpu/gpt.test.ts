@@ -12,7 +12,8 @@ import { hasSwiftShader, openRuntime } from './runtime-support.ts';
 const text = Int32Array.from({ length: 200 }, (_, at) => (at * at) % 37);
 const whole = planOf({ ...sizes.least, seed: 5, text, vocabulary: 37 });
 /**
- * The first launches of a step. SwiftShader needs minutes to compile the kernels of a whole step.
+ * The first three launches of a step, and the first `residual`. SwiftShader needs minutes to
+ * compile the kernels of a whole step.
  */
 const beginning: Plan = {
   ...whole,

@@ -1,4 +1,4 @@
-// Measures how time and memory grow with the size of an input.
+// Measures the growth of time and memory with the size of an input.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { cpuMs } from '../../src/base/cpu-time.ts';

@@ -15,9 +15,9 @@ export interface MemberCase {
 }
 
 /**
- * Returns a launch of a kernel in which `%me` is the linear number of the thread in the block,
- * `%lane` its lane, `%x` its word of the input, and `%tx` its tid.x. The kernel stores the value of
- * `%r` at DONE. The body may use `%r0` to `%r15` and `%p0` to `%p7`.
+ * Returns a launch of a kernel. `%me` is the linear number of the thread in the block, `%lane` its
+ * lane, `%x` its word of the input, and `%tx` its tid.x. The kernel stores the value of `%r` at
+ * DONE. The body may use `%r0` to `%r15` and `%p0` to `%p7`.
  */
 export function memberLaunch(body: string, block: Dim3 = [64, 1, 1]): Launch {
   const threads = block[0] * block[1] * block[2];
@@ -80,8 +80,8 @@ const native = executorOf(32);
 const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);
 
 /**
- * Runs a kernel whose results are all defined by PTX, on all lane plans, against the reference
- * interpreter. Expects the control mode `mode`.
+ * Compares a kernel whose results are all defined by PTX with the reference interpreter, on
+ * subgroups of 32 and on the next other sizes. Expects the control mode `mode`.
  */
 export async function checkMembers(launch: Launch, mode: WgslProgram['mode']): Promise<void> {
   expect(translateLaunch(launch, planFor(32)).mode).toBe(mode);

@@ -191,8 +191,8 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
   }
 
   /**
-   * Returns the number of one of the thread's words: a constant, or some bits of the thread's
-   * number or of a value that the thread has read.
+   * Returns a slot: a constant, or some bits of the thread's number or of a value that the thread
+   * has read.
    */
   private slot(): string {
     const bits = this.random(20);
@@ -313,8 +313,8 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
   }
 
   /**
-   * Accesses an address that may be in either of two variables, that is computed from the other
-   * variable's address, or that was loaded from memory.
+   * Accesses one of two variables at an address that is selected, computed from the other
+   * variable's address, loaded from memory, or generic.
    */
   private oneOfTwo(): void {
     const [first, second] = this.choose(

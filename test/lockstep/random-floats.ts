@@ -7,7 +7,8 @@ import { generator, type Random } from './random-instructions.ts';
 const threads = 64;
 const registers = 12;
 /**
- * The number of registers that usually contain loaded values, and the numbers of loads and stores.
+ * The number of registers that usually contain loaded values, and the numbers of words that a
+ * thread can load and store.
  */
 const fresh = 5;
 const loads = 24;

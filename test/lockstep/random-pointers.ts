@@ -168,7 +168,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     }
   }
 
-  /** Computes the same value in another way. */
+  /** Computes the same value in a different way. */
   private disguised(held: Held): Held {
     const { register } = held;
     const same = (made: string): Held => ({ ...held, register: made });

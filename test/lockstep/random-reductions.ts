@@ -1,6 +1,6 @@
 // Random kernels like softmax and layer norm. They reduce the values of a thread, then those of a
-// warp by shuffles, then those of a block in shared memory, and combine each value with the result.
-// Sometimes a few values are zero, tiny, huge or NaN, in one lane or in all.
+// warp by shuffles, then those of a block in shared memory. Then they combine each value with the
+// result. Sometimes a few values are zero, tiny, huge or NaN, in one lane or in all.
 import type { Launch } from '../../src/base/launch.ts';
 import { floatLaunch } from './random-floats.ts';
 import { generator, type Random } from './random-instructions.ts';

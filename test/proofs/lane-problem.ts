@@ -1,4 +1,4 @@
-// The WGSL of a lane instruction, and what the PTX manual says about its results.
+// The WGSL of a lane instruction, and the claims of the PTX manual about its results.
 
 import { get } from '../../src/base/invariants.ts';
 import { planFor } from '../../src/base/lane-plan.ts';

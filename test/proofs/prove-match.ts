@@ -141,8 +141,8 @@ function isDoneRight({ rows, reached, isDone }: Stage, values: readonly Term[], 
     const other = equation && isOwn(equation) ? equation.args.find((each) => each !== value) : undefined;
     return other && replace(other, new Map([[at(rows, lane), row]]));
   });
-  // A lane reads a free value if its row selects no lane. All free values have one name here, so that
-  // the functions of all lanes are equal. A row that is not 0 must not read a free value.
+  // A lane reads a free value if its row selects no lane. All free values have one name here, so
+  // that the functions of all lanes are equal. A row that is not 0 must not read a free value.
   const freeAs = (term: Term, name: string): Term =>
     replace(
       term,

@@ -12,7 +12,7 @@ export interface ShaderOptions extends Omit<MachineOptions, 'answers'> {
   readonly output: number;
 }
 
-/** A shader, and what must hold for the words that it leaves in a buffer. */
+/** A shader, and claims about the words that it leaves in a buffer. */
 export interface Problem {
   readonly code: string;
   readonly options: ShaderOptions;

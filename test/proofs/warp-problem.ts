@@ -1,4 +1,5 @@
-// The WGSL of a warp instruction for one lane plan, and what the PTX manual says about its results.
+// The WGSL of a warp instruction for one lane plan, and the claims of the PTX manual about its
+// results.
 import type { LanePlan } from '../../src/base/lane-plan.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { translate } from '../../src/translate/index.ts';

@@ -26,7 +26,7 @@ export function concrete(env: Env, node: ast.Expression, hint?: ScalarName): Exp
   return isAbstract(expr) ? compile(env, node, hint ?? 'i32') : expr;
 }
 
-/** Compiles an expression to a value of the given type. Throws if it has another type. */
+/** Compiles an expression to a value of the given type. Throws if it has a different type. */
 export function compileAs(env: Env, node: ast.Expression, type: Type): Expr {
   return expectType(concrete(env, node, hintOf(type)), type, node);
 }

@@ -69,9 +69,9 @@ const compiledLimit = 64;
 const compilers = { call, construct, lookup, evaluateConstant };
 
 /**
- * Runs a job as a GPU with subgroups of that size would, lane by lane, with the same bits. Throws
- * `WgslError` for shaders that are wrong or unsupported, non-uniform barriers and subgroup
- * operands, bindings that don't fit, and after `maxSteps`.
+ * Runs a job as a GPU with subgroups of `subgroupSize` invocations would, with the same bits.
+ * Throws `WgslError` for a shader that is wrong or unsupported, for barriers and subgroup operands
+ * that are not uniform, for bindings that do not fit, and after `maxSteps` statements.
  */
 export function runWgsl(job: GpuJob, options: InterpreterOptions): InterpreterResult {
   const { subgroupSize } = options;

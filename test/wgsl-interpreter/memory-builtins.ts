@@ -135,7 +135,8 @@ const arrayLength: Builtin = (env, args, node) => {
 };
 
 /**
- * Waits for the workgroup's other subgroups. Throws unless every lane of the subgroup reaches it.
+ * Waits for the workgroup's other subgroups. Throws unless every lane of the subgroup reaches the
+ * barrier.
  */
 function barrier(builtin: string, node: ast.Node, address?: (m: Machine, lanes: Lanes) => number): Step {
   return {

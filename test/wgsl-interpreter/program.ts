@@ -130,7 +130,7 @@ export class Program {
     try {
       nodes = new ast.WgslParser().parse(this.source.text);
     } catch (error) {
-      // On recursion in the shader, the parser overflows the stack.
+      // If a function of the shader is recursive, the parser overflows the stack.
       throw new WgslError(0, error instanceof Error ? error.message : String(error));
     }
     const found = JSON.stringify(takeCensus(nodes));
@@ -176,8 +176,8 @@ export class Program {
   }
 
   /**
-   * Returns the type that a syntax node names. Throws for unsupported types (f16, mat2x2 and the
-   * like, textures).
+   * Returns the type that a syntax node names. Throws for unsupported types, such as f16, mat2x2
+   * and textures.
    */
   resolve(type: ast.Type): Type {
     if (type instanceof ast.ArrayType) {

@@ -20,7 +20,8 @@ export function decide(claim: Term): Verdict | undefined {
 }
 
 /**
- * The order of the variables, that of their first occurrence, determines the size of the diagrams.
+ * Decides a claim with one order of the variables: that of their first occurrence. The order
+ * determines the size of the diagrams.
  */
 function decideInOrder(claim: Term, isReversed: boolean): Verdict | undefined {
   const order = orderOf(claim, isReversed);

@@ -102,7 +102,8 @@ export class Memory {
 }
 
 /**
- * A value under a condition: the first of two choices if the condition implies that it is chosen.
+ * Simplifies a value under a condition: replaces a choice by its first alternative if the condition
+ * implies the choice's condition.
  */
 function under(mask: Term, value: Value): Value {
   if (value.kind !== 'scalar') return value;

@@ -196,8 +196,8 @@ describe('conversion', () => {
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u32' }, [0xffffffff], [0x4f800000]],
     ['cvt', { rnd: 'rz', dtype: 'f32', atype: 'u32' }, [0xffffffff], [0x4f7fffff]],
     ['cvt', { rnd: 'rm', dtype: 'f32', atype: 's32' }, [0xfeffffff], [0xcb800001]],
-    // 2^40 + 2^16 is a tie. One more is not a tie, although the nearest double is far finer than
-    // f32.
+    // 2^40 + 2^16 is a tie, and one more is not. 2^63 + 2^39 + 1 is not a tie either, but would
+    // become one if it were first rounded to f64.
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u64' }, [0x10000010000n], [0x53800000]],
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u64' }, [0x10000010001n], [0x53800001]],
     ['cvt', { rnd: 'rn', dtype: 'f32', atype: 'u64' }, [0x8000008000000001n], [0x5f000001]],

@@ -1,7 +1,7 @@
 // The model of Hopper's tensor cores against results of an H200, one for each form and each kind of
-// operands: ordinary, wide, special, canceling, subnormal, zero, sparse, huge, powers of two,
-// truncated, zeros among huge numbers, random scales, and sums at the ends of the range. Further
-// elements are so small that their terms are aligned to the least possible power of two.
+// operands. The kinds are ordinary, wide, special, canceling, subnormal, zero, sparse, huge, powers
+// of two, truncated, zeros among huge numbers, random scales, and sums at the ends of the range.
+// Further elements are so small that their terms are aligned to the least possible power of two.
 //
 // `h200/matrix-elements.json` contains D, C, the row of A and the column of B, as hexadecimal bits.
 // Most of its results differ from the exact sum rounded once.

@@ -194,8 +194,8 @@ test.each<readonly [string, Image, readonly number[], number]>([
   expect(lookUp(image, () => [7, 0, 0, 0], { geom, isInteger: true }, at)[0]).toBe(expected);
 });
 
-// H200 lookups with a level read the nearest texel in the nearest layer, and zeros at levels that
-// arrays lack.
+// H200 lookups with a level read the nearest texel in the nearest layer. They return zeros for
+// levels other than 0 and for 1D textures without layers, unless the texture is in linear memory.
 test.each<readonly [string, Image, readonly number[], number, readonly number[] | undefined]>([
   ['1d', texture('u32', [4]), [1], 0, undefined],
   ['1d', texture('u32', [4], { linear: true }), [0x8000_0000], 0, [0, 0, 0, 0]],

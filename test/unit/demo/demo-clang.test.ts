@@ -111,7 +111,7 @@ describe('the files of clang', () => {
       expect(bytes).toBe(packed.length);
     }
     expect(server.mock.calls).toEqual([[new URL(`${base}llvm.core.wasm.packed`)]]);
-    // Another version replaces the files of this version.
+    // A newer version replaces the files of this version.
     await clangFetch(base, '2', () => undefined);
     expect([...all.keys()]).toEqual(['lanewise-clang-2']);
   });

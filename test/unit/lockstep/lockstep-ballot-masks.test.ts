@@ -1,6 +1,6 @@
 // Warp instructions whose membermask is a ballot or an active mask. The compiler emits such an
-// instruction in place if its lanes certainly meet, and otherwise dispatches it. Every lane plan is
-// compared with the reference interpreter.
+// instruction in place if its lanes certainly meet, and otherwise dispatches it. Each case is
+// compared with the reference interpreter, on subgroups of 32 and of other sizes.
 import { describe, it } from 'vitest';
 import { checkMembers, type MemberCase, memberLaunch, threeRounds } from '../../lockstep/member-kernels.ts';
 

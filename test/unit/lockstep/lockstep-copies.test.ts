@@ -1,4 +1,5 @@
-// Asynchronous copies as WGSL, on every lane plan, against the reference interpreter.
+// Asynchronous copies as WGSL against the reference interpreter. Each case runs on the next of the
+// lane plans.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
 import { compareOutputs } from '../../../src/harness/compare/compare.ts';

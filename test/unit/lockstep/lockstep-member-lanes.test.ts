@@ -1,6 +1,6 @@
 // Warp instructions that only the lanes in their membermask reach. The compiler emits such an
-// instruction in place if this is certain, and otherwise dispatches it. Every lane plan is compared
-// with the reference interpreter.
+// instruction in place if this is certain, and otherwise dispatches it. Each case is compared with
+// the reference interpreter, on subgroups of 32 and of other sizes.
 import { describe, it } from 'vitest';
 import type { Dim3, Launch } from '../../../src/base/launch.ts';
 import { inTurn } from '../../effort.ts';

@@ -1,5 +1,5 @@
-// Selections by votes on every lane plan, against the reference interpreter. If the subgroup is the
-// warp, selections by votes of all lanes become arithmetic.
+// Selections by votes against the reference interpreter, on subgroups of 32 and of other sizes. If
+// the subgroup is the warp, selections by votes of all lanes become arithmetic.
 import { describe, expect, it } from 'vitest';
 import type { Dim3 } from '../../../src/base/launch.ts';
 import { planFor } from '../../../src/translate/index.ts';

@@ -90,8 +90,8 @@ onEachPlatform('the cache of translations', () => {
     await addAndKeep(store);
     const [[key = '', kept = ''] = []] = store.texts;
     const programs = await programsOf(key, kept);
-    // Changes the kept program so that it computes another sum. If the next runtime returns this
-    // sum, it has run the kept program.
+    // Changes the kept program so that it computes a different sum. If the next runtime returns
+    // this sum, it has run the kept program.
     const changed = new Map(
       [...(programs ?? [])].map(([shape, program]) => [
         shape,

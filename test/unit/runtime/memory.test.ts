@@ -209,7 +209,7 @@ onEachPlatform('memory', (fake) => {
 
   test('an allocation of any size has its own binding, before and after its address is read', async () => {
     const add = mod.kernel('add');
-    // A launch that cannot bind its pointers compiles another shader, which uses the heap.
+    // A launch that cannot bind its pointers compiles a different shader, which uses the heap.
     const compiled = compiledOf(fake.device);
     for (const bytes of [1, 4, 15, 16, 17, 20, 36]) {
       using x = fake.rt.alloc(bytes);

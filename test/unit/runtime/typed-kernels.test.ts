@@ -22,7 +22,7 @@ test('a tuple of types checks the arguments of launches', async () => {
   x.write(Float32Array.of(1, 2, 3, 4));
   const scale = mod.kernel<[n: number, a: number, x: Ptr]>('scale');
   scale.launch(shape, [4, 2, x]);
-  // @ts-expect-error The arguments are in another order.
+  // @ts-expect-error The arguments are in the wrong order.
   expect(() => scale.launch(shape, [x, 4, 2])).toThrow(TypeError);
   // @ts-expect-error An argument is missing.
   expect(() => scale.launch(shape, [4, 2])).toThrow(TypeError);

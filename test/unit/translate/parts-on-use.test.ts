@@ -99,8 +99,9 @@ describe('control flow', () => {
 });
 
 /**
- * Returns the opcodes of a row without optional slots: one with the first value of every slot, and
- * one for each value of each slot, in which the other slots have their first values.
+ * Returns opcodes of a row, without its optional slots. The first has the first value of every
+ * slot. Then each value of each slot has an opcode, in which the other slots have their first
+ * values.
  */
 function opcodesOf({ syntax, where = {} }: (typeof isaRows)[number]): readonly string[] {
   const opcode = syntax.split(' ')[0] ?? '';

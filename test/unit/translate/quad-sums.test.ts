@@ -1,4 +1,5 @@
-// The sums of `m8n8k4` in mode `hopper`, if a driver adds in another order where WGSL permits it.
+// The sums of `m8n8k4` in mode `hopper`, if a driver adds in a different order where WGSL permits
+// it.
 import { expect, it } from 'vitest';
 import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
 import { makeJob, readAnswer } from '../../../src/harness/executors/kernel-job.ts';

@@ -91,7 +91,8 @@ const power = (exponent: number): number => 2 ** exponent;
 
 const shaders = lockstepExecutor(32, { matrix: 'hopper', flushes: true });
 
-// Sums are rounded toward zero, so one below 2^-149, the least number, is +0.
+// Sums are rounded toward zero. A sum with a magnitude below 2^-149, the least positive number, is
+// +0.
 const least: readonly (readonly [sum: number, element: Element])[] = [
   [0x0000_0000, elementOf(0, [power(-75), power(-75)])],
   [0x0000_0000, elementOf(0, [-power(-75), power(-75)])],

@@ -1,6 +1,6 @@
 // From PTX or IR text to WGSL. Each file under test/filetests/wgsl holds cases. The compiler must
 // print the WGSL of the file. The executed WGSL must return the results of the reference
-// interpreter, on the plans of the case and on another plan, which changes from run to run.
+// interpreter, on the plans of the case and on one more plan, which changes from run to run.
 // `UPDATE=1` writes the WGSL.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -102,7 +102,8 @@ test.each<[string, string]>([
   ['cvt.u32.u64 %r, %da', 'da'],
   ['cvt.u32.u16 %r, %ha', 'ha'],
   ['cvt.u16.u32 %h, %a', 't'],
-  // `%ha` is the low half of this word; the bit field extraction ignores the mask.
+  // `%ha` is the low half of the word `t`. `extractBits` ignores the upper half, so there is no
+  // mask.
   ['cvt.s32.s16 %r, %ha', 'bitcast<u32>(extractBits(bitcast<i32>(t), 0u, 16u))'],
   ['cvt.rzi.s32.f32 %r, %fa', 'bitcast<u32>(f32_to_s32(bitcast<f32>(fa)))'],
   ['add.f32 %f, %fa, 0f3fc00000', 'f32_add(bitcast<f32>(fa), 1.5f)'],

@@ -1,4 +1,4 @@
-// Tests PTX's rule for the lanes that execute a warp instruction together: a lane waits for the
+// Tests PTX's rule for the lanes that execute a warp instruction together. A lane waits for the
 // lanes of its membermask, which must reach an instruction with the same qualifiers.
 import { describe, expect, test } from 'vitest';
 import { each, type KernelOptions, runKernel } from './interpreter-support.ts';

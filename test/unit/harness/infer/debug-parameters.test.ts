@@ -17,7 +17,7 @@ describe('debug information of nvcc -G', () => {
     ['shift', ['numbers', 'by']],
   ])('names the parameters of %s', (entry, names) => {
     expect(debugParameters(text, entry, names.length)).toEqual(names);
-    // A function with another number of parameters is not this kernel.
+    // A function with a different number of parameters is not this kernel.
     expect(debugParameters(text, entry, names.length + 1)).toBeUndefined();
   });
 

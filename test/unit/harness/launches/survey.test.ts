@@ -201,8 +201,8 @@ describe('a surveyed kernel', () => {
   });
 
   /**
-   * The results of an executor that changes the order of a sum, or adds 100 to it, for a kernel
-   * that adds to one word.
+   * The executor adds `off` to the first word of the results: a small number, as a different order
+   * of additions would, or 100. Only a small difference of an atomic sum counts as close.
    */
   test.each([
     ['atom.global.add.f32 %f2, [%rd1], %f1;', 0.0001, 'close'],

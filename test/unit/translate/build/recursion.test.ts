@@ -67,8 +67,8 @@ done:
 }`;
 
 /**
- * A function with values that are needed after its call (a word, a pair, a predicate, 16 bits and a
- * float), and with an array that each call owns.
+ * A function with values that are needed after its recursive call: a word, a pair, a predicate, 16
+ * bits, a float, and an array that each call owns.
  */
 const keeping = `.func (.param .b32 r) keep(.param .b32 n) {
   .local .align 8 .b8 own[12];

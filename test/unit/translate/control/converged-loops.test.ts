@@ -1,6 +1,6 @@
 // Converged loops of dispatched kernels: a warp runs such a loop together while all lanes that its
-// warp instructions name are present. Every lane plan is compared with the reference interpreter,
-// for warps that stay together and warps that diverge.
+// warp instructions name are present. Warps that stay together and warps that diverge are compared
+// with the reference interpreter, on subgroups of 32 and of other sizes.
 import { expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { planFor } from '../../../../src/translate/index.ts';

@@ -1,4 +1,5 @@
-// Mbarriers: the reference against the manual, and WGSL on every lane plan against the reference.
+// Mbarriers: the reference against the manual, and WGSL on the lane plans, in rotation, against the
+// reference.
 import { describe, expect, it, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';

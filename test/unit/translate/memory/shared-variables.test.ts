@@ -1,6 +1,6 @@
 // Values that share a WGSL variable are never live together: loops whose values are swapped, old
-// values that are read after new ones are computed, and guards. Every control mode and lane plan
-// runs against the reference interpreter.
+// values that are read after new ones are computed, and guards. Every control mode is compared with
+// the reference interpreter, on subgroups of 32 and of other sizes.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { inTurn } from '../../../effort.ts';
