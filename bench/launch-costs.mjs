@@ -161,7 +161,7 @@ async function measureSteps({ rt, spin, hand, y, blocks }, turns, busyTurns) {
       begin.record();
       for (let count = 0; count < steps; count++) {
         ask();
-        // The runtime submits between two steps.
+        // Lets the runtime submit between two steps.
         await undefined;
       }
       end.record();

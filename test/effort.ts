@@ -12,8 +12,8 @@ export const effort = <T>(few: T, many: T): T => (isLong ? many : few);
 
 /**
  * Returns `count` items of a list in a short run, and all items in a long run. The selection
- * contains at least one item of every kind, and otherwise equally many of each kind if possible.
- * The items of a kind are evenly spaced, starting at `start`.
+ * contains at least one item of every kind, and if possible equally many of each kind. The items of
+ * a kind are evenly spaced, starting at `start`.
  */
 export function selection<T>(list: readonly T[], count: number, kindOf: (item: T) => string, start = 0): readonly T[] {
   return isLong ? list : evenly(list, count, kindOf, start);

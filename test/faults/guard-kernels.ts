@@ -16,7 +16,7 @@ const results = 4;
  */
 type Exponents = readonly [number, number];
 
-/** The exponent of zero. */
+/** Stands for the exponent of zero. */
 const none = -1000;
 
 interface GuardKernel {

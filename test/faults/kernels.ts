@@ -1,4 +1,4 @@
-// Kernels that cover the compiler: each part of the compiler is used by at least one kernel.
+// Kernels that cover the compiler: at least one kernel uses each part.
 import type { Dim3, Launch } from '../../src/base/launch.ts';
 import { memberLaunch } from '../lockstep/member-kernels.ts';
 import { laneKernels } from './lane-kernels.ts';

@@ -1,9 +1,6 @@
 // Kernels that test the translation of memory accesses.
 
-/**
- * Computes the address of another thread's word of output: `%o` is the address of word `%i` of the
- * block's part.
- */
+/** Sets `%o` to the address of output word `index` of the block. Overwrites `%i`. */
 const outputAt = (index: string) => `  sub.s32 %i, ${index}, %me;
   mul.wide.s32 %o, %i, 4;
   add.s64 %o, %out, %o;`;

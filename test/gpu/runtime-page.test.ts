@@ -39,7 +39,7 @@ const capture = rt.capture();
 mod.kernel('reverse').launch({ grid: 1, block: 64 }, [x, y]);
 const { cases } = await capture.end();
 const reports = await rt.sanitized();
-// These parts of the compiler are loaded on use.
+// Runs a kernel that needs a part of the compiler that a page loads on use.
 const computed = async (block, code) => {
   const params = '.reg .b32 %r<9>; .reg .f64 %x; .reg .b64 %p; ld.param.u64 %p, [p];';
   const entry = '.visible .entry k(.param .u64 p) {' + params + code + ' ret; }';

@@ -17,7 +17,7 @@ const limit = 2_200_000;
 
 test.skipIf(!hasSwiftShader || !isBuilt)('a full device is reported, and the program continues', async () => {
   const command = `ulimit -v ${limit} && exec "${process.execPath}" test/gpu/out-of-memory.mjs`;
-  // Otherwise each thread reserves addresses for its own allocations.
+  // With the default number of arenas, each thread reserves addresses for its own allocations.
   const env = { ...process.env, ...swiftShader, MALLOC_ARENA_MAX: '1' };
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: root, env, timeout: 240_000 });
   const missing = expect.stringMatching(

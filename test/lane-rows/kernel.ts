@@ -143,7 +143,7 @@ class CaseText {
 
   private constant({ name, type }: Operand, value: Bits, isTaken: boolean): string {
     if (type === 'f64' && isTaken) return `0d${value.toString(16).padStart(16, '0')}`;
-    // PTX does not have constants of these types, but the register's value is known.
+    // PTX does not have constants of these types, so use a register with a known value.
     if (type === 'b8') {
       const register = this.register({ name, type }, 's');
       this.line(`cvt.u8.u32 ${register}, 0x${value.toString(16)};`);

@@ -10,8 +10,8 @@ export interface ImageKernel {
    */
   readonly inputs: number;
   /**
-   * The words of `out` per lane, from `%d0`, `%d1`, … (also `%f0`, … as floats, and `%q0`, … as 64
-   * bits).
+   * The kind of each result: 32 bits (`d`), a float (`f`), 64 bits (`q`) or 16 bits (`h`). Result 1
+   * of kind `f` is in `%f1`.
    */
   readonly results: readonly ('d' | 'f' | 'q' | 'h')[];
   /** The instructions. `[%image` is replaced by the texture or surface. */

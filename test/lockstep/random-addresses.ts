@@ -221,7 +221,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
     return this.make('mad.lo.s32', this.index(cells, slot), 4, this.make('mov.u32', cells.name));
   }
 
-  /** Returns `base` or `base+offset` of one of the thread's words. */
+  /** Returns the address of one of the thread's words, as `base` or `base+offset`. */
   private address(cells: Cells): string {
     // The index is scaled before it is masked.
     if (cells.order === 'columns' && this.random(4) === 0) {

@@ -174,7 +174,7 @@ ${this.lines.map((line) => `  ${line}`).join('\n')}
         const at = this.make('d', 'add.s64', pointer, this.make('d', 'mul.wide.s32', index, bytes));
         return `${at}+${far * bytes}`;
       },
-      // The address of the row, plus a slot with a 64-bit index.
+      // The address of the row, plus the offset of a slot whose index has 64 bits.
       () => {
         const start = this.make('d', 'add.s64', pointer, this.make('d', 'shl.b64', '%wide', 6));
         const index = this.make('d', 'cvt.u64.u32', this.make('r', 'and.b32', '%x', slots - 1));

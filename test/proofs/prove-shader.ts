@@ -38,7 +38,8 @@ export async function proveShader(solver: Solver, { code, options, claims }: Pro
       continue;
     }
     const all = [...machine.memory.requirements, ...claims(machine.wordsOf(options.output))];
-    // Most claims hold for simple reasons, and share most of their terms.
+    // Most claims hold for simple reasons and share most of their terms, so first decide all at
+    // once.
     if (decide(and(...all.map((claim) => withoutConditions(strengthen(assumeConditions(claim))))))?.kind === 'proved')
       return { kind: 'proved' };
     for (const claim of new Set(all.filter((each) => !isTrue(each)))) {
@@ -49,7 +50,7 @@ export async function proveShader(solver: Solver, { code, options, claims }: Pro
   }
 }
 
-/** The number of terms up to which the solver keeps its time limit. */
+/** The maximum number of terms of a claim. With more, the solver would exceed its time limit. */
 const maxTerms = 20_000;
 
 /** Tries stronger claims, then the claim, and last each bit of it. */

@@ -52,8 +52,9 @@ ${loads.join('\n')}
 const lanesOfWarp = Array.from({ length: 32 }, (_, lane) => lane);
 
 /**
- * Member masks of register operands. A lane names itself, and two lanes name each other or not: all
- * partitions of the warp into groups are such masks.
+ * Returns the member masks of a warp: for each lane, whether its mask names each other lane. Two
+ * lanes name each other, or neither names the other: all partitions of the warp into groups have
+ * such masks.
  */
 function masksOf(warp: number): readonly (readonly Term[])[] {
   return lanesOfWarp.map((lane) =>

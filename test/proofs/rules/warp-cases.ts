@@ -63,7 +63,7 @@ function shuffle(mode: Mode, { a, b, c, groups }: Operands, lane: number): Resul
     idx: bitOr(minLane, bitAnd(bval, rest)),
   };
   const j = candidates[mode];
-  // The source lane of `up` may be negative.
+  // The source lane of `up` may be negative, so the comparison is signed.
   const pval = mode === 'up' ? compare('bvsle', maxLane, j) : compare('bvsle', j, maxLane);
   const source = ite(pval, j, own);
   return { d: select(source, a, constant(0)), isDefined: select(source, at(groups, lane, 'a group'), no()), q: pval };

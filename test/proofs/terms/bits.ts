@@ -154,9 +154,9 @@ function sum(a: Bits, b: Bits, carryIn: Node): Node[] {
   });
 }
 
-/** The number of unknown bits of a summand up to which sums of sums stay small. */
+/** If both operands of a sum have more unknown bits than this, its diagrams may be too large. */
 const maxSumBits = 16;
-/** The number of unknown bits of a factor up to which its products stay small. */
+/** If both factors of a product have more unknown bits than this, its diagrams may be too large. */
 const maxUnknownBits = 6;
 const unknownBits = (bits: Bits): number => bits.filter((bit) => bit > 1).length;
 

@@ -68,8 +68,8 @@ export class Diagrams {
   xor = (f: Node, g: Node): Node => this.ite(f, this.not(g), g);
 
   /**
-   * The variables that are true in an assignment for which the function, which is not true, is
-   * false.
+   * Returns the true variables of an assignment for which a function is false. The function must
+   * not be the constant 1.
    */
   falsify(f: Node): readonly number[] {
     const set: number[] = [];

@@ -175,7 +175,8 @@ export class Machine extends Expressions {
       join(this.execute(arm.body, taken, frame), taken);
     }
     join(node.else === null || node.else === undefined ? rest : this.execute(node.else, rest, frame), rest);
-    // An invocation that leaves no arm early continues as before.
+    // If an invocation leaves no arm early, its condition after the branch is the condition before
+    // it.
     return after.map((each, i) => (areLeft[i] === true ? each : at(mask, i)));
   }
 

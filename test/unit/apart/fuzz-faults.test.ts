@@ -54,10 +54,7 @@ function executor(mutate: (code: string) => string = (code) => code): KernelExec
   };
 }
 
-/**
- * The number of short kernels of the seed that contain the instruction; the error must appear in
- * one of them.
- */
+/** The number of kernels that a test draws. One of them must show the error. */
 const few = 40;
 const seed = 1;
 
@@ -76,8 +73,7 @@ function* kernelsOfSeed(): Generator<(typeof drawn)[number], never> {
 
 /**
  * Returns a function that draws only short kernels whose text matches. Other kernels cannot show
- * the error, or need more time for each step of the reduction, and would need most of the test's
- * time.
+ * the error, or each step of their reduction needs more time.
  */
 function drawWith(pattern: RegExp): () => FuzzKernel {
   const maxLines = 40;
@@ -85,7 +81,7 @@ function drawWith(pattern: RegExp): () => FuzzKernel {
   return () => {
     for (;;) {
       const { kernel, ptx, lines } = kernels.next().value;
-      // A matrix product is one statement of many lines.
+      // Exclude matrix products, which are single statements of many lines.
       if (lines <= maxLines && pattern.test(ptx) && !ptx.includes('mma.')) return kernel;
     }
   };

@@ -1,5 +1,5 @@
-// The transformer's products: of f16 matrices against sums in f64 and as subgroup matrices, and
-// their comparison with the reference.
+// Matrix products of the demo's transformer: products of f16 matrices against sums in f64, and the
+// page's comparison of products with the reference.
 import { describe, expect, test } from 'vitest';
 import { checkProducts } from '../../../demo/gpt/check-products.ts';
 import { type MatrixType, type PlannedLaunch, planOf } from '../../../demo/gpt/plan.ts';

@@ -27,8 +27,8 @@ import { effort } from '../../effort.ts';
 const maxOpcodes = 1500;
 
 /**
- * The interval of the opcodes that the test parses. It also parses each opcode with a slot value
- * that did not occur before.
+ * The test parses one of this many opcodes, and each opcode with a slot value that did not occur
+ * before.
  */
 const parsedEvery = effort(16, 1);
 

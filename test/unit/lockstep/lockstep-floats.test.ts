@@ -27,7 +27,8 @@ const telling = [2, 11, 23, 29, 30];
 const seeds = [...telling, ...Array.from({ length: effort(1, 300) }, (_, index) => 40 + index)];
 
 /**
- * With the first seed, a wrong guard would let a lane trust a value from a lane whose guard failed.
+ * The seeds of reductions. With the first seed, a wrong guard would let a lane trust a value from a
+ * lane whose guard failed.
  */
 const reductions = [13, ...Array.from({ length: effort(5, 600) }, (_, seed) => 20 + seed)];
 

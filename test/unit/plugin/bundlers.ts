@@ -28,7 +28,7 @@ export const bundlers: Readonly<Record<string, Bundler>> = {
     });
   },
   async Rollup(folder) {
-    // The types of the plugin are those of the Rollup version that unplugin names.
+    // The plugin has the types of the Rollup version that unplugin names, so it needs a cast.
     const plugin = lanewiseRollup() as RollupPlugin;
     const bundle = await rollup({ input: join(folder, 'main.js'), plugins: [plugin] });
     await bundle.write({ file: join(folder, 'out/main.mjs'), format: 'es' });

@@ -140,7 +140,7 @@ onEachPlatform('launches', (fake) => {
     expect(other.close()).toEqual([{ label: 'theirs', bytes: 16 }]);
     expect(() => other.alloc(4)).toThrow(/closed/);
     await expect(theirs.read(Uint32Array)).rejects.toThrow(/closed/);
-    // The page itself opened the device.
+    // The page opened the device, so `other.close()` has not destroyed it.
     using x = fake.rt.alloc(4);
     add.launch({ grid: 1, block: 1 }, [x, 3]);
     expect((await x.read(Uint32Array))[0]).toBe(3);

@@ -42,8 +42,8 @@ describe('benchmark kernels with subgroup matrices', () => {
 });
 
 /**
- * Eight products of one packed factor, with columns in shared memory. The kernel computes one word
- * of the factor.
+ * Eight products of one packed factor with columns in shared memory. The kernel computes one word
+ * of the factor instead of loading it.
  */
 const packedKernel = `.version 8.6
 .target sm_90

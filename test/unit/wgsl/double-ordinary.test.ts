@@ -58,8 +58,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 
 /**
- * Draws a zero or a normal number of any magnitude or close to that of `near`. Its fraction is near
- * an end of its range, has few digits, or is close to that of `near`.
+ * Draws a zero or a normal number of any magnitude or close to that of `near`. Its fraction is
+ * arbitrary, near an end of its range, close to that of `near`, or has few digits.
  */
 function ordinary(random: Random, near: number): number {
   if (random(24) === 0) return doubleOf(random(2), 0, 0n);

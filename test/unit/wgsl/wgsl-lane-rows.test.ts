@@ -32,7 +32,7 @@ const adapters: Readonly<Record<string, Adapter>> = {
   },
 };
 
-/** Hardware operations of the prelude, and their results on such an adapter. */
+/** Hardware operations in the prelude, and their replacements by `flushAndBlur`. */
 const degraded: readonly (readonly [hardware: string, result: string])[] = [
   ['let result = a + b;', 'let result = hw(hw(a) + hw(b));'],
   ['let result = a - b;', 'let result = hw(hw(a) - hw(b));'],
@@ -95,8 +95,8 @@ const rowNames = [...new Set(variants.map(({ row }) => row))];
 const usesFloat = (forms: readonly Variant[]): boolean =>
   forms.some(({ sources, results }) => [...sources, ...results].some(({ type }) => type === 'f32' || isHalf(type)));
 /**
- * Whether a row compares f16 or bf16. Such comparisons use only bit operations, so adapters do not
- * differ.
+ * Whether a row compares f16 or bf16. Such comparisons use only bit operations, so they are tested
+ * on the first adapter only.
  */
 const comparesHalves = (row: string): boolean => /^setp?\.(bool\.)?(b?f16|half)/.test(row);
 /**
@@ -110,7 +110,7 @@ describe.each(Object.entries(adapters))(`on %s (seed ${SEED})`, (name, adapter) 
   for (const [index, row] of rowNames.entries()) {
     const all = variants.filter((variant) => variant.row === row);
     if (place > 0 && (!usesFloat(all) || comparesHalves(row))) continue;
-    // In a short run, forms use the other two presentations in turn.
+    // In a short run, each row is tested on one of the other two adapters, in turn.
     if (place > 0 && !isLong && index % 2 === place % 2) continue;
     const forms = selection(
       all,

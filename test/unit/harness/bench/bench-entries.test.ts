@@ -244,7 +244,7 @@ test('the hash table has each key once, and half of the searched keys', async ()
 
 test('each launch continues from the previous one', async () => {
   let values = filled(256, 'a');
-  // The fourth step writes a buffer that is not a result.
+  // The fourth launch writes `a`, which is not a result.
   for (let step = 0; step < 3; step++) values = values.map((x) => (Math.imul(x, 1664525) + step) >>> 0);
   expect((await resultsOf('small-launches')).words('b')).toEqual(values);
 });

@@ -157,9 +157,9 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     const before = await loadsAfter(variant(''));
     expect(await loadsAfter(first, [second])).toBe(before + 1);
     expect(await loadsAfter(second)).toBe(before + 1);
-    // The joined module is refused, and the single module is accepted.
+    // The driver refuses the joined module and accepts the single module, so there are two loads.
     expect(await loadsAfter(third, [variant('WRONG; ')])).toBe(before + 3);
-    // Each level has separate modules.
+    // Each optimization level has its own modules.
     expect(await loadsAfter(plain, [first, second], 0)).toBe(before + 4);
     expect(await loadsAfter(first, [], 0)).toBe(before + 4);
     const { pid } = await countUp(session);

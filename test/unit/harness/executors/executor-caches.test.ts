@@ -1,5 +1,5 @@
-// One executor and one text, in launches that use different registers. Each launch must get its own
-// results.
+// The caches of executors: one executor runs a fragment with different registers as parameters.
+// Each launch must get its own results.
 import { expect, test } from 'vitest';
 import type { BufferParam, Launch } from '../../../../src/base/launch.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';

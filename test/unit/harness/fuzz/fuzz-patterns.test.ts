@@ -1,5 +1,6 @@
-// Kernel patterns from separate random streams: waiting threads, addresses from memory and structs,
-// fields of words that were never written whole, and matrices with subnormal addends.
+// Patterns that the fuzzer draws from separate random streams: waiting threads, addresses from
+// memory and structs, fields of words that were never written whole, and matrices with subnormal
+// addends.
 import { describe, expect, test } from 'vitest';
 import {
   patternStatement,

@@ -158,7 +158,7 @@ function keepersIn(temporary: string): string[] {
   });
 }
 
-// Node drops the signal if the handler is removed before the event loop reaches it.
+// Node drops a signal if its handler is removed before the event loop delivers the signal.
 it.skipIf(!existsSync(modules) || process.platform === 'win32')(
   'a signal during the close of the last session ends the process',
   async () => {

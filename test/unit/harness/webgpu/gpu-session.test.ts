@@ -110,7 +110,7 @@ test.each([
 });
 
 test('closing twice closes once, and removes the signal handlers', async () => {
-  // Handlers remain for some turns of the event loop.
+  // The handlers of earlier sessions remain for some turns of the event loop.
   await new Promise((done) => setTimeout(done, 20));
   const before = process.listenerCount('SIGINT');
   const { log, transport } = recorder(async () => RESULT);

@@ -60,7 +60,7 @@ const meet = `  %met:i32 = warp "vote.sync.ballot" {}, %odd, -1
 }
 `;
 
-/** Instructions that read a flag, as a warp does that waits for another warp. */
+/** Instructions that read a flag, which another warp sets. */
 const flag = '  %flag:i32 = load.i32.volatile array(0)[_*4 + 4]\n  fence.sc.cta\n';
 /** A load after the flag, and a store that another warp may execute before it reads the flag. */
 const handed = (loaded: string, stored: string, look = flag): string =>

@@ -59,7 +59,7 @@ it.each<readonly [string, readonly number[]]>([
   ['copy barrier all barrier', [1]],
   ['copy commit barrier arrive', [1]],
   ['copy commit copy commit wait 1 barrier wait 0', [0, 1]],
-  // An empty group counts.
+  // An empty group counts as a group.
   ['copy commit commit wait 1 barrier', [0]],
   // A barrier under a condition may not execute.
   ['copy commit maybeBarrier barrier wait 0', [1]],
@@ -67,7 +67,7 @@ it.each<readonly [string, readonly number[]]>([
   ['copy commit skip barrier END wait 0', [0]],
   // A pipeline of two stages.
   ['START copy commit wait 1 barrier barrier repeat', [2]],
-  // The end of the kernel counts.
+  // A copy also completes at the end of the kernel.
   ['START copy commit wait 2 barrier barrier repeat', [2]],
   // The loop may end after the copy.
   ['START wait 1 barrier barrier copy commit repeat wait 0', [0]],
