@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
     const first = withImports(names.filter((name) => /^(index|main|style)-/.test(name)));
     expect(first.length).toBeGreaterThan(6);
     expect(sum(first)).toBeLessThan(80_000);
-    // The first kernel is a warp shuffle.
+    // The first kernel contains a warp shuffle, which needs only these parts of the compiler.
     const own = withImports(names.filter((name) => /^(index|main|style|worker|collectives|atomics)-/.test(name)));
     expect(sum(own)).toBeLessThan(430_000);
     // The editor, validation, the step from LLVM IR to PTX, and other parts of the compiler load

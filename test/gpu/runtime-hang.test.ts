@@ -21,7 +21,8 @@ const ways = [
 
 const all = ways.flatMap(([way, code, rest]) =>
   drivers
-    // SwiftShader's devices share a few threads, and the endless kernel occupies one of them.
+    // SwiftShader's devices share a few threads, and the endless kernel occupies one of them. So
+    // `again`, which uses a second device, runs on lavapipe only.
     .filter(({ driver }) => way !== 'again' || driver === 'lavapipe')
     .map(({ driver }) => ({ way, code, rest, driver })),
 );

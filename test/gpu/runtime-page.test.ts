@@ -192,8 +192,8 @@ describe.skipIf(!existsSync(join(root, 'dist/runtime/index.js')))(
       const expected = Array.from({ length: 64 }, (_, at) => expect.closeTo(at / 32, 4));
       await page.waitForFunction('globalThis.heightsNow !== undefined', { timeout: 60_000 });
       await expect.poll(heights, { timeout: 60_000 }).toEqual(expected);
-      // The first point stays in the middle of its column, between two rows. The last one leaves
-      // it.
+      // The first point stays in the middle of its column, between two rows. The last point leaves
+      // these rows.
       const red = async () => {
         const colors = await page.evaluate(colorsOf, [[0, 31], [0, 32], [63, 31], [63, 32]]); // biome-ignore format: one line
         const [first = 0, second = 0, ...last] = colors.map(([value]) => value ?? Number.NaN);

@@ -1,7 +1,8 @@
 // Runs suites on every adapter: each lane that PTX defines must equal the reference. A short run
-// has a budget for each adapter, and the seed selects suites of every row. A long run executes all
-// suites on one adapter of each subgroup size. On a second adapter of the same size, it executes
-// only the suites that compile quickly.
+// has a budget for each adapter, and the run's seed selects suites of every row; the command that
+// reproduces a failure contains the seed. A long run executes all suites on one adapter of each
+// subgroup size. On a second adapter of the same size, it executes only the suites that compile
+// quickly.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KernelExecutor } from '../../src/harness/executors/executor.ts';
 import { exitCodeOf } from '../../src/harness/runs/results.ts';
@@ -12,10 +13,7 @@ import { isLong, selection } from '../effort.ts';
 import { seed } from '../seed.ts';
 import { adapters } from './adapters.ts';
 
-/**
- * The adapters on which a long run executes all suites. The run's seed selects the suites of a
- * short run, and the command that reproduces a failure contains it.
- */
+/** The adapters on which a long run executes all suites. */
 const whole = ['chrome', 'dawn on lavapipe8', 'dawn on lavapipe16'];
 const quickForms = ['register', 'groups', 'exited', 'leaving', 'arms', 'outside', 'fragment', 'block-2d'];
 /** The number of suites for an adapter in a short run. */

@@ -133,7 +133,7 @@ class CaseText {
   private registerType(name: string, type: string): string {
     if (type === 'b8') return type;
     if (type.endsWith('8')) return 'b16';
-    // PTX does not have registers of type bf16.
+    // PTX does not have registers of type bf16, so declare bits.
     if (isHalf(type) && (type.startsWith('b') || this.place.laneCase.presentation === 'crossed'))
       return `b${widthOf(type)}`;
     if (this.place.laneCase.presentation !== 'crossed' || name === 'carry') return type;

@@ -70,7 +70,8 @@ function operandValue({ name, type }: Operand, earlier: readonly Bits[], random:
     if (dice < 3) return BigInt.asUintN(64, BigInt(random() | 0));
     return pick() | (pick() << 32n);
   }
-  // A 32-bit second operand next to a wider one is most often a shift amount.
+  // A 32-bit operand after a 64-bit one is most often a shift amount, so it does not depend on that
+  // operand.
   return wordValue(dice, typeof previous === 'number' ? previous : undefined, random) % 2 ** width;
 }
 

@@ -237,7 +237,7 @@ class KernelText extends InstructionText {
     this.line(`setp.gt.s32 %p6, ${counter}, 0;`);
     if (mask !== outer) this.line(`vote.sync.ballot.b32 ${mask}, %p6, ${mask};`);
     this.line(`@!%p6 bra ${end};`);
-    // Lanes may only leave to `end`, because an early `continue` would require a separate mask.
+    // In the style `groups`, lanes may leave only a loop that has its own mask.
     const leaves = this.style === 'structured' || mask !== outer;
     const inner: Place = {
       together,
@@ -259,8 +259,8 @@ class KernelText extends InstructionText {
   /** Writes a break or continue that some lanes execute. */
   private leave(place: Place, loop: Loop): Place {
     const together = this.together(place, this.condition(place));
-    // In the style `groups`, the remaining lanes need a separate mask. With the loop's mask, lanes
-    // that continue early would wait for them.
+    // In the style `groups`, lanes leave only to `end`. The remaining lanes need their own mask,
+    // because the loop's mask also names the lanes that leave.
     if (this.style === 'groups') {
       if (together !== 'lanes') return place;
       const mask = this.maskOf(place, false, together);

@@ -82,7 +82,8 @@ function stagesOf(results: readonly Term[]): readonly Stage[] {
     const [condition] = at(rows, 0).args;
     if (condition === undefined || !rows.every(({ kind, args }) => kind === 'ite' && args[0] === condition)) break;
     const reached = partsOf('and', condition);
-    // Terms have no choice with a negated condition.
+    // `ite` swaps its alternatives if its condition is a negation. So the condition may be that of
+    // ending before the later stage.
     const isDone = reached.some(({ kind }) => kind !== 'not');
     later.unshift({
       rows: rows.map(({ args }) => at(args, isDone ? 2 : 1)),

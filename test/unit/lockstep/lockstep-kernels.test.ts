@@ -34,7 +34,7 @@ const executors = [
   lockstepExecutor(1, { invocationOrder: 'shuffled', seed: 9 }),
 ];
 
-/** A short run uses one executor for each kernel, in turn; a long run uses both. */
+/** A short run uses one executor for each kernel, in turn; a long run uses all. */
 const nextExecutors = inTurn(executors, 1);
 
 describe('kernels in lockstep', () => {

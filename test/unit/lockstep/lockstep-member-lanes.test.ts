@@ -37,7 +37,7 @@ const sets: readonly (readonly [name: string, guard: string, setUp: string, mask
   ['every other row', '%p0', 'and.b32 %r13, %lane, 8;\n  setp.ne.u32 %p0, %r13, 0;', '0xff00ff00'],
 ];
 
-/** A short run uses one of the sets for each operation, and half of the shapes in each suite. */
+/** A short run uses one of the sets for each operation. */
 const nextOperations = inTurn(operations, 5);
 describe('under a guard that selects', () => {
   for (const [set, guard, setUp, mask] of sets) {

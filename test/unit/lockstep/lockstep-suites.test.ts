@@ -56,7 +56,10 @@ const runs = groups.flatMap((group, index) =>
 );
 const most = 90;
 
-/** Instructions that copy, reduce or arrive asynchronously form two families. */
+/**
+ * Returns the family of a row: asynchronous copies, asynchronous barriers, or surfaces and queries.
+ * Every other row is a family.
+ */
 const familyOf = (row: string): string =>
   /^(cp|st|red)\./.test(row)
     ? 'asynchronous copies'

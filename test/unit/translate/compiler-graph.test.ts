@@ -90,7 +90,8 @@ describe('dominators', () => {
 
 describe('loops', () => {
   it('nest, and list their blocks', () => {
-    // Block 1 is an outer header and 2 an inner one; block 4 leaves both loops.
+    // Block 1 is the header of the outer loop, and block 2 that of the inner loop. Block 4 is
+    // outside of both.
     const graph = flowGraph(functionOf([[1], [2], [3], [2, 5], [], [1, 4]]));
     const loops = loopsOf(graph, dominatorsOf(graph));
     expect(loops.reducible).toBe(true);

@@ -97,7 +97,7 @@ function digestOf(form: string): string {
 
 const rows = groupBy(Object.keys(recorded.forms), (form) => form.split('.')[0] ?? '');
 
-/** A short run covers one row in twelve. A long run covers all rows. */
+/** A short run covers one form in twelve of each row. A long run covers all forms. */
 test.each([...rows])('%s', (_, forms) => {
   const some = forms.filter((_form, index) => isLong || index % 12 === 0);
   const expected = some.map((form) => `${form}: ${recorded.forms[form]}`);

@@ -103,7 +103,7 @@ function check<Op extends OpName>(
   expect(wrong.slice(0, 5)).toEqual([]);
 }
 
-/** Returns all pairs of the first two arguments' values. */
+/** Returns all pairs of a value of the first argument and a value of the second. */
 const pairsOf = (first: readonly bigint[], second: readonly bigint[]): bigint[][] =>
   first.flatMap((a) => second.map((b) => [a, b]));
 
