@@ -158,7 +158,7 @@ function isRenamed(found: string, before: string | undefined): boolean {
 }
 
 function blankComments(code: string): string {
-  // The compiler writes only comments of this kind, and its shaders are long.
+  // The compiler writes only line comments, and its shaders are long, so this case is fast.
   if (!code.includes('/*')) return code.replace(/\/\/[^\n]*/g, (text) => ' '.repeat(text.length));
   let out = '';
   let block = 0;

@@ -39,7 +39,7 @@ describe('comparisons', () => {
       const words = new Uint32Array(2 * types.length + 3);
       const results = new Uint32Array(stride * row.writes.length).fill(0xa5a5a5a5);
       for (let lane = 0; lane < 12; lane++) {
-        // The operands of another instruction precede these operands in the array.
+        // The operands of a different instruction precede these operands in the array.
         for (const [index, draw] of drawers.entries()) {
           const at = 3 + index * stride;
           draw(rng, words, at, index === 0 ? undefined : at - stride);

@@ -54,7 +54,7 @@ test('a file with a kernel and its host program compiles, and the kernel runs', 
   if (clang === undefined) throw new Error('the package @yowasp/clang is installed');
   const { ptx, warnings } = await compileCudaInWasm(clang, file);
   expect(warnings).toBe('');
-  // The product and the sum are contracted, and have the line of the source.
+  // The product and the sum become one fma, which has the line of the source.
   expect(ptx).toMatch(/\.loc\t\d+ 11 \d+\n\tfma\.rn\.f32/);
   const { outputs } = runOnCpu({
     id: 'k',

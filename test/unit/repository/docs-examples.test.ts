@@ -52,7 +52,8 @@ describe.skipIf(!existsSync(join(root, 'dist/index.d.ts')))('scripts', () => {
         types: ['node', '@webgpu/types'],
         allowJs: true,
         checkJs: true,
-        // Examples in JavaScript have no annotations, and do not check that elements exist.
+        // Examples in JavaScript have no annotations, and do not check that elements exist, so
+        // strict checks would fail.
         strict: false,
         skipLibCheck: true,
         noEmit: true,

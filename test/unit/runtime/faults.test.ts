@@ -15,7 +15,7 @@ const text = moduleOf(
   functions,
   addKernel,
   kernelOf('stop', ['u32 n'], 'setp.ne.u32 %p1, %i, %n; @%p1 bra L; trap; L:'),
-  // Lane 0 waits for all other lanes, which wait for it at a different barrier.
+  // Lane 0 waits for all other lanes at a barrier, and they wait for it at a shuffle.
   kernelOf(
     'stuck',
     ['u64 out'],

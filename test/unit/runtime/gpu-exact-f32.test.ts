@@ -15,8 +15,8 @@ const FMA: readonly (readonly [number, number, number, number])[] = [
   // An exact tie rounds to even: 1 + 2^-24 to 1, and 1 + 3 * 2^-24 to 1 + 2u.
   [2 ** -12, 2 ** -12, 1, 1],
   [3 * 2 ** -12, 2 ** -12, 1, 1 + 2 * ULP],
-  // Denormal results: 2^-150 is a tie between 0 and the smallest; 3 * 2^-150 is one between the
-  // first two.
+  // Subnormal results: 2^-150 is a tie between 0 and the smallest subnormal; 3 * 2^-150 is a tie
+  // between the two smallest subnormals.
   [2 ** -75, 2 ** -75, 0, 0],
   [3 * 2 ** -75, 2 ** -75, 0, 2 * TINY],
   [2 ** -75, 2 ** -75, TINY, 2 * TINY],

@@ -56,7 +56,7 @@ describe('dominators', () => {
         }
         const parent = dominators.parents[a] ?? -1;
         expect(parent === -1).toBe(a === 0);
-        // The immediate dominator: all other dominators dominate it.
+        // `parent` is the immediate dominator, so all other dominators dominate it.
         for (const [other] of graph.blocks.entries()) {
           if (a !== 0 && other !== a && dominators.dominates(other, a))
             expect(dominators.dominates(other, parent)).toBe(true);

@@ -89,7 +89,7 @@ test.each(halves)('%s of the prelude equals the reference', (row, helper, type) 
 test('tanh.approx.f32 of the prelude equals the reference', () => {
   const random = generator(29);
   const anywhere = (): number => (random(2 ** 16) << 16) | random(2 ** 16);
-  // Numbers on each binade from 2^-9 to below 16.
+  // Numbers in each binade from 2^-9 to below 16.
   const near = (i: number): number => ((random(2) << 31) | ((118 + (i % 13)) << 23) | random(2 ** 23)) >>> 0;
   const words = Uint32Array.from({ length: 1024 }, (_, i) => (i % 4 === 0 ? anywhere() : near(i)));
   const results = ask('interpolated_tanh', words);

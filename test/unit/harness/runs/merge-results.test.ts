@@ -223,7 +223,7 @@ describe('merge', () => {
     };
     await timeOf(2_000);
     const small = await timeOf(2_000);
-    // Eight times the results. A quadratic algorithm would need 64 times as long.
+    // There are eight times as many results, so a quadratic algorithm would need 64 times as long.
     expect(await timeOf(16_000)).toBeLessThan(30 * small + 500);
   });
 });

@@ -68,7 +68,8 @@ function rowsFor(shape: LoopShape, random: () => number): Row[] {
     const bound = pick(near);
     const row: Row = [wrap(random() % 2 ? bound - BigInt(random() % 24) * step : pick(near)), bound, wrap(step)];
     const run = iterate(shape, row, most);
-    // Loops of one iteration are the most frequent and test the least.
+    // Keep one in eight of the loops of one iteration, which are the most frequent and test the
+    // least.
     if (run !== undefined && (run.trips > 1 || random() % 8 === 0)) rows.push(row);
   }
   return rows;
