@@ -69,7 +69,7 @@ function choosingShape(module: Module, options: ToolOptions): TranslateResult {
   const seen: (readonly [string, string])[] = [];
   const collect = (name: string, text: string) => void seen.push([name, text]);
   const warnings: Diagnostic[] = [];
-  const together = 'the block comes together to what its lanes do together';
+  const together = 'the whole block executes each warp instruction';
   const own = { ...options, plan: portablePlan('lane'), ...(observe === undefined ? {} : { observe: collect }) };
   const emitted = run(module, own, warnings, together);
   const obstacle =

@@ -103,7 +103,7 @@ describe('one lane per invocation', () => {
 
   it('is named in the shader, with the reason', () => {
     expect(wgslOf(smallKernel(shuffles), { plan: planFor(0) })).toContain(
-      '// The portable plan, one lane per invocation: the block comes together to what its lanes do together.\n@compute',
+      '// The portable plan, one lane per invocation: the whole block executes each warp instruction.\n@compute',
     );
     expect(wgslOf(smallKernel(shuffles))).not.toContain('portable');
     expect(wgslOf(smallKernel('mov.u32 %r1, %r0;'), { plan: planFor(0) })).not.toContain('portable');
