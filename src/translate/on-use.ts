@@ -22,7 +22,7 @@ const tools: Tools = {
 
 /** Loads the parts that `translateOnUse` needs for a text of PTX or SASS on a device. */
 export async function loadForText(text: string, target: PartsTarget): Promise<void> {
-  // SASS has capital letters.
+  // SASS is in upper case, but the patterns match lower case.
   const ptx = text.toLowerCase();
   const hasImages = /\b(tex|tld4|txq|su[lsr]\w+|suq|texref|surfref)\b/.test(ptx);
   await Promise.all([

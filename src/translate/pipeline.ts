@@ -73,7 +73,8 @@ export const passes: readonly Pass[] = [
   {
     name: 'promote-variables',
     run: (state) => {
-      const { variables, paramCopies = [] } = state.program; // The kernel does not use the address of any parameter.
+      // Absent: the kernel does not use the address of any parameter.
+      const { variables, paramCopies = [] } = state.program;
       if (paramCopies.length === 0 && !variables.some(({ space }) => space === 'local')) return;
       if (variablePart.content.promoteVariables(state.program, state.builder)) tidy(state);
     },

@@ -62,7 +62,7 @@ export const bytesOf = (inst: AccessInst): number => (countOf(inst) * widthOf(in
  */
 export const isPartial = (inst: AccessInst): boolean => bytesOf(inst) < 4;
 
-/** Returns the number of words that one access touches together, up to the size of a vector. */
+/** Returns the size in words of the widest vector that fits into an access: 4, 2 or 1. */
 export function accessWords(inst: AccessInst): Granule {
   if (inst.op === 'atomic') return 1;
   const words = bytesOf(inst) / 4;
@@ -191,8 +191,8 @@ function targetOf({ inst, space, points }: Found, only: Origin | undefined, boun
   );
   if (points.anyVariable || spaces.size > 1) return { kind: 'generic' };
   const [all] = spaces;
-  // An untracked number can be the address of a variable only if such an address has been stored to
-  // memory.
+  // `anyVariable` is false here, so no address of a variable has been stored to memory. So an
+  // untracked number cannot be such an address.
   if (all === undefined || all === 'heap') return { kind: 'heap' };
   return points.untracked || (all !== 'shared' && all !== 'local') ? { kind: 'generic' } : { kind: all };
 }

@@ -16,7 +16,8 @@ export function signedConstant(value: Value | undefined): number | undefined {
 }
 
 /**
- * Returns the number of trailing zero bits of a constant, at most `maxLevel`; 0 for other values.
+ * Returns the number of trailing zeros of a constant, at most `maxLevel`. `undef` is emitted as 0,
+ * which has `maxLevel`. Returns 0 for other values.
  */
 export function trailingZeros(value: Value): number {
   if (value.kind === 'undef') return maxLevel;
@@ -64,7 +65,7 @@ export const followedArgs = ({ op }: Inst): readonly number[] => followed[op] ??
 
 /**
  * Whether an `or` with a constant is equivalent to an addition, because it sets only bits that are
- * 0. The test recognizes shifted values, as compilers emit them.
+ * 0. For example, compilers emit `(x << 2) | 3`.
  */
 export function addsBits(inst: Inst): boolean {
   const number = signedConstant(inst.args[1]);
@@ -72,7 +73,8 @@ export function addsBits(inst: Inst): boolean {
 }
 
 /**
- * Returns how many low bits of a value are provably zero. Searches its operands to a limited depth.
+ * Returns a lower bound of the number of trailing zeros of a value. Searches its operands to a
+ * limited depth.
  */
 function zerosOf(value: Value | undefined, depth = 6): number {
   if (value === undefined || depth === 0) return 0;

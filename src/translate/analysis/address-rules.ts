@@ -65,7 +65,7 @@ const addressBits = onesOf('i32');
 
 /**
  * Whether a mask clears only low bits of an address of shared or local memory. With any other mask,
- * the result is a number that may be any address.
+ * the result may be the address of any shared or local variable.
  */
 export function onlyAligns({ args }: Inst): boolean {
   return args.some((arg) => {
@@ -82,8 +82,8 @@ export const addressSources: ReadonlySet<OpName> = new Set<OpName>(['symbol', 'l
 export const isWide = (value: Value | undefined): boolean => value !== undefined && widthOf(value.type) >= 64;
 
 /**
- * Whether the upper half of a 64-bit result may come from a word that was not in the upper half of
- * the argument. Such instructions combine the halves of an address.
+ * Whether the instruction may move the low word of a 64-bit value into the high word of its result.
+ * Programs combine the halves of an address with such instructions.
  */
 export function fillsHighWord({ op, args, results }: Inst): boolean {
   if ((op !== 'shl' && op !== 'shlw' && op !== 'imul') || !isWide(results[0])) return false;

@@ -61,8 +61,8 @@ interface Slice {
 }
 
 /**
- * Returns the values from which addresses are computed, as far as they are followed. Each value
- * follows its parts, except for parts that a back edge passes.
+ * Returns the values from which addresses are computed, as far as the analysis follows them. In
+ * `order`, each value is after its parts, except parts that a back edge passes.
  */
 function sliceOf(addresses: readonly Value[], incoming: Incoming): Slice {
   const slice = new IdSet<Definition>();

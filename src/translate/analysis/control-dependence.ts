@@ -4,8 +4,9 @@
 // Lanes arrive at a block together if these branches decide the same for all of them, in each
 // iteration of the loops around the block. So dependences are computed for one iteration of a loop
 // at a time. The nodes of an iteration are the loop's own blocks, and each inner loop as a whole.
-// Its end is any edge that leaves the loop or continues with the next iteration. A lane that starts
-// the next iteration without executing a block at which others wait has decided not to execute it.
+// The iteration ends at any edge that leaves the loop or returns to its header. A lane that starts
+// the next iteration without executing a block at which other lanes wait has decided not to execute
+// that block.
 //
 // The execution of the iteration itself depends on the loop: on the branches that determine whether
 // it is entered, and on every branch that leaves it.

@@ -15,7 +15,8 @@ const swapped: Readonly<Record<IntegerRelation, IntegerRelation>> = {
 
 /** The numbers `x` of a range for which `x relation y` holds for some `y` of another range. */
 const kept: Readonly<Record<IntegerRelation, (x: Range, y: Range) => Range>> = {
-  // If a range is partly below 0, other representatives of the same bits are possible.
+  // The same bits have other representatives if a range is partly below 0, so such ranges are not
+  // intersected.
   eq: (x, y) => (x.min < 0 || y.min < 0 ? x : { min: Math.max(x.min, y.min), max: Math.min(x.max, y.max) }),
   ne: (x, y) => {
     if (y.min !== y.max) return x;
@@ -63,7 +64,7 @@ export function refinedBy(from: Block, to: Block, value: Value, range: Range): R
 export function refinedIf(inst: Comparison, holds: boolean, value: Value, range: Range): Range {
   const [a, b] = inst.args;
   const other = a === value ? b : b === value ? a : undefined;
-  // The range of a limit that is not constant may grow later.
+  // If the limit is not constant, its range may grow later, so it cannot refine another range.
   if (other?.kind !== 'constant') return range;
   const { relation: written } = inst.attrs;
   const turned = a === value ? written : swapped[written];

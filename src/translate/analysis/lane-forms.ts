@@ -143,7 +143,7 @@ export class LaneForms {
   private readonly leafBits = new Map<Leaf, number>();
   private readonly incoming: ReturnType<typeof incomingEdges>;
   private readonly entry: Func['blocks'][number] | undefined;
-  /** The values with a known form, in the order in which the forms were found. */
+  /** The keys of `known`, in the order of their addition. */
   private readonly order: Definition[] = [];
   /** The parameters whose edges are being followed. */
   private readonly open = new Set<Param>();

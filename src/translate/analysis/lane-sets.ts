@@ -21,10 +21,7 @@ interface Agreements {
   /** The place of the last ballot. */
   readonly last: Place;
   readonly ballots: readonly Ballot[];
-  /**
-   * For each group of lanes that voted: the uniformity among the lanes of each mask that it may
-   * have.
-   */
+  /** For each ballot with known membermasks: the levels among the lanes of each mask. */
   readonly levels: readonly (readonly Levels[])[];
 }
 
@@ -125,7 +122,7 @@ export class LaneSets {
     const agreements = mask && this.agreementsOf(mask, place, 0);
     if (agreements === undefined) return false;
     const { control, ballots } = this;
-    // The lanes were together at the last of the ballots.
+    // The lanes were together at the last ballot, so only branches after it can separate them.
     const between = ballots.blocksBetween(agreements.last, place);
     const branches = [...this.allDeciders(place.block)].filter((branch) => between.has(branch));
     const areSame = (ask: (levels: Levels) => number) =>

@@ -174,7 +174,10 @@ export class LevelBounds {
     }
   }
 
-  /** The nodes to visit again when a level falls. Only kernels with loops read this list. */
+  /**
+   * The nodes to visit again when a level falls. Computed on demand, because only functions with
+   * loops need them.
+   */
   get dependents(): Dependents {
     if (this.foundDependents !== undefined) return this.foundDependents;
     const users = this.emptyLists();

@@ -13,7 +13,7 @@ export interface Slice {
   readonly params: ReadonlySet<Param>;
 }
 
-/** Whether a weak access may reach local memory. */
+/** Whether an access is weak and may reach local memory. */
 function isLocal({ attrs: { place, order } }: InstNamed<'load' | 'store'>): boolean {
   const { root } = place;
   return order === 'weak' && root.kind === 'address' && (root.space === 'local' || root.space === 'generic');
@@ -79,7 +79,7 @@ export class LoopSlices {
     return get(this.homes, inst, 'the block of an instruction');
   }
 
-  /** Whether a block ends with a branch that stays in the loop. */
+  /** Whether a block ends with a branch whose edges all stay in the loop. */
   isInnerBranch(block: Block): boolean {
     const targets = this.graph.successorsOf(block);
     return targets.length > 1 && targets.every((to) => this.loop.contains(to));

@@ -5,8 +5,8 @@
 // every quantum. The rules below are for numbers. If an operand is a NaN or an infinity, addition
 // and multiplication return a NaN or an infinity, which have every quantum.
 //
-// - Test: |x| = 0 or |x| >= 2^k with k >= -126. Then x is normal, with an exponent e >= k, and a
-//   multiple of its last place, 2^(e-23). Its quantum is k - 23.
+// - Test: |x| = 0 or |x| >= 2^k with k >= -126. A nonzero x is normal, with an exponent e >= k, and
+//   a multiple of its last place, 2^(e-23). So k - 23 is a quantum of x.
 // - Sum and difference: multiples of 2^a and 2^b are both multiples of 2^min(a,b), and so is their
 //   sum before rounding.
 // - Product: multiples of 2^a and 2^b give a multiple of 2^(a+b) before rounding. A fused
@@ -161,8 +161,8 @@ export type Degrees = (value: Value) => number;
 /**
  * Returns the quanta that the inputs of operations must have, so that no operand and no result is
  * subnormal. The operations are in order, and exact apart from subnormals. Returns undefined if a
- * constant is too small, or if a test would require too large values. `wanted`: the quantum that
- * other users require of a result.
+ * constant is too small, or if a test would require values that are too large. `wanted`: the
+ * quantum that other users require of a result.
  */
 export function demandsOf(
   ops: readonly Inst[],

@@ -37,7 +37,7 @@ export class WaitFinder implements KernelView {
     const found = new Map<Inst, Wait>();
     const loops = loopsOf(this.graph, this.dominators);
     const homes = blocksOfInsts(this.program.kernel);
-    // The innermost loop that depends on a read determines how it ends.
+    // The innermost loop that depends on a read determines how the wait ends.
     for (const loop of [...loops.all].reverse()) {
       const reads = loop.blocks().flatMap(({ insts }) => insts.filter(this.mayWait));
       if (!reads.some((inst) => !found.has(inst))) continue;
@@ -48,8 +48,8 @@ export class WaitFinder implements KernelView {
           found.set(inst, { inst, block, ends: waits.ends, yieldPoint: this.yields.get(inst) });
       }
     }
-    // Irreducible cycles are not analyzed further, because a kernel with such a cycle is always
-    // dispatched.
+    // In a graph with irreducible cycles, every other strong read counts as a wait that ends. Such
+    // a kernel is always dispatched.
     if (!loops.reducible)
       for (const block of this.graph.blocks)
         for (const inst of block.insts)
@@ -92,7 +92,7 @@ export class WaitFinder implements KernelView {
 
   /**
    * Whether the block itself stores to the location of a read, through the same address value. A
-   * read of another block's state uses another location.
+   * read of another block's state uses a different location.
    */
   private isWrittenHere(inst: AccessInst): boolean {
     const address = addressOf(inst);

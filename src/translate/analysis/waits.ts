@@ -4,9 +4,9 @@
 // advances makes progress without other lanes. A search that reads a new location in each iteration
 // never waits for a change. A loop that passes a barrier of the block yields there. A loop that
 // passes a warp instruction waits for another warp or another block. Published kernels with
-// look-back in global memory wait for other blocks in this way, and stay unchanged. In these
-// kernels, the address depends on the block index or on a ticket. With any other address, or with
-// block scope, the wait is within the block.
+// look-back in global memory wait for other blocks in such loops, and are not changed. Their
+// addresses depend on the block index or on a ticket. With any other address, or with block scope,
+// the wait is within the block.
 
 import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import { isFence } from './changing-loads.ts';

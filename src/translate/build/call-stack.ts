@@ -45,7 +45,7 @@ interface Saved {
 /** A call of a function that has one copy. */
 export interface StackCall {
   readonly passage: Passage;
-  /** The number of the call site among those of the function. */
+  /** The number of the call site among the call sites of the callee. */
   readonly site: number;
   readonly saved: readonly Saved[];
   /**
@@ -93,7 +93,7 @@ export function localsOf(graph: CallGraph, body: FunctionBody): Locals {
 
 /**
  * Returns the registers that a recursive caller saves: those that are live after the call, except
- * the call's results.
+ * the call's results, and the registers of the stack.
  */
 export function savedBy(graph: CallGraph, body: FunctionBody, end: CallEnd): readonly Saved[] {
   if (!graph.recursive.has(body) || end.next === undefined) return [];

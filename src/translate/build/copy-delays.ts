@@ -40,9 +40,9 @@ const isWait = (instruction: Instruction): boolean => effectOf(instruction) === 
 
 /** Numbers of barriers of the block that precede the completion of a copy. */
 export interface CopyDelay {
-  /** On every path. The end of a function and a call count as completions. */
+  /** The minimum over all paths. The end of a function and a call count as completions. */
   readonly delay: number;
-  /** On every path that returns to the copy; 0 if there is none. */
+  /** The minimum over the paths that return to the copy; 0 without such a path. */
   readonly around: number;
 }
 
@@ -74,7 +74,10 @@ function cyclesWithCopies(blocks: readonly BodyBlock[]): ReadonlyMap<number, num
   return new Map(withCopies.flatMap((component, number) => component.map((block) => [block, number] as const)));
 }
 
-/** Counts the barriers that precede the completion of each copy on every path of these edges. */
+/**
+ * Returns the minimum number of barriers before the completion of each copy, over all paths along
+ * the edges for which `isPath` is true.
+ */
 function countBarriers(
   blocks: readonly BodyBlock[],
   isPath: (from: number, to: number) => boolean,

@@ -41,7 +41,7 @@ interface Step {
 
 /**
  * Returns the step of a bulk copy. A plain copy consists of units of 16 bytes; a reduction updates
- * one or two elements per step.
+ * four 16-bit elements or one wider element per step.
  */
 function stepOf({ mods }: Instruction, [from, to]: readonly [from: string, to: string]): Step {
   const { op, type = 'b32' } = mods;

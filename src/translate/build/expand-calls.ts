@@ -42,8 +42,8 @@ export type Work =
       readonly frame: Frame;
       readonly body: BodyBlock;
       /**
-       * Maps block numbers of the body to blocks. `calls` executes the call at the end of the
-       * block.
+       * Maps block numbers of the body to blocks. `calls`: the block that executes the call at the
+       * end of the body block.
        */
       readonly to: (number: number) => Block;
       readonly calls: Block | undefined;
@@ -246,8 +246,8 @@ export function registerSets(graph: CallGraph, work: Work): RegisterSets {
   const usesStack = graph.recursive.size > 0;
   const of = ({ base }: Frame, locals: readonly number[]): readonly number[] => locals.map((local) => base + local);
   /**
-   * Returns the registers for positions in the stack. If variables are in memory, passing values
-   * also reads the address of the function's own part of the stack.
+   * Returns the frame register of a recursive function, whose variables in memory are in its own
+   * part of the stack.
    */
   const own = (frame: Frame): readonly number[] =>
     graph.recursive.has(frame.body) ? [frame.base + frameRegister] : [];

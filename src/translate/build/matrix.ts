@@ -97,7 +97,7 @@ function locateShared(registers: Registers, { operands: { a }, span }: Instructi
   const { b } = registers;
   if (a?.kind !== 'address') return refuse(compileDiagnostics.notSupported('an access without an address'), span);
   const { place, index } = locate(registers, a, 'shared');
-  // Absent: a numeric address has no index: it is entirely in the offset.
+  // Absent: a numeric address needs no index, because it is entirely in the offset.
   const [address = b.i32(0)] = index;
   // The address of a variable is already in shared memory.
   const isGeneric = space === undefined && a.base !== null && !('space' in a.base);
@@ -106,8 +106,8 @@ function locateShared(registers: Registers, { operands: { a }, span }: Instructi
 }
 
 /**
- * Returns the places of a lane's words of the matrices. The address of row r is in lane r of a
- * matrix's eight lanes.
+ * Returns the places of the words that a lane holds, one for each matrix. Eight lanes hold the row
+ * addresses of a matrix: lane r of them has the address of row r.
  */
 function placesOf(registers: Registers, instruction: Instruction, count: number, space: string | undefined) {
   const { b } = registers;

@@ -266,7 +266,8 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   red: atomic,
   membar: fence,
   fence,
-  // Each memory has one access path in WGSL, and a cluster is a block.
+  // These fences have block scope, because each memory has one access path in WGSL and a cluster is
+  // a block.
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,

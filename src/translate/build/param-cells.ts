@@ -19,7 +19,7 @@ export interface Cell {
   readonly type: Type;
 }
 
-/** A parameter in its function. */
+/** The cells of a parameter, in the function to which it belongs. */
 export interface ParamCells {
   readonly cells: readonly Cell[];
   /** The register of each cell; empty if the parameter is in memory. */
@@ -208,7 +208,7 @@ function makeTable(
   passings: ReadonlyMap<FunctionBody, ReadonlyMap<Variable, Passing>>,
   addressed: ReadonlyMap<FunctionBody, ReadonlySet<Variable>>,
 ): ParamTable {
-  // Copy accesses that were added after a union to the root.
+  // Copy to the root the accesses that were added after a union.
   for (const own of passings.values()) {
     for (const passing of own.values()) {
       const root = passing.root();

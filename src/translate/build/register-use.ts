@@ -39,7 +39,7 @@ function cellRegisters(cells: ParamCells, offset: number, bytes: number): readon
  * writes.
  */
 export function findRegisterSets(graph: CallGraph, body: FunctionBody): void {
-  // The block that last wrote or exposed each register.
+  // For each register, the last block that wrote it, and the last block that exposed it.
   const written: number[] = [];
   const exposedIn: number[] = [];
   const cellsOf = graph.params.get(body);

@@ -127,7 +127,8 @@ export class Registers {
     if (guard === undefined || old.kind === 'undef') return value;
     if (value.kind === 'result' && isGuarded(value.inst)) {
       const { inst, index } = value;
-      // If a register is a destination of the instruction twice, its old value is defined too late.
+      // If the instruction names a destination register twice, the second old value is its own
+      // result, which cannot be its `otherwise`.
       if (this.isOwn(inst) && !(old.kind === 'result' && this.isOwn(old.inst))) {
         const otherwise = inst.when === undefined ? inst.results.map(({ type }) => undef(type)) : [...inst.otherwise];
         if (otherwise[index]?.kind === 'undef') {

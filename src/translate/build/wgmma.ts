@@ -18,7 +18,7 @@ interface SharedMatrix {
   readonly leading: Value;
   readonly stride: Value;
   readonly isPlain: Value;
-  /** The number of 128 bytes at which the swizzled pattern starts. */
+  /** The start of the swizzled pattern, in units of 128 bytes. */
   readonly base: Value;
   /** The binary logarithm of the number of units of 16 bytes in a row of a swizzled pattern. */
   readonly widthLog: Value;
@@ -63,8 +63,8 @@ class SharedWords {
   }
 
   /**
-   * Returns the lane's word of a block: 8 rows of A or columns of B, and 16 bytes along K. `outer`
-   * is the number of the rows or columns, and `half` that of the bytes.
+   * Returns the lane's word of a block: 8 rows of A or columns of B, and 16 bytes along K. `outer`:
+   * the index of the 8 rows or columns. `half`: the index of the 16 bytes.
    */
   word(outer: Value, half: number): Value {
     const word = this.load(this.isTransposed ? this.acrossK(outer, half) : this.alongK(outer, half));
@@ -102,7 +102,10 @@ class SharedWords {
   }
 }
 
-/** Whether the constant operand has this value. Operands that a type lacks do not. */
+/**
+ * Whether an operand is a constant with this value. False for an operand that the instruction
+ * lacks.
+ */
 const isConstant = (operand: Operand | undefined, value: bigint): boolean =>
   operand?.kind === 'immediate' && operand.bits === value;
 const minusOne = 0xffff_ffffn;

@@ -87,8 +87,8 @@ class Body {
       return edge.to === stop ? undefined : edge.to;
     };
     for (let block: Block | undefined = start; block !== undefined; ) {
-      // Another path has already written this block. The two paths do not join here, so the block
-      // would be written twice.
+      // If another path has already written this block, the two paths do not join here, and the
+      // block would be written twice.
       if (this.seen.has(block) || depth > maxDepth) this.fits = false;
       if (!this.fits) return [];
       this.seen.add(block);

@@ -27,10 +27,13 @@ export interface ControlFacts {
 export interface ControlOptions {
   readonly plan: LanePlan;
   readonly block: readonly [number, number, number];
-  /** Whether invocations are lanes of warps, or threads in order. */
+  /**
+   * Whether the lane plan maps invocations to lanes of warps, or each invocation is a thread, in
+   * order.
+   */
   readonly mapping: 'warps' | 'threads';
   readonly sinksRest: boolean;
-  /** Returns the facts. Called only if the kernel has collectives, or its warps are invocations. */
+  /** Returns the facts. Called only if the kernel has collectives or its mapping is `warps`. */
   readonly facts: () => ControlFacts;
   /** Called with the tree after each pass. */
   readonly observe?: ((pass: 'structure' | 'lower-control', tree: readonly Tree[]) => void) | undefined;
@@ -42,7 +45,7 @@ export interface LoweredControl {
   readonly reason: string | undefined;
   readonly graph: FlowGraph;
   readonly tree: readonly Tree[];
-  /** Whether the kernel has collectives, or its warps are invocations. */
+  /** Whether the kernel has collectives or its mapping is `warps`. */
   readonly together: boolean;
   /** Whether lanes execute while others of their warp are inactive. */
   readonly masked: boolean;

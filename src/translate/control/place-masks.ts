@@ -157,8 +157,8 @@ class MaskPlacer {
   }
 
   /**
-   * Whether the tree contains no collective, and jumps out of it only if lanes may take the jumps
-   * differently.
+   * Whether the tree is lane code: it contains neither a collective nor a jump that all lanes of
+   * the warp take together.
    */
   private isLaneCode(tree: Tree): boolean {
     if (this.hasCollective([tree])) return false;
@@ -178,7 +178,7 @@ class MaskPlacer {
   // Lane code.
 
   private laneRun(trees: readonly Tree[], final: boolean): readonly Tree[] {
-    // Plain instructions neither jump nor end lanes.
+    // Plain instructions neither jump nor end lanes, so their run needs no label.
     if (trees.length === 1 && trees[0]?.kind === 'code' && !this.needs.live)
       return [{ kind: 'lanes', body: trees, masked: false }];
     const inside = labelsOf(trees);
@@ -293,7 +293,8 @@ class MaskPlacer {
 
   private maskedIf(tree: TreeOf<'if'>): readonly Tree[] {
     this.found.live = true;
-    // A WGSL jump out of an arm would skip the place where the lanes of the other arm rejoin.
+    // A WGSL jump out of an arm would skip the place where the lanes of the other arm rejoin, so
+    // masks must implement the jump.
     if (jumpsOut([...tree.then, ...tree.else])) this.found.masked = true;
     const { condition, span } = tree;
     return [
@@ -310,7 +311,8 @@ class MaskPlacer {
     this.guarded = true;
     const body = this.list(list, false);
     this.guarded = outside;
-    // Warps without active lanes still reach the block's barriers.
+    // A warp without active lanes must still reach the block's barriers, so it does not skip an arm
+    // with barriers.
     return body.length === 0 || this.hasBarrier(list) ? body : [{ kind: 'any', vote: 'subgroup', body }];
   }
 

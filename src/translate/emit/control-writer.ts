@@ -275,7 +275,9 @@ export class ControlWriter {
     });
   }
 
-  /** Exchanges the two arms of a split. Afterwards the flag holds the lanes of the first arm. */
+  /**
+   * Exchanges the two arms of a split. Afterwards `other` holds the lanes that were active before.
+   */
   private toOther(): void {
     const { emitter, live, other } = this;
     emitter.eachSlot(() => {

@@ -22,7 +22,7 @@ export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUnifor
 
 export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' | 'workgroupSize'> {
   readonly maxInvocations: number;
-  /** Returns the facts. Called only if the kernel has collectives. */
+  /** Returns the facts. Called only if the kernel has collectives or its mapping is `warps`. */
   readonly facts: () => KernelFacts;
   /** Called after each pass over the control tree, with the pass's name and the tree. */
   readonly onControl?: ((pass: ControlStage, tree: readonly Tree[]) => void) | undefined;
@@ -44,8 +44,6 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const exchanges = exchangesInWorkgroup(plan);
   const isLarge = threads > options.maxInvocations;
   if (exchanges && isLarge) return { obstacle: `the adapter takes ${options.maxInvocations} invocations at most` };
-  // A plan that exchanges through workgroup memory can keep the invocations in thread order if
-  // every warp is whole.
   const functions: StructuredFunction[] = [];
   for (const func of program.functions) {
     const graph = flowGraph(func);
@@ -53,6 +51,8 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     if (tree === undefined) return { unstructured: func.name };
     functions.push({ func, graph, tree });
   }
+  // A plan that exchanges through workgroup memory can keep the invocations in thread order if
+  // every warp is whole.
   const mapping = (usesWarps && !(exchanges && threads % 32 === 0)) || isLarge ? 'warps' : 'threads';
   const facts = once(options.facts);
   const control = lowerControl(kernel, {

@@ -72,7 +72,7 @@ export class LiveMask {
     });
   }
 
-  /** Makes the lanes active again that left until this jump. */
+  /** Reactivates the lanes that left until this jump. */
   rejoin(jump: Jump): void {
     this.emitter.eachSlot(() => {
       const waiting = this.waitingFor(jump);

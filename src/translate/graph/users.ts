@@ -64,8 +64,8 @@ export function useCounts(func: Func): IdMap<Definition, number> {
 }
 
 /**
- * Returns the users of each value, one entry per use. Values without uses have no entry. The users
- * in several functions may share a map.
+ * Returns the users of each value, one entry per use. Values without uses have no entry. Several
+ * functions may share a map.
  */
 export function usersOf(func: Func, users = new IdMap<Definition, User[]>()): IdMap<Definition, User[]> {
   let user: User | undefined;

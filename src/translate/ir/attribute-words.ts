@@ -134,7 +134,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
 /** Returns the words of an operation. Absent: the operation has no words. */
 const wordsOfOp = (op: OpName): readonly Word[] => table[op] ?? [];
 
-/** Replaces the dots of a word, because a dot would end the word. */
+/** Replaces the dots of a word by underscores, because a dot would end the word. */
 const written = (text: string): string => text.replaceAll('.', '_');
 
 export function printWords(op: OpName, attrs: Readonly<Record<string, unknown>>): string {

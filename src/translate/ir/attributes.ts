@@ -214,7 +214,7 @@ export interface Attributes {
   fsqrt: Rounded;
   fneg: Float;
   fabs: Float;
-  /** `nan`: the result is a NaN if an operand is a NaN. `magnitude`: compares absolute values. */
+  /** `nan`: the result is a NaN if an operand is a NaN. */
   fmin: { readonly ftz: boolean; readonly nan: boolean };
   fmax: { readonly ftz: boolean; readonly nan: boolean };
   /** Clamps to [0, 1]. A NaN becomes +0. */
@@ -255,8 +255,7 @@ export interface Attributes {
   load: Access & { readonly count: number; readonly polls?: boolean; readonly aligned?: boolean };
   /**
    * The arguments are the index, if the place has one, and the values. `delay`: the store belongs
-   * to an asynchronous copy. It may execute at any time before a later barrier: the one that this
-   * number, which starts at 1, counts.
+   * to an asynchronous copy, and may execute at any time before the `delay`th barrier after it.
    * `around`: the same on each path that returns to the store.
    */
   store: Access & {

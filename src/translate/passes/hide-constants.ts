@@ -95,7 +95,7 @@ function givers(
     const given =
       next.kind === 'param' ? argumentsOf(next, incoming) : next.inst.op === 'select' ? next.inst.args.slice(1) : [];
     open.push(...given);
-    // Shared guards compute no f64, f16 or bf16.
+    // Hide only i32 and f32, because shared guards compute no other types.
     if (next.type !== 'i32' && next.type !== 'f32') continue;
     if (given.some((value) => constantOf(value) !== undefined)) {
       if (next.kind === 'param') params.add(next);

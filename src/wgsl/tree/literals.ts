@@ -71,7 +71,7 @@ function decimal(value: number): string | undefined {
 
 /**
  * Whether a double is midway between two f32 numbers. For such a double, rounding twice (first to a
- * double, then to f32) may yield another f32 than rounding once.
+ * double, then to f32) may yield a different f32 than rounding once.
  */
 function isMidway(value: number): boolean {
   bytes.setFloat32(0, value);

@@ -39,13 +39,10 @@ export const struct = (name: Name): WgslType => ({ kind: 'struct', name });
 
 const isVector = (type: WgslType): type is VectorType => typeof type === 'object' && type.kind === 'vector';
 
-/** Returns the type with the same shape and another scalar type. */
+/** Returns the type with the same shape and a different scalar type. */
 export const shaped = (type: WgslType, of: ScalarType): WgslType => (isVector(type) ? vector(of, type.size) : of);
 
-/**
- * Returns the element type of a vector, matrix or array. Throws an error for a type without
- * elements.
- */
+/** Returns the element type of a vector or array. Throws an error for any other type. */
 export function elementOf(type: WgslType): WgslType {
   if (typeof type === 'object' && (type.kind === 'array' || type.kind === 'vector')) return type.of;
   throw new InternalError(`${describe(type)} has no elements`);

@@ -37,7 +37,7 @@ function sumOf({ types }: MatrixForm, addend: Expr, factors: (k: number) => read
     const sum = [0, 1, 2, 3].reduce((before, k) => multiplyAdd(k, before), w.f32(0n));
     return w.helper('f32_add_to_chain', 'u32', addend, sum);
   }
-  // WGSL permits another order of additions. Mesa would add q first in (p + q) + c, unless the
+  // WGSL permits a different order of additions. Mesa would add q first in (p + q) + c, unless the
   // inner sum has another use, such as this test for NaNs.
   const pair = (k: number) => w.helper('f32_canonical', 'f32', multiplyAdd(k + 1, w.mul(...factors(k))));
   const [first, second] = [pair(0), pair(2)];

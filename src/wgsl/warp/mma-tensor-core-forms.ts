@@ -20,7 +20,10 @@ export const leastExponentOf = (type: ElementType): number =>
 /** The exponent of the least normal e4m3 number, for factors that are not converted to f16. */
 export const leastE4m3 = -6;
 
-/** The same for the factors of a form: a warpgroup multiplies 8-bit factors without conversion. */
+/**
+ * Returns the exponent of the least normal factor of a form. A warpgroup multiplies 8-bit factors
+ * without conversion.
+ */
 export const leastFactorOf = (form: MatrixForm, operand: 'a' | 'b'): number =>
   form.isWarpgroup && form.types[operand] === 'e4m3' ? leastE4m3 : leastExponentOf(form.types[operand]);
 

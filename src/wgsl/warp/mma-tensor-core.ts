@@ -34,8 +34,8 @@ const integers = w.vector('i32', 4);
 const words = w.vec4u;
 
 /**
- * The bits that a warpgroup keeps of terms with 8-bit factors, and the scale for them in units of
- * the other.
+ * The number of bits that a warpgroup keeps of terms with 8-bit factors, and the ratio of the scale
+ * for these bits to the scale for 25 bits.
  */
 const shortBits = 13;
 const bitsLess = w.f32(0x3980_0000n);

@@ -101,7 +101,7 @@ export class WarpPrelude {
   private declare(helper: WarpHelper): FunctionDeclaration {
     const known = this.functions.get(helper);
     if (known !== undefined) return known;
-    // `make` may declare other functions, which must be declared before.
+    // `make` may declare other functions, whose declarations must precede this one.
     const made = this.make(helper);
     this.functions.set(helper, made);
     return made;

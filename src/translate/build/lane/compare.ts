@@ -59,7 +59,7 @@ const floatOpposites: Readonly<Record<FloatRelation, FloatRelation>> = {
 
 const isFloatRelation = (name: string): name is FloatRelation => Object.hasOwn(floatOpposites, name);
 
-/** Builds builds the i1 of a comparison, or its complement. */
+/** Builds the i1 of a comparison, or its complement. */
 export type Test = (b: Builder, args: readonly Value[], complement: boolean) => Value;
 
 export function integerTest({ cmp, type }: Mods): Test {

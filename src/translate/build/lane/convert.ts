@@ -38,7 +38,7 @@ function integerToInteger(to: NumberType, from: NumberType, saturates: boolean):
 
 /** Builds a conversion that clamps. For a type of 8 or 16 bits, the result is clamped again. */
 function floatToInteger(mods: Mods, to: NumberType): LaneBuild {
-  // Absent: the value is already an integer, or the PTX version is old.
+  // Absent: the default is to round toward zero.
   const rounding = choice(integralRoundings, mods.rnd ?? 'rzi');
   const narrow = widthOf(to.type) < 32;
   const type: Type = narrow ? 'i32' : to.type;

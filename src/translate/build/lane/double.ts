@@ -45,7 +45,7 @@ export const doubleRows: Readonly<Record<DoubleRowName, LaneRow>> = {
   'min.f64': () => binary((b, x, y) => b.value('fmin', { ftz: false, nan: false }, [x, y])),
   'max.f64': () => binary((b, x, y) => b.value('fmax', { ftz: false, nan: false }, [x, y])),
 
-  // Like copysign.f32.
+  // Exchanges the sign with exclusive ors, for the same reason as copysign.f32.
   'copysign.f64': () => (b, args) => {
     const [from, to] = [bitsOf(b, argAt(args, 0)), bitsOf(b, argAt(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.int('i64', signBit))), 'f64')];

@@ -121,7 +121,7 @@ function accumulated(form: Form, b: Builder, x: Value, y: Value): Value {
   const packed = new Packed(b, width);
   const written = b.i32(writtenBits(width, mods.mask));
   const total = (word: Value, signed: boolean): Value => packed.total(b.and(word, written), signed);
-  // Sums and differences need one bit more than an element.
+  // Sums and differences need one bit more than an element, so each operand is totaled separately.
   if (op === 'vadd') return b.iadd(total(x, aSigned), total(y, bSigned));
   if (op === 'vsub') return b.isub(total(x, aSigned), total(y, bSigned));
   const whole = together(form, b, x, y);

@@ -66,7 +66,7 @@ const resultHints = { bool: 'result_p', u32: 'result_d', i32: 'result_d', f32: '
 
 /**
  * Returns the variable of one result of an instruction whose results have these types. Instructions
- * share variables: one for each result of a type.
+ * share these variables: the nth result of a WGSL type has the same variable in all of them.
  */
 export function resultVariable(emitter: Emitter, types: readonly Type[], index: number): LaneVariable {
   const held = wgslTypeOf(at(types, index, 'a result'));

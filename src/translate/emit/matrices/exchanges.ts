@@ -66,7 +66,7 @@ export function exchangeArray(emitter: Emitter): Expr {
 
 const warpsOf = ({ uses }: Emitter): number => Math.ceil(uses.options.workgroupSize / 32);
 
-/** Returns the index of the warp's area. */
+/** Returns the index of the first word of the warp's area for an exchange. */
 export function exchangeStart(emitter: Emitter, inst: ExchangeInst): Expr {
   const { words, places } = exchangesOf(emitter);
   const { area } = get(places, inst, 'an exchange');
@@ -75,8 +75,8 @@ export function exchangeStart(emitter: Emitter, inst: ExchangeInst): Expr {
 }
 
 /**
- * Returns the start of the warp's area, limited so that a driver knows that the matrix is inside
- * the array.
+ * Returns the start of the warp's area. With the workaround, a limit lets the driver's compiler
+ * prove that the matrix is inside the array.
  */
 function warpStart(emitter: Emitter): Expr {
   const { uses } = emitter;
@@ -90,7 +90,7 @@ function warpStart(emitter: Emitter): Expr {
   return w.ref(name, 'u32');
 }
 
-/** Returns the words from one row, or column, to the next. */
+/** Returns the stride between rows or columns, in words. */
 export const exchangeStride = (type: MatrixType): Expr => w.u32(fragmentPlaces(type).group);
 
 /** Returns the word of the lane's register, in the warp's area. */

@@ -72,8 +72,8 @@ function load(emitter: Emitter, inst: InstNamed<'matrix-load'>): Expr {
 }
 
 /**
- * Returns a matrix whose elements all have the same value. Fractions and large numbers of f16 are
- * converted from their bits.
+ * Returns a matrix whose elements all have the same value. An f16 matrix can only be filled with
+ * zeros.
  */
 function fill({ attrs: { type, bits } }: InstNamed<'matrix-fill'>): Expr {
   const own = typeOf(type);

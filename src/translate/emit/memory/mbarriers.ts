@@ -41,7 +41,7 @@ const titles: Readonly<Record<MbarrierOp, string>> = {
 function functionOf({ uses, slot }: Emitter, { attrs }: Update, op: MbarrierOp): Name {
   const { root } = attrs.place;
   const title = `${titles[op]}_${nameOfMemory(uses, root)}`;
-  // A WGSL function's result may be discarded only by a call statement.
+  // An arrival always returns a word. If nothing reads it, a call statement discards it.
   const result = op === 'arrive' ? 'u32' : undefined;
   const head = {
     params: [

@@ -50,7 +50,7 @@ export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
   }
 }
 
-/** Returns the number in the grid of the invocation's first lane. */
+/** Returns the grid-wide number of the invocation's first lane. */
 const firstLane = (uses: ProgramUses): Expr =>
   uses.invocationValue('first_lane', () => {
     const [block, blocks] = [uses.builtin('ctaid'), uses.builtin('nctaid')];

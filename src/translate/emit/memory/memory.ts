@@ -97,7 +97,8 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
     if (result) emitter.define(result, value);
   };
   if (place.root.kind === 'param') {
-    // Write the expression of a parameter at each reading, unless some lanes need another value.
+    // Write the expression of a parameter at each reading, unless the load has a guard: then some
+    // lanes keep their old value.
     const { param } = place.root;
     if (inst.when !== undefined)
       inst.results.forEach((_, index) => {

@@ -84,8 +84,8 @@ function floatSum({ float, keepsSubnormals }: WordUpdate): NewValue {
 }
 
 /**
- * Returns the function that computes sums, minima and maxima of f16 and bf16 values, with functions
- * of the prelude.
+ * Returns the function that computes the new f16 or bf16 value of a sum, minimum, maximum or
+ * compare-and-swap.
  */
 function halfValue({ op, type, float }: WordUpdate): NewValue {
   const infinity = w.u32(type === 'f16' ? 0x7c00 : 0x7f80);

@@ -27,8 +27,8 @@ export function madeBy<Op extends OpName>(value: Value | undefined, op: Op): Ins
 }
 
 /**
- * Returns the arguments of the instruction that defines a value. Absent: the instruction has
- * another operation.
+ * Returns the arguments of the instruction that defines a value. Absent: the instruction has a
+ * different operation.
  */
 export const argsOf = (value: Value | undefined, op: OpName): readonly Value[] => madeBy(value, op)?.args ?? [];
 

@@ -44,7 +44,7 @@ export const doubleConversions: Pick<Family['rules'], 'fintegral' | 'ftoi' | 'it
   ftoi: (lowering, inst) => {
     const { to, signed, rounding } = inst.attrs;
     const source = pairOf(lowering, inst, 0);
-    // `f64_to_s64` and `f64_to_u64` truncate.
+    // The prelude's conversions truncate, so other roundings happen before them.
     const value = rounding === 'rz' ? source : integral(lowering, source, rounding);
     if (widthOf(to) < 64) return [toWord(lowering, value, to, signed)];
     const [low, high] = lowering.call(pairs.one(signed ? 'f64_to_s64' : 'f64_to_u64'), ...value);

@@ -31,7 +31,7 @@ export function floatConversions(
       const { builder } = lowering;
       const { to, signed, rounding, ftz } = inst.attrs;
       const a = one(operands(lowering, inst, ftz));
-      // WGSL's conversion truncates.
+      // The conversions truncate, so other roundings happen before them.
       const value = rounding === 'rz' ? a : integral(lowering, rounding, a);
       const width = widthOf(to);
       if (width === 64) {

@@ -1,7 +1,7 @@
-// Delays the stores of copies into the next iteration of a loop. If the copies of a loop follow its
-// work, a store cannot follow other work in the same iteration. So parameters of the loop keep the
-// loaded words, and the next iteration stores them. If the loop ends, the edge out of it stores
-// them.
+// Delays the stores of copies into the next iteration of a loop. If the copies are at the end of
+// the loop's body, no work of the same iteration can separate a load from its store. So parameters
+// of the loop keep the loaded words, and the next iteration stores them. If the loop ends, the edge
+// out of it stores them.
 
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Builder } from '../../ir/builder.ts';

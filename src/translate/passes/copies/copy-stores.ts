@@ -28,5 +28,8 @@ export function lastPlace(insts: readonly Inst[], start: number, delay: number):
   return place;
 }
 
-/** Whether the instructions contain enough work to justify the occupied registers. */
+/**
+ * Whether the instructions contain a collective, and so enough work to justify the occupied
+ * registers.
+ */
 export const isWork = (insts: readonly Inst[]): boolean => insts.some(isCollective);

@@ -83,7 +83,8 @@ export class Fragments {
   }
 
   /**
-   * Returns the place in memory of a matrix with these words. If it has none, returns the reason.
+   * Returns the place in memory of a matrix with these words. If the words are not a matrix in
+   * memory, returns the reason.
    */
   placeOf(type: MatrixType, words: readonly Value[]): MatrixPlace | string {
     const tile = this.tileOf(type, words);

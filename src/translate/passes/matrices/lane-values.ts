@@ -1,4 +1,4 @@
-// Computes the value that one lane has, in all lanes.
+// Computes one lane's value in all lanes of its warp.
 
 import { at } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';

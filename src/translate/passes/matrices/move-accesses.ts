@@ -70,7 +70,10 @@ function straight(builder: Builder, chunk: Value, { layout: { rowBytes, shift, m
   return builder.iadd(own, builder.lshrw(own, builder.i32(Math.log2(rowBytes / chunkBytes))));
 }
 
-/** Returns the bytes from such a chunk to its place in the region. */
+/**
+ * Returns the distance in bytes from the place that `straight` computes to the chunk's place in the
+ * region.
+ */
 const distanceOf = ({ layout, start, moved }: Region): number =>
   moved - (start / layout.rowBytes) * spacedBytes(layout);
 

@@ -39,7 +39,7 @@ export interface ArrayAccess {
   readonly words: Granule;
 }
 
-/** Accesses that a thread executes either all, one after the other, or not at all. */
+/** Accesses of one block under one condition: a thread executes either all of them or none. */
 interface Cluster {
   readonly first: ArrayAccess;
   readonly accesses: ArrayAccess[];

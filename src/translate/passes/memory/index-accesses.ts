@@ -102,7 +102,10 @@ function unitLevel(inst: AccessInst, base: Value, offset: number, granule: Granu
 /** Returns a constant address modulo 2^32. */
 const asWord = (offset: number): number => ((offset % 2 ** 32) + 2 ** 32) % 2 ** 32;
 
-/** Returns a byte offset as the number of units, modulo 2^32, to add to an index. */
+/**
+ * Returns a byte offset that is equivalent modulo 2^32 units, and whose number of whole units is a
+ * signed word.
+ */
 function inUnits(offset: number, unit: number): number {
   const units = Math.floor(offset / unit);
   return (units | 0) * unit + (offset - units * unit);

@@ -11,7 +11,7 @@ export interface Scaled {
 
 export const constantOnly = (value: number): Scaled => ({ base: undefined, constant: value | 0 });
 
-/** Returns the mask without its first `level` bits. */
+/** Returns a constant mask shifted right by `level` bits; 0 if the mask is not constant. */
 export const maskOf = (mask: Value | undefined, level: number): number =>
   mask?.kind === 'constant'
     ? Number(BigInt.asUintN(32, BigInt.asIntN(mask.type === 'i64' ? 64 : 33, mask.bits) >> BigInt(level)))

@@ -40,8 +40,8 @@ export class WordValues {
   private readonly known = new IdMap<Definition, (Scaled | undefined)[]>();
   private readonly settled = new IdMap<Definition, (Value | undefined)[]>();
   /**
-   * The added parameters of each block: the index of the parameter whose scaled value it is, and
-   * its level. `finish` adds the arguments of the edges.
+   * The added parameters of each block. Each has the value of the parameter at `index`, divided by
+   * 2^`level`. `finish` adds the arguments of the edges.
    */
   private readonly made = new Map<Block, { readonly index: number; readonly level: number }[]>();
   private readonly open: Param[] = [];

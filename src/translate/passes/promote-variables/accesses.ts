@@ -158,7 +158,7 @@ class Finder {
   }
 }
 
-/** Whether an access of local memory names a number instead of a variable. */
+/** Whether an access to local memory has a constant address, and so belongs to no variable. */
 const isAbsolute = (inst: Inst): boolean =>
   (inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic') &&
   inst.attrs.place.root.kind === 'address' &&

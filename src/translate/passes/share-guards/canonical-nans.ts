@@ -39,8 +39,8 @@ export interface NanFacts {
 }
 
 /**
- * Makes a NaN canonical if its bits matter. It may be the result of a hardware operation, or a
- * value that receives such a result.
+ * Makes NaNs canonical if their bits matter, in results of hardware operations and in values that
+ * receive these results.
  */
 export function canonicalNans(func: Func, builder: Builder, facts: NanFacts): void {
   const raw = rawValues(func, facts);
