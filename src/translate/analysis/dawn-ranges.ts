@@ -30,7 +30,7 @@ export function dawnRanges(special: SpecialRanges): (value: Value) => Range | un
     if (value.kind !== 'result' || value.type !== 'i32' || !isUnderstood(value.inst)) return anyWord;
     const { inst } = value;
     if (!bounding.has(inst.op) && inst.args.some((arg) => read(arg) === anyWord)) return anyWord;
-    const [range] = transfer(inst, read, special);
+    const range = transfer(inst, read, special);
     return range === undefined || range.min < 0 || (range.min === 0 && range.max === anyWord.max) ? anyWord : range;
   };
   return (root) => {

@@ -17,16 +17,18 @@ import {
   unsigned,
 } from './range.ts';
 
-/** Returns the range of one result, given its type, and the ranges and types of the arguments. */
-type Rule = (type: Type, args: readonly Range[], types: readonly Type[]) => Range;
+/**
+ * Returns the range of the result, given its type, the ranges of the arguments, and the type of the
+ * first argument.
+ */
+type Rule = (type: Type, args: readonly Range[], from: Type) => Range;
 
 const pick = (args: readonly Range[], index: number): Range => at(args, index, 'the range of an operand');
-const typeAt = (types: readonly Type[], index: number): Type => at(types, index, 'the type of an operand');
 const isConstant = ({ min, max }: Range): boolean => min === max;
 
 function product(type: Type, a: Range, b: Range): Range {
-  const corners = [a.min * b.min, a.min * b.max, a.max * b.min, a.max * b.max];
-  return rangeOf(type, Math.min(...corners), Math.max(...corners));
+  const [p, q, r, s] = [a.min * b.min, a.min * b.max, a.max * b.min, a.max * b.max];
+  return rangeOf(type, Math.min(p, q, r, s), Math.max(p, q, r, s));
 }
 
 const bitwise: Rule = (type, args) => {
@@ -84,7 +86,7 @@ const remainder =
 
 const upTo =
   (max: (bits: number) => number): Rule =>
-  (_, __, types) => ({ min: 0, max: max(widthOf(typeAt(types, 0))) });
+  (_, __, from) => ({ min: 0, max: max(widthOf(from)) });
 
 const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   iadd: (type, args) => rangeOf(type, pick(args, 0).min + pick(args, 1).min, pick(args, 0).max + pick(args, 1).max),
@@ -115,17 +117,17 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
     const bits = length.min % 256;
     return bits < Math.min(widthOf(type), 32) ? { min: 0, max: 2 ** bits - 1 } : anyOf(type);
   },
-  zext: (type, args, types) => {
-    const from = unsigned(typeAt(types, 0), pick(args, 0));
-    return rangeOf(type, from.min, from.max);
+  zext: (type, args, from) => {
+    const { min, max } = unsigned(from, pick(args, 0));
+    return rangeOf(type, min, max);
   },
-  sext: (type, args, types) => {
-    const from = signed(typeAt(types, 0), pick(args, 0));
-    return rangeOf(type, from.min, from.max);
+  sext: (type, args, from) => {
+    const { min, max } = signed(from, pick(args, 0));
+    return rangeOf(type, min, max);
   },
-  trunc: (type, args, types) => {
-    const from = pick(args, 0);
-    return isAny(typeAt(types, 0), from) ? anyOf(type) : rangeOf(type, from.min, from.max);
+  trunc: (type, args, from) => {
+    const value = pick(args, 0);
+    return isAny(from, value) ? anyOf(type) : rangeOf(type, value.min, value.max);
   },
 };
 
@@ -169,25 +171,23 @@ function selection({ args }: InstNamed<'select'>, of: (value: Value) => Range): 
   return union(then.type, side(then, true), side(otherwise, false));
 }
 
-/** Whether a rule bounds the instruction's results more than their types do. */
+/** Whether a rule bounds the instruction's first result more than its type does. */
 export const hasRange = ({ op }: Inst): boolean =>
   op === 'special' || op === 'icmp' || op === 'select' || rules[op] !== undefined;
 
-/** Returns the ranges of the instruction's results if it executes. An absent range is unknown. */
-export function transfer(
-  inst: Inst,
-  of: (value: Value) => Range,
-  special: SpecialRanges,
-): readonly (Range | undefined)[] {
-  if (inst.op === 'special') return [special(inst.attrs.name)];
-  if (inst.op === 'icmp') {
-    const [a, b] = [at(inst.args, 0, 'an operand'), at(inst.args, 1, 'an operand')];
-    return [comparison(inst.attrs.relation, a.type, of(a), of(b))];
-  }
-  if (inst.op === 'select') return [selection(inst, of)];
-  const rule = rules[inst.op];
+/**
+ * Returns the range of the instruction's first result if it executes; undefined if the range is
+ * unknown.
+ */
+export function transfer(inst: Inst, of: (value: Value) => Range, special: SpecialRanges): Range | undefined {
+  if (inst.op === 'special') return special(inst.attrs.name);
+  if (inst.op === 'select') return selection(inst, of);
+  const [a, b] = inst.args;
   const [result] = inst.results;
-  if (rule === undefined || result === undefined) return [];
-  const types = inst.args.map(({ type }) => type);
-  return [rule(result.type, inst.args.map(of), types)];
+  if (a === undefined || result === undefined) return undefined;
+  if (inst.op === 'icmp') return comparison(inst.attrs.relation, a.type, of(a), of(at(inst.args, 1, 'an operand')));
+  const rule = rules[inst.op];
+  if (rule === undefined) return undefined;
+  const args = b !== undefined && inst.args.length === 2 ? [of(a), of(b)] : inst.args.map(of);
+  return rule(result.type, args, a.type);
 }

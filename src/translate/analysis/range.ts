@@ -49,7 +49,9 @@ export function exactly(type: Type, bits: bigint): Range {
  * -1 and 0 is [-1, 0], not [0, 2^32 - 1].
  */
 export function union(type: Type, a: Range, b: Range): Range {
-  const [direct, around] = [hull(a, b), hull(signed(type, a), signed(type, b))];
+  if (a === b) return a;
+  const direct = hull(a, b);
+  const around = hull(signed(type, a), signed(type, b));
   const { min, max } = around.max - around.min < direct.max - direct.min ? around : direct;
   return rangeOf(type, min, max);
 }
@@ -57,20 +59,22 @@ export function union(type: Type, a: Range, b: Range): Range {
 const hull = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
 
 /** Returns the range as unsigned numbers, for right shifts, quotients and comparisons. */
-export function unsigned(type: Type, { min, max }: Range): Range {
+export function unsigned(type: Type, range: Range): Range {
+  const { min, max } = range;
+  if (min >= 0) return range;
   const any = anyOf(type);
-  if (min >= 0) return { min, max };
   if (any === anywhere) return { min: 0, max: Infinity };
   return max < 0 ? { min: min + any.max + 1, max: max + any.max + 1 } : any;
 }
 
-export function signed(type: Type, { min, max }: Range): Range {
+export function signed(type: Type, range: Range): Range {
   const any = anyOf(type);
-  if (any === anywhere) return { min, max };
+  if (any === anywhere) return range;
+  const { min, max } = range;
   const modulus = any.max + 1;
   const limit = modulus / 2 - 1;
   if (min > limit) return { min: min - modulus, max: max - modulus };
-  return max > limit ? { min: -modulus / 2, max: limit } : { min, max };
+  return max > limit ? { min: -modulus / 2, max: limit } : range;
 }
 
 /**

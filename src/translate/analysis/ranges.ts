@@ -81,21 +81,25 @@ export function findRanges(func: Func, special: SpecialRanges): Ranges {
   /** Values with a user that was visited before the value was known. */
   const late = new IdSet<Definition>();
   const again: Definition[] = [];
+  let pending = false;
+  const checkOperand = (value: Value) => {
+    if (find(value) !== undefined) return;
+    pending = true;
+    if (isDefinition(value)) late.add(value);
+  };
+  const rangeNow = (value: Value): Range => find(value) ?? anyOf(value.type);
   const visitInst = (inst: Inst) => {
     if (!hasRange(inst)) return;
-    let pending = false;
-    forEachOperand(inst, (value) => {
-      if (find(value) !== undefined) return;
-      pending = true;
-      if (isDefinition(value)) late.add(value);
-    });
+    pending = false;
+    forEachOperand(inst, checkOperand);
     if (pending) return;
-    const results = transfer(inst, (value) => find(value) ?? anyOf(value.type), special);
+    const first = transfer(inst, rangeNow, special);
     inst.results.forEach((result, index) => {
       if (!isTracked(result.type)) return;
-      const range = results[index] ?? anyOf(result.type);
+      // Absent: the range is unknown.
+      const range = (index === 0 ? first : undefined) ?? anyOf(result.type);
       const otherwise = inst.when === undefined ? undefined : inst.otherwise[index];
-      const both = otherwise ? union(result.type, range, find(otherwise) ?? anyOf(result.type)) : range;
+      const both = otherwise ? union(result.type, range, rangeNow(otherwise)) : range;
       const before = known.get(result);
       set(result, before ? union(result.type, before, both) : both);
     });

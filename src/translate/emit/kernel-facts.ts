@@ -1,7 +1,7 @@
 // The results of the analyses that the emitter reads. Ranges are computed on first use.
 import { ordinarySumsIn } from '../analysis/ordinary-sums.ts';
 import { bitsIn, findRanges, threadRanges } from '../analysis/ranges.ts';
-import { uniformityOf } from '../analysis/uniformity-of.ts';
+import { analyzeUniformity } from '../analysis/uniformity.ts';
 import type { Program, Value } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import type { KernelFacts } from './index.ts';
@@ -11,7 +11,7 @@ export function kernelFacts(
   memory: MemoryPlan,
   block: readonly [number, number, number],
 ): KernelFacts {
-  const uniformity = uniformityOf(program, memory, block);
+  const uniformity = analyzeUniformity(program, memory, block);
   let ranges: ReturnType<typeof findRanges> | undefined;
   return {
     isUniform: uniformity.isUniform,

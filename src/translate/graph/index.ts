@@ -1,6 +1,5 @@
 export { type Dominators, dominatorsOf, dominatorTree, type Postdominators, postdominatorsOf } from './dominators.ts';
 export { type FlowGraph, flowGraph, reversePostorder } from './flow-graph.ts';
-export { FuncSnapshot } from './func-snapshot.ts';
 export { type Loop, type Loops, loopsIn, loopsOf } from './loops.ts';
 export { placeParams, type RegisterSets } from './place-params.ts';
 export {

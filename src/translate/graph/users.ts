@@ -20,10 +20,14 @@ export type User =
 
 /** Visits every value that an instruction reads. Allocates no lists. */
 export function forEachOperand(inst: Inst, visit: (value: Value) => void): void {
-  for (const arg of inst.args) visit(arg);
-  if (inst.when === undefined) return;
-  visit(inst.when);
-  for (const value of inst.otherwise) visit(value);
+  const { args, when, otherwise } = inst;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at];
+    if (arg !== undefined) visit(arg);
+  }
+  if (when === undefined) return;
+  visit(when);
+  for (const value of otherwise) visit(value);
 }
 
 /**
@@ -42,20 +46,11 @@ export function useCounts(func: Func): IdMap<Definition, number> {
   const visit = (value: Value) => {
     if (isDefinition(value)) counts.set(value, countOf(counts, value) + 1);
   };
-  const visitInst = ({ args, when, otherwise }: Inst) => {
-    for (let at = 0; at < args.length; at++) {
-      const arg = args[at];
-      if (arg !== undefined) visit(arg);
-    }
-    if (when === undefined) return;
-    visit(when);
-    for (const value of otherwise) visit(value);
-  };
   for (const block of func.blocks) {
     const { insts } = block;
     for (let at = 0; at < insts.length; at++) {
       const inst = insts[at];
-      if (inst !== undefined) visitInst(inst);
+      if (inst !== undefined) forEachOperand(inst, visit);
     }
     forEachOwnValue(block.end, visit);
     for (const edge of edgesOf(block.end)) for (const arg of edge.args) visit(arg);

@@ -79,11 +79,21 @@ function grown(list: Int32Array): Int32Array {
   return longer;
 }
 
+/** An empty set for the next user, because the allocation of large tables is slow. */
+let spare: AvailableInsts | undefined;
+
 /**
  * A set of instructions whose results are available. `find` finds an equal instruction, and
  * `truncate` removes the latest instructions.
  */
 export class AvailableInsts {
+  /** Returns an empty set for about this number of instructions. */
+  static of(expected: number): AvailableInsts {
+    const kept = spare;
+    spare = undefined;
+    return kept !== undefined && kept.latest.length >= expected ? kept : new AvailableInsts(expected);
+  }
+
   size = 0;
   private readonly insts: (Inst | undefined)[];
   private hashes: Int32Array;
@@ -94,8 +104,7 @@ export class AvailableInsts {
   private before: Int32Array;
   private readonly latest: Int32Array;
 
-  /** `expected`: the approximate number of instructions. */
-  constructor(expected: number) {
+  private constructor(expected: number) {
     const room = 2 ** Math.ceil(Math.log2(expected + 8));
     this.latest = new Int32Array(room);
     this.insts = new Array(room);
@@ -123,6 +132,12 @@ export class AvailableInsts {
     this.before[place] = latest;
     this.latest[bucket] = place + 1;
     return undefined;
+  }
+
+  /** Empties the set for another user. */
+  release(): void {
+    this.truncate(0);
+    spare = this;
   }
 
   /** Removes all but the first `size` instructions. */

@@ -43,6 +43,7 @@ export function fold(func: Func, builder: Builder): Folded {
     func.blocks.reduce((count, { insts }) => count + insts.length, 0),
   );
   walk(graph, folding);
+  folding.end();
   const decided = mergeParams(func) || folding.decided || dropped;
   return { decided, changed: decided || folding.changed };
 }
@@ -105,7 +106,11 @@ class Folding {
 
   constructor(builder: Builder, expected: number) {
     this.builder = builder;
-    this.available = new AvailableInsts(expected);
+    this.available = AvailableInsts.of(expected);
+  }
+
+  end(): void {
+    this.available.release();
   }
 
   mark(): Mark {

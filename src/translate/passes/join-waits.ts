@@ -2,7 +2,7 @@
 // kernel need not be dispatched. Between two block barriers, all threads read the same word. Writes
 // that precede the word's last change are visible after the barriers.
 import { at } from '../../base/invariants.ts';
-import { uniformityOf } from '../analysis/uniformity-of.ts';
+import { analyzeUniformity } from '../analysis/uniformity.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
@@ -33,7 +33,7 @@ export function joinWaits(
   for (const each of kernel.blocks) if (each.insts.some(isYield)) each.insts = joined(each.insts, loads, b);
   for (const { load, yieldPoint } of waits)
     load.attrs = { ...load.attrs, order: 'weak', ...(yieldPoint.args.length > 0 ? { polls: true } : {}) };
-  const { obstacle, hasInactiveThreads } = uniformityOf(program, memory, block);
+  const { obstacle, hasInactiveThreads } = analyzeUniformity(program, memory, block);
   // Threads that have exited or left may still arrive at the mbarrier. So the joined waits are
   // correct only if no thread is inactive.
   if (obstacle === undefined && !hasInactiveThreads) return;

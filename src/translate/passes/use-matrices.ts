@@ -10,7 +10,7 @@ import { isMmaRow } from '../../isa/row-names.ts';
 import { LaneForms } from '../analysis/lane-forms.ts';
 import { findRanges, threadRanges } from '../analysis/ranges.ts';
 import { ThreadForms } from '../analysis/thread-forms.ts';
-import { uniformityOf } from '../analysis/uniformity-of.ts';
+import { analyzeUniformity } from '../analysis/uniformity.ts';
 import { dominatorsOf, flowGraph, loopsOf, useCounts } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
@@ -80,7 +80,7 @@ export function useMatrices(
   if (options.plan.kind !== 'native' || !hasWholeWarps(options.plan)) return no('a warp is not a subgroup');
   if (threads % 32 !== 0) return no('the last warp is incomplete');
   splitLoopExits(kernel, builder);
-  const uniformity = uniformityOf(program, memory, options.block);
+  const uniformity = analyzeUniformity(program, memory, options.block);
   if (uniformity.obstacle !== undefined) return no(`${uniformity.obstacle}`);
   const isUniform = (value: Parameters<typeof uniformity.isUniform>[0]) => uniformity.isUniform(value, 'warp');
   const forms = new LaneForms(kernel, {

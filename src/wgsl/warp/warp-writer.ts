@@ -21,9 +21,9 @@ export interface WarpValue {
    * The values of all lanes of the invocation as one array, in plans with several lanes per
    * invocation. If this member is undefined, code that needs an array makes a copy.
    */
-  readonly whole?: () => Expr;
+  readonly whole?: (() => Expr) | undefined;
   /** The bits of the value, if all lanes have the same known value. */
-  readonly constant?: bigint;
+  readonly constant?: bigint | undefined;
   /** Whether all executing lanes have the same value. */
   readonly shared?: true;
   /** The value is a membermask that names exactly the lanes that the instruction's guard admits. */
@@ -32,7 +32,7 @@ export interface WarpValue {
    * Returns a number of bits such that the value is less than 2^bits in every lane. Called only if
    * a lowering needs this number.
    */
-  readonly bits?: () => number;
+  readonly bits?: (() => number) | undefined;
   /**
    * Returns whether the value, as an f32, is known to be neither subnormal nor -0. Called only if a
    * lowering needs this fact.

@@ -91,12 +91,17 @@ export const warpWriter = (emitter: Emitter, active: Condition | undefined): War
  * Returns a value as the lowering of a warp instruction reads it: its expression in each lane, and
  * its constant.
  */
-function warpValue(emitter: Emitter, value: Value): WarpValue {
-  const constant = constantOf(value);
-  const at = (slot: Expr) => emitter.read(value, slot);
+function warpValue(emitter: Emitter, value: Value, knowledge: WarpKnowledge): WarpValue {
   const type = wgslTypeOf(value.type);
-  if (constant !== undefined) return { type, at, constant };
-  return { type, at, whole: () => emitter.values.readWhole(value, type) };
+  const constant = constantOf(value);
+  return {
+    type,
+    at: (slot) => emitter.read(value, slot),
+    whole: constant === undefined ? () => emitter.values.readWhole(value, type) : undefined,
+    constant,
+    bits: value.type === 'i32' ? () => knowledge.bitsOf(value) : undefined,
+    isOrdinary: () => knowledge.isOrdinary(value),
+  };
 }
 
 /**
@@ -167,15 +172,14 @@ export function writeWarp(
       const { members } = together;
       return { type: 'u32', at: () => members, shared: true };
     }
-    const value = warpValue(emitter, arg);
+    const value = warpValue(emitter, arg, knowledge);
     // If the whole warp has the same membermask, no search for groups is needed. This requires that
     // all lanes are active: an inactive lane may still hold an older membermask.
     if (index === maskIndex && value.constant === undefined && live === undefined && knowledge.isUniform(arg)) {
       const namesGuarded = when !== undefined && isBallotOf(arg, when);
       return { ...value, shared: true, ...(namesGuarded ? { namesGuarded } : {}) };
     }
-    const bits = index === 0 && arg.type === 'i32' ? { bits: () => knowledge.bitsOf(arg) } : {};
-    return { ...value, ...bits, isOrdinary: () => knowledge.isOrdinary(arg) };
+    return value;
   });
   const results = lowerWarp(
     emitter,
