@@ -10,12 +10,20 @@ export function hashOfValue(value: Value): number {
   return value.kind === 'constant' ? ~Number(value.bits) : -1;
 }
 
+function hashOfText(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = mix(hash, text.charCodeAt(at));
+  return hash;
+}
+
 /**
- * Returns the hash of an instruction. Attributes are not hashed, because few operations with equal
- * operands differ in them.
+ * Returns the hash of an instruction. Of the attributes, it contains only the variable of an
+ * address, because few other operations with equal operands differ in their attributes.
  */
-function hashOf({ operation, args, when }: Inst): number {
+function hashOf(inst: Inst): number {
+  const { operation, args, when } = inst;
   let hash = operation.number;
+  if (inst.op === 'symbol') hash = mix(mix(hash, hashOfText(inst.attrs.variable.name)), inst.attrs.offset);
   const a = args[0];
   const b = args[1];
   if (a !== undefined && b !== undefined && args.length === 2) {
