@@ -25,6 +25,7 @@ const programs = [
   'harness/survey/worker',
   'harness/webgpu/browser/webdriver-session-child',
   'harness/webgpu/dawn/dawn-child',
+  'program/host/node-worker',
 ];
 
 /**

@@ -22,6 +22,7 @@ import type { Console } from './console.ts';
 import { fleetCommands } from './fleet-commands.ts';
 import { isCaseFile, isKernelFile } from './kernel-file.ts';
 import {
+  collect,
   parseBlock,
   parseCount,
   parseExecutors,
@@ -189,6 +190,30 @@ Examples:
     .addHelpText('after', '\nExample:\n  $ lanewise survey kernels --on dawn,cuda --jobs 8 --json > survey.json')
     .action((folder, options) =>
       perform(async () => (await import('./survey.ts')).surveyCommand(folder, options, console)),
+    );
+
+  program
+    .command('program')
+    .description('compile a whole CUDA program with its `main`, and run it without a CUDA toolkit')
+    .argument('<word...>', 'source files (.cu, .cpp), then the arguments of the program; `--` ends the options')
+    .addOption(
+      new Option('--on <executor>', 'cpu (the reference) or dawn (default: dawn, if there is an adapter)').argParser(
+        parseExecutors,
+      ),
+    )
+    .option('-I, --include <folder>', 'folder of headers; repeatable', collect)
+    .option('-D, --define <macro>', 'macro, such as N=16; repeatable', collect)
+    .addOption(floatOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ lanewise program vectorAdd.cu
+  $ lanewise program main.cu kernels.cu -I include -D N=1024 -- --size 64
+  $ lanewise program histogram.cu --on cpu`,
+    )
+    .action((words, options) =>
+      perform(async () => (await import('./program.ts')).programCommand(words, options, console)),
     );
 
   withKernel(program.command('check'))

@@ -156,6 +156,9 @@ export interface PrintChoice {
   readonly count?: number;
 }
 
+/** Adds a value of a repeatable option to the earlier values. */
+export const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
+
 /** Parses a value of the repeatable option --print, and adds it to the earlier values. */
 export function parsePrint(text: string, before: readonly PrintChoice[] = []): PrintChoice[] {
   const [, name, count] = /^([A-Za-z_$%][\w$]*)(?::(\d+))?$/.exec(text) ?? [];

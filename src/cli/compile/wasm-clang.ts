@@ -37,7 +37,7 @@ export async function compileCudaInWasm(
   onInclude?: (path: string) => void,
 ): Promise<CompiledCuda> {
   const path = resolve(file);
-  const sources = sourcesOf(path);
+  const sources = sourcesOf([path], []);
   for (const source of sources.keys()) onInclude?.(source);
   const headers = readFolder(headersFolder);
   const program = 'clang in WebAssembly';
@@ -56,17 +56,22 @@ export async function compileCudaInWasm(
   return { program, ptx, warnings };
 }
 
-/** Returns the source and the files that it includes by `#include "…"`, by absolute path. */
-function sourcesOf(file: string): ReadonlyMap<string, string> {
+/**
+ * Returns the sources and the files that they include, by absolute path. `#include "…"` searches the
+ * file's folder first. Files that neither this folder nor `includes` contains are left out.
+ */
+export function sourcesOf(files: readonly string[], includes: readonly string[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  const queue = [file];
+  const queue = [...files];
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     if (texts.has(path)) continue;
     const text = readFileSync(path, 'utf8');
     texts.set(path, text);
-    for (const [, name = ''] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm)) {
-      const included = resolve(dirname(path), name);
-      if (statSync(included, { throwIfNoEntry: false })?.isFile()) queue.push(included);
+    for (const [, open = '', name = ''] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]/gm)) {
+      const folders = open === '"' ? [dirname(path), ...includes] : includes;
+      const candidates = folders.map((folder) => resolve(folder, name));
+      const included = candidates.find((each) => statSync(each, { throwIfNoEntry: false })?.isFile());
+      if (included !== undefined) queue.push(included);
     }
   }
   return texts;

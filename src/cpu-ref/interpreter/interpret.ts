@@ -109,6 +109,7 @@ export function interpret(module: Module, launch: Launch, options: InterpretOpti
     trackWriters: options.trackWriters ?? false,
     sanitize: options.sanitize ?? false,
     matrix: options.matrix ?? 'hopper',
+    memory: options.memory,
   });
   const nothing = new Map<number, Uint8Array>();
   if (!('ops' in program)) {

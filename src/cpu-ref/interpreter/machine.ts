@@ -5,6 +5,7 @@ import type { MatrixMode } from '../../base/matrix-mode.ts';
 import { type Printed, printedWords } from '../../base/printed.ts';
 import type { AddressSpace } from './memory/address-space.ts';
 import type { Region } from './memory/region.ts';
+import type { KeptMemory } from './memory/variables.ts';
 import { type FindingCode, FindingLog, Halt } from './state/findings.ts';
 import { AccessHistory } from './state/races.ts';
 import type { Machine, Program } from './state/state.ts';
@@ -49,6 +50,11 @@ export interface MachineOptions {
    * `hopper`.
    */
   readonly matrix?: MatrixMode;
+  /**
+   * Memory that outlives the launch. Its variables must be those of the launch's module. Without it,
+   * a launch has memory of its own.
+   */
+  readonly memory?: KeptMemory;
 }
 
 /** Returns a generator of pseudorandom words (xorshift32). */

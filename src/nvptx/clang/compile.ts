@@ -35,15 +35,16 @@ export interface WasmClangJob {
 }
 
 /** The folder in which `@yowasp/clang` mounts clang's resource folder. */
-const resources = '/usr';
-const headersPlace = '/lanewise-headers';
+export const mountedResources = '/usr';
+export const mountedHeaders = '/lanewise-headers';
 const out = '/out.ll';
 
 /**
  * Whether a file is a header of CUDA or of clang. Messages about such a file name the user's line
  * that includes it.
  */
-const isHeader = (file: string): boolean => file.startsWith(`${headersPlace}/`) || file.startsWith(`${resources}/`);
+const isHeader = (file: string): boolean =>
+  file.startsWith(`${mountedHeaders}/`) || file.startsWith(`${mountedResources}/`);
 
 /** Compiles a CUDA source to PTX. The first call loads about 100 MB of WebAssembly and headers. */
 export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob): Promise<WasmClangResult> {
@@ -55,8 +56,8 @@ export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob
   const { onProgress } = job;
   try {
     const made = await clang.runLLVM(
-      ['clang', ...clangArguments({ file: job.file, out, headers: headersPlace, resources })],
-      { ...job.files, [headersPlace.slice(1)]: job.headers },
+      ['clang', ...clangArguments({ file: job.file, out, headers: mountedHeaders, resources: mountedResources })],
+      { ...job.files, [mountedHeaders.slice(1)]: job.headers },
       {
         stdout: collect,
         stderr: collect,
@@ -65,12 +66,9 @@ export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob
     );
     const ir = made?.[out.slice(1)];
     if (typeof ir !== 'string' && !(ir instanceof Uint8Array)) return { ptx: undefined, messages };
-    const { ptx, diagnostics, places } = compileIr(typeof ir === 'string' ? ir : decoder.decode(ir));
-    const found = diagnostics.map(({ code, message, hint }) => {
-      const place = places.find(({ file }) => !isHeader(file));
-      const at = place === undefined ? job.file : `${place.file}:${place.line}:${place.column}`;
-      return `${at}: error[${code}]: ${message}${hint === undefined ? '' : `\n  hint: ${hint}`}`;
-    });
+    const selected = selectPtx(job.file, typeof ir === 'string' ? ir : decoder.decode(ir));
+    const ptx = 'ptx' in selected ? selected.ptx : undefined;
+    const found = 'messages' in selected ? [selected.messages] : [];
     return { ptx, messages: [messages.trim(), ...found].filter((text) => text !== '').join('\n') };
   } catch (error) {
     // The package throws an error with the compiler's exit code. If there are messages, they
@@ -78,4 +76,19 @@ export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob
     if (messages === '') throw error;
     return { ptx: undefined, messages };
   }
+}
+
+/**
+ * Selects the PTX of a module of LLVM IR. The messages name the line of the CUDA source `file` or of
+ * a file that it includes.
+ */
+export function selectPtx(file: string, ir: string): { readonly ptx: string } | { readonly messages: string } {
+  const { ptx, diagnostics, places } = compileIr(ir);
+  if (ptx !== undefined) return { ptx };
+  const messages = diagnostics.map(({ code, message, hint }) => {
+    const place = places.find((each) => !isHeader(each.file));
+    const at = place === undefined ? file : `${place.file}:${place.line}:${place.column}`;
+    return `${at}: error[${code}]: ${message}${hint === undefined ? '' : `\n  hint: ${hint}`}`;
+  });
+  return { messages: messages.join('\n') };
 }

@@ -84,7 +84,8 @@ __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...);
 __device__ void *malloc(size_t);
 __device__ void free(void *);
-__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, size_t size);
+__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function,
+                             unsigned long long size);
 static __device__ inline void __assert_fail(const char *message, const char *file, unsigned line,
                                             const char *function) {
   __assertfail(message, file, line, function, 1);

@@ -1,7 +1,7 @@
 // A module of LLVM IR, as its text describes it. Source: the LLVM Language Reference, versions 19
 // to 22.
 import type { Span } from '../../ptx/ast.ts';
-import type { FloatType, IntType, PointerType, Type } from './types.ts';
+import type { FloatType, IntType, PointerBytes, PointerType, Type } from './types.ts';
 
 /** A constant expression on addresses, such as `getelementptr` or `addrspacecast`. */
 export interface ConstantExpression {
@@ -203,6 +203,8 @@ export interface Metadata {
 }
 
 export interface LlvmModule {
+  /** The size of a pointer in memory. */
+  readonly pointerBytes: PointerBytes;
   readonly variables: readonly GlobalVariable[];
   readonly functions: readonly LlvmFunction[];
   readonly metadata: ReadonlyMap<number, Metadata>;

@@ -1,4 +1,4 @@
-// Types of LLVM IR, and their layout in memory for NVPTX with 64-bit addresses.
+// Types of LLVM IR, and their layout in memory for NVPTX.
 import { alignUp } from '../../base/align.ts';
 import { at, InternalError } from '../../base/invariants.ts';
 
@@ -12,8 +12,13 @@ export type IntType = { readonly kind: 'int'; readonly bits: number };
  */
 export type WideType = { readonly kind: 'wide'; readonly bits: number };
 export type FloatType = { readonly kind: FloatKind };
-/** A pointer. `space` is LLVM's number of an address space. */
-export type PointerType = { readonly kind: 'ptr'; readonly space: number };
+/** The size of a pointer in memory. */
+export type PointerBytes = 4 | 8;
+/**
+ * A pointer. `space` is LLVM's number of an address space. A pointer occupies `bytes` bytes of
+ * memory; a register always contains an address of 64 bits.
+ */
+export type PointerType = { readonly kind: 'ptr'; readonly space: number; readonly bytes: PointerBytes };
 export type ScalarType = IntType | FloatType | PointerType;
 export type VectorType = { readonly kind: 'vector'; readonly count: number; readonly element: ScalarType };
 export type ArrayType = { readonly kind: 'array'; readonly count: number; readonly element: Type };
@@ -30,7 +35,7 @@ export type Type =
 export const spaces = { generic: 0, global: 1, shared: 3, constant: 4, local: 5, cluster: 7, param: 101 } as const;
 
 export const intType = (bits: number): IntType => ({ kind: 'int', bits });
-export const pointerTo = (space: number): PointerType => ({ kind: 'ptr', space });
+export const pointerTo = (space: number, bytes: PointerBytes = 8): PointerType => ({ kind: 'ptr', space, bytes });
 export const i1 = intType(1);
 export const i32 = intType(32);
 export const i64 = intType(64);
@@ -46,13 +51,21 @@ export function isFloat(type: Type): type is FloatType {
   return type.kind in floatBytes;
 }
 
-/** Returns the width of a scalar in bits. The width of a pointer is 64. */
+/** Returns the width of a scalar in bits. The width of a pointer is 64, as in registers. */
 export function bitsOf(type: ScalarType): number {
   if (type.kind === 'int') return type.bits;
   return type.kind === 'ptr' ? 64 : 8 * floatBytes[type.kind];
 }
 
+/** Returns the size in bytes of a scalar in memory. A bit occupies a byte. */
+export const memoryBytes = (type: ScalarType): number =>
+  type.kind === 'ptr' ? type.bytes : Math.ceil(bitsOf(type) / 8);
+
 const roundToPowerOfTwo = (size: number): number => 2 ** Math.ceil(Math.log2(size));
+
+/** Returns the number of bits that a vector occupies in memory. */
+const vectorBits = ({ count, element }: VectorType): number =>
+  count * (element.kind === 'ptr' ? 8 * element.bytes : bitsOf(element));
 
 /** Returns the types of the two parts of a wide integer. */
 export const partsOf = ({ bits }: WideType): readonly [low: IntType, high: IntType] => [i64, intType(bits - 64)];
@@ -65,9 +78,9 @@ export function alignOf(type: Type): number {
     case 'wide':
       return 16;
     case 'ptr':
-      return 8;
+      return type.bytes;
     case 'vector':
-      return Math.min(roundToPowerOfTwo(Math.max(1, (type.count * bitsOf(type.element)) / 8)), 32);
+      return Math.min(roundToPowerOfTwo(Math.max(1, vectorBits(type) / 8)), 32);
     case 'array':
       return alignOf(type.element);
     case 'struct':
@@ -84,7 +97,7 @@ export function alignOf(type: Type): number {
 /** Returns the number of bytes that a store of the type writes. */
 export function storeSize(type: Type): number {
   if (type.kind === 'int' || type.kind === 'wide') return Math.ceil(type.bits / 8);
-  if (type.kind === 'vector') return Math.ceil((type.count * bitsOf(type.element)) / 8);
+  if (type.kind === 'vector') return Math.ceil(vectorBits(type) / 8);
   return sizeOf(type);
 }
 
@@ -99,7 +112,7 @@ export function sizeOf(type: Type): number {
     case 'wide':
     case 'ptr':
     case 'vector':
-      return alignUp(isScalar(type) ? Math.ceil(bitsOf(type) / 8) : storeSize(type), alignOf(type));
+      return alignUp(isScalar(type) ? memoryBytes(type) : storeSize(type), alignOf(type));
     case 'void':
     case 'metadata':
     case 'label':
@@ -139,7 +152,7 @@ export function leavesOf(type: Type, offset = 0): Leaf[] {
       ];
     }
     case 'vector': {
-      const step = bitsOf(type.element) / 8;
+      const step = vectorBits(type) / type.count / 8;
       return Array.from({ length: type.count }, (_, index) => ({ type: type.element, offset: offset + index * step }));
     }
     case 'array': {

@@ -1,5 +1,6 @@
 // Parses calls.
 import type { Argument, Body } from '../ir/module.ts';
+import { pointerTo } from '../ir/types.ts';
 import { parseAttributes, skipAttributes } from './attributes.ts';
 import type { Cursor } from './cursor.ts';
 import { type NamedTypes, parseType } from './type.ts';
@@ -13,7 +14,7 @@ export function parseCall(cursor: Cursor, named: NamedTypes): Body {
   const type = parseType(cursor, named);
   // The type of a variadic callee includes its parameter list.
   cursor.skipGroup('(', ')');
-  const callee = parseValue(cursor, named, { kind: 'ptr', space: 0 });
+  const callee = parseValue(cursor, named, pointerTo(0, named.pointerBytes));
   const args = parseArguments(cursor, named);
   skipAttributes(cursor);
   cursor.skipGroup('[', ']');

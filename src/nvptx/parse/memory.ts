@@ -1,6 +1,6 @@
 // Parses the instructions on memory.
 import type { Atomicity, Body, Ordering, Value } from '../ir/module.ts';
-import { i1, type StructType, voidType } from '../ir/types.ts';
+import { i1, pointerTo, type StructType, voidType } from '../ir/types.ts';
 import type { Cursor } from './cursor.ts';
 import { type NamedTypes, parseType } from './type.ts';
 import { parseTypedValue } from './value.ts';
@@ -81,7 +81,7 @@ function parseAlloca(cursor: Cursor, named: NamedTypes): Body {
       cursor.expect(')');
     } else count = parseTypedValue(cursor, named);
   }
-  return { op: 'alloca', allocated, count, align, type: { kind: 'ptr', space } };
+  return { op: 'alloca', allocated, count, align, type: pointerTo(space, named.pointerBytes) };
 }
 
 function requiredAtomicity(cursor: Cursor): Atomicity {

@@ -47,7 +47,14 @@ class ModuleParser {
       const isKernel = item.isKernel || own.some(([key]) => key === 'kernel');
       return { ...item, isKernel, attributes: new Map([...this.attributesOf(item), ...own]) };
     });
-    return { variables: this.variables, functions, metadata: this.metadata.nodes, named: this.metadata.named };
+    const { pointerBytes } = this.named;
+    return {
+      pointerBytes,
+      variables: this.variables,
+      functions,
+      metadata: this.metadata.nodes,
+      named: this.metadata.named,
+    };
   }
 
   /**
@@ -104,7 +111,7 @@ class ModuleParser {
         const key = cursor.take().text;
         cursor.expect('=');
         const value = cursor.expectKind('string', 'a string');
-        if (key === 'triple' && !value.text.startsWith('nvptx64'))
+        if (key === 'triple' && !/^nvptx(64)?-/.test(value.text))
           throw new SyntaxFailure(llvmDiagnostics.target(value, value.text));
         return;
       }

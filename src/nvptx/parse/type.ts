@@ -2,18 +2,22 @@
 import { unreachable } from '../../base/invariants.ts';
 import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
 import { llvmDiagnostics } from '../diagnostics.ts';
-import { type FloatKind, intType, isScalar, pointerTo, type Type, voidType } from '../ir/types.ts';
+import { type FloatKind, intType, isScalar, type PointerBytes, pointerTo, type Type, voidType } from '../ir/types.ts';
 import { Cursor } from './cursor.ts';
 import type { Token } from './lexer.ts';
 
-/** The named types of a module. A definition may follow its uses. */
+/** The named types and the data layout of a module. A definition may follow its uses. */
 export class NamedTypes {
+  /** The size of a pointer in memory, according to the data layout. */
+  readonly pointerBytes: PointerBytes;
   private readonly tokens: readonly Token[];
   /** The number of the first token of each definition, or the type once it is parsed. */
   private readonly definitions = new Map<string, number | Type>();
 
   constructor(tokens: readonly Token[]) {
     this.tokens = tokens;
+    const layout = tokens[tokens.findIndex(({ text }) => text === 'datalayout') + 2]?.text;
+    this.pointerBytes = layout?.startsWith('e-p:32:') ? 4 : 8;
     for (const [index, { kind, text, startsLine }] of tokens.entries())
       if (kind === 'local' && startsLine && tokens[index + 2]?.text === 'type') this.definitions.set(text, index + 3);
   }
@@ -51,7 +55,7 @@ export function parseType(cursor: Cursor, named: NamedTypes): Type {
   if (kind === 'word') {
     if (/^i\d+$/.test(text)) return integerType(token);
     if (isFloatKind(text)) return { kind: text };
-    if (text === 'ptr') return pointerTo(addressSpace(cursor));
+    if (text === 'ptr') return pointerTo(addressSpace(cursor), named.pointerBytes);
     if (text === 'void') return voidType;
     if (text === 'label' || text === 'metadata') return { kind: text };
   }

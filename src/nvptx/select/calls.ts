@@ -33,6 +33,8 @@ export function declareParam({ type, align }: Passed, name: string, size: number
     return `.param .align ${align} .b8 ${name}[${size}]`;
   const bits = 8 * Math.ceil(bitsOf(type) / 8);
   if (!isKernel) return `.param .b${Math.max(bits, 32)} ${name}`;
+  // The host must extend a pointer of 32 bits, so the declaration shows that it is a pointer.
+  if (type.kind === 'ptr' && type.bytes === 4) return `.param .u64 .ptr .align 1 ${name}`;
   const kind = type.kind === 'float' || type.kind === 'double' ? 'f' : 'u';
   return `.param .${kind}${bits} ${name}`;
 }
@@ -40,6 +42,7 @@ export function declareParam({ type, align }: Passed, name: string, size: number
 /** The type of the access to a scalar parameter of a function that is not a kernel. */
 const passedType = (type: Type): string => {
   if (!isScalar(type)) return '';
+  if (type.kind === 'ptr') return 'b64';
   return bitsOf(type) < 32 ? 'b32' : accessType(type);
 };
 

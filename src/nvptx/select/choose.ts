@@ -1,7 +1,7 @@
 // Selects `select`.
 import { at } from '../../base/invariants.ts';
 import type { InstructionOf } from '../ir/module.ts';
-import { i1 } from '../ir/types.ts';
+import { i1, pointerTo } from '../ir/types.ts';
 import { classOf, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
@@ -48,5 +48,5 @@ function choosePointer(writer: Writer, condition: Scalar, left: Scalar, right: S
           ? 1
           : 0;
   const [a, b] = [writer.inSpace(left, space), writer.inSpace(right, space)];
-  return writer.compute('selp.b64', { kind: 'ptr', space }, writer.inRegister(a), writer.inRegister(b), condition.text);
+  return writer.compute('selp.b64', pointerTo(space), writer.inRegister(a), writer.inRegister(b), condition.text);
 }

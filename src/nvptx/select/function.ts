@@ -1,7 +1,7 @@
 // Selects the PTX of a function.
 import { unreachable } from '../../base/invariants.ts';
 import { type Block, type Instruction, type LlvmFunction, type LlvmModule, plainAttributes } from '../ir/module.ts';
-import { i64, leavesOf, sizeOf, spaces, storeSize, type Type } from '../ir/types.ts';
+import { i64, leavesOf, pointerTo, sizeOf, spaces, storeSize, type Type } from '../ir/types.ts';
 import { AddressSpaces } from './address-spaces.ts';
 import {
   selectExtractElement,
@@ -120,7 +120,7 @@ class FunctionSelector {
   }
 
   private phiTypes({ type, result }: Phi): readonly Scalar['type'][] {
-    if (type.kind === 'ptr' && result !== undefined) return [{ kind: 'ptr', space: this.spacesOf.spaceOf(result) }];
+    if (type.kind === 'ptr' && result !== undefined) return [pointerTo(this.spacesOf.spaceOf(result))];
     return leavesOf(type).map((leaf) => leaf.type);
   }
 

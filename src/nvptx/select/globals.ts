@@ -26,14 +26,17 @@ export function declareVariable(variable: GlobalVariable, names: ModuleNames): s
   if (number === spaces.shared || init.kind === 'undefined') return `${head} .b8 ${text}[${size}];`;
   const { bytes, addresses } = contentsOf(init, names, variable);
   if (addresses.size === 0) return `${head} .b8 ${text}[${size}]${initializer([...bytes].map(String))};`;
-  if (size % 8 !== 0 || [...addresses.keys()].some((offset) => offset % 8 !== 0))
+  const step = Math.max(...leavesOf(type).map((leaf) => (leaf.type.kind === 'ptr' ? leaf.type.bytes : 0)), 4);
+  if (size % step !== 0 || [...addresses.keys()].some((offset) => offset % step !== 0))
     throw new SyntaxFailure(llvmDiagnostics.unsupported(span, 'an address at this offset of a variable'));
   const view = new DataView(bytes.buffer);
   const words = Array.from(
-    { length: size / 8 },
-    (_, index) => addresses.get(8 * index) ?? String(view.getBigUint64(8 * index, true)),
+    { length: size / step },
+    (_, index) =>
+      addresses.get(step * index) ??
+      String(step === 8 ? view.getBigUint64(8 * index, true) : view.getUint32(4 * index, true)),
   );
-  return `${head} .u64 ${text}[${words.length}] = {${words.join(', ')}};`;
+  return `${head} .u${8 * step} ${text}[${words.length}] = {${words.join(', ')}};`;
 }
 
 /** Returns an initializer ` = {…}`, without the zeros at the end. */

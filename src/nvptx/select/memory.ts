@@ -4,6 +4,7 @@ import type { Atomicity, InstructionOf } from '../ir/module.ts';
 import {
   alignOf,
   bitsOf,
+  memoryBytes as bytesOf,
   i64,
   intType,
   type Leaf,
@@ -18,14 +19,15 @@ import { stepsOf } from './offsets.ts';
 import { classOf, constantOf, inRegister, registerBits, type Scalar } from './scalar.ts';
 import type { Writer } from './writer.ts';
 
-/** Returns the size in bytes of a scalar in memory. A bit occupies a byte. */
-const bytesOf = (type: ScalarType): number => Math.ceil(bitsOf(type) / 8);
-
-/** Returns PTX's type of an access to a scalar. */
+/**
+ * Returns PTX's type of an access to a scalar in memory. An access to a pointer of 32 bits extends
+ * or truncates the register.
+ */
 export function accessType(type: ScalarType): string {
   if (type.kind === 'float') return 'f32';
   if (type.kind === 'double') return 'f64';
   const bits = 8 * bytesOf(type);
+  if (type.kind === 'ptr' && bits === 32) return 'u32';
   return bits === 8 ? 'u8' : `b${bits}`;
 }
 
@@ -111,7 +113,7 @@ function vectorLength(leaves: readonly Leaf[], first: number, align: number): nu
   return 1;
 }
 
-const sameKind = (a: ScalarType, b: ScalarType): boolean => a.kind === b.kind && bitsOf(a) === bitsOf(b);
+const sameKind = (a: ScalarType, b: ScalarType): boolean => a.kind === b.kind && bytesOf(a) === bytesOf(b);
 
 function loadVector(writer: Writer, pointer: Scalar, { type, offset }: Leaf, count: number, order: string): Scalar[] {
   const { space, address } = writer.access(pointer, offset);

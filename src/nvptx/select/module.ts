@@ -5,12 +5,14 @@ import { forEachOperand } from './fusion.ts';
 import { declareVariable } from './globals.ts';
 import type { LineTable } from './lines.ts';
 import { ModuleNames } from './names.ts';
+import { withSizedFormats } from './print-formats.ts';
 
 /** The version of PTX in the output. */
 const ptxVersion = '8.8';
 
 /** Returns the PTX of a module. Throws `SyntaxFailure` for unsupported constructs. */
-export function selectModule(module: LlvmModule, lines: LineTable): string {
+export function selectModule(given: LlvmModule, lines: LineTable): string {
+  const module = given.pointerBytes === 8 ? given : withSizedFormats(given);
   const names = new ModuleNames(module);
   const used = usedNames(module);
   const functions = module.functions.filter(

@@ -1,6 +1,6 @@
 // Scalars during selection. An SSA value of LLVM is a list of scalars, one for each leaf of its
 // type.
-import { bitsOf, type ScalarType, spaces } from '../ir/types.ts';
+import { bitsOf, pointerTo, type ScalarType, spaces } from '../ir/types.ts';
 
 /**
  * A scalar in a register, or a constant. The register is at least as wide as the type. `upper`
@@ -85,7 +85,7 @@ const hex = (value: bigint, digits: number): string => value.toString(16).toUppe
 
 export function symbol(space: number, name: string): Scalar {
   return {
-    type: { kind: 'ptr', space },
+    type: pointerTo(space),
     text: name,
     upper: 'any',
     constant: undefined,

@@ -5,7 +5,7 @@ import type { Span } from '../../ptx/ast.ts';
 import { SyntaxFailure } from '../../ptx/diagnostics/reporter.ts';
 import { llvmDiagnostics } from '../diagnostics.ts';
 import type { ConstantExpression, Value } from '../ir/module.ts';
-import { bitsOf, i32, i64, intType, leavesOf, type ScalarType, spaces } from '../ir/types.ts';
+import { bitsOf, i32, i64, intType, leavesOf, pointerTo, type ScalarType, spaces } from '../ir/types.ts';
 import type { ModuleNames } from './names.ts';
 import { constantOffset } from './offsets.ts';
 import {
@@ -140,7 +140,7 @@ export class Writer {
         return { ...pointer, offset: pointer.offset + offset };
       }
       case 'inttoptr':
-        return { ...pointer, type: { kind: 'ptr', space: spaces.generic } };
+        return { ...pointer, type: pointerTo(spaces.generic) };
       case 'ptrtoint': {
         if (value.type.kind !== 'int') break;
         const { type } = at(value.operands, 0, 'the operand');
@@ -199,7 +199,7 @@ export class Writer {
     const { type } = pointer;
     if (type.kind !== 'ptr') throw new InternalError('not a pointer');
     if (type.space === space) return pointer;
-    const wanted: ScalarType = { kind: 'ptr', space };
+    const wanted = pointerTo(space);
     if (pointer.constant !== undefined && pointer.offset === 0 && (space === spaces.global || space === spaces.generic))
       return constantOf(wanted, pointer.constant);
     if (type.space !== spaces.generic && space !== spaces.generic)

@@ -5,6 +5,7 @@ import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '..
 import { LaunchError } from '../../launch-error.ts';
 import { AddressSpace } from '../memory/address-space.ts';
 import { type Destination, LayoutBuilder, type Source } from '../memory/layout.ts';
+import type { KeptMemory } from '../memory/variables.ts';
 import { turnsOf } from '../operations/turns.ts';
 import type { DecodedFunction, Op, Program, Work } from '../state/state.ts';
 import { decodeControl } from './decode-control.ts';
@@ -88,6 +89,7 @@ export interface DecodeOptions {
   readonly trackWriters: boolean;
   readonly sanitize: boolean;
   readonly matrix: MatrixMode;
+  readonly memory?: KeptMemory | undefined;
 }
 
 /**
@@ -97,14 +99,14 @@ export interface DecodeOptions {
 export function decode(
   module: Module,
   launch: Launch,
-  { trackWriters, sanitize, matrix }: DecodeOptions,
+  { trackWriters, sanitize, matrix, memory }: DecodeOptions,
 ): Program | readonly Diagnostic[] {
   const entry = findEntry(module, launch.entry);
   checkThreads(entry, launch);
   const functions = reachableFunctions(module, entry);
   const missing = unsupported(functions);
   if (missing.length > 0) return missing;
-  const space = new AddressSpace(module, entry, functions, launch, trackWriters);
+  const space = new AddressSpace(module, entry, functions, launch, trackWriters, memory);
   const builders = functions.map((fn) => new LayoutBuilder(fn, space));
   // Only products of warpgroups access registers while other instructions execute.
   const tracksRegisters = sanitize && functions.some((fn) => fn.body.some((s) => isCode(s) && isProduct(s)));

@@ -10,6 +10,7 @@ import type { Module, PtxFunction, StateSpace, Variable } from '../../../ptx/ast
 import { LaunchError } from '../../launch-error.ts';
 import { namedVariables, namesSpecial } from './named-operands.ts';
 import { Region, type RegionPart } from './region.ts';
+import { type KeptMemory, placeVariables, staticsOf } from './variables.ts';
 
 /** A texture or surface of a launch. Its texels do not have addresses. */
 export interface BoundImage {
@@ -17,7 +18,7 @@ export interface BoundImage {
   readonly region: Region;
 }
 
-interface AddressPlan {
+export interface AddressPlan {
   /** The generic address of the first byte of each window. A window has `windowBytes` bytes. */
   readonly windows: Readonly<Record<'shared' | 'local' | 'const' | 'param', number>>;
   readonly windowBytes: number;
@@ -43,6 +44,13 @@ const plan64: AddressPlan = {
   windowBytes: 2 ** 32,
   globalBase: 0x7f00_0000_0000,
   guardBytes: 2 ** 34,
+};
+/** The plan of memory that outlives a launch: every generic address has 32 bits. */
+export const keptPlan: AddressPlan = {
+  windows: { const: 0xe000_0000, param: 0xe800_0000, shared: 0xf000_0000, local: 0xf800_0000 },
+  windowBytes: 0x800_0000,
+  globalBase: 0x100,
+  guardBytes: 0x100,
 };
 const plan32: AddressPlan = {
   windows: { shared: 0x100_0000, local: 0x200_0000, const: 0x300_0000, param: 0x400_0000 },
@@ -84,6 +92,7 @@ export class AddressSpace {
 
   /**
    * Lays out the memory of a launch. `functions` are the entry and all functions that it can call.
+   * The memory contains only the buffers of the launch, or also memory that is kept between launches.
    * Throws `LaunchError` if the launch does not fit the kernel.
    */
   constructor(
@@ -92,26 +101,27 @@ export class AddressSpace {
     functions: readonly PtxFunction[],
     launch: Launch,
     trackWriters: boolean,
+    kept?: KeptMemory,
   ) {
-    this.plan = module.addressSize === 64 ? plan64 : plan32;
+    this.plan = kept ? keptPlan : module.addressSize === 64 ? plan64 : plan32;
+    this.globals.push(...(kept?.allocations ?? []), ...(kept?.variables.globals ?? []));
     const addressBytes = module.addressSize / 8;
     this.explicitCluster = entry.explicitCluster;
     this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);
-    // A function may also declare static variables.
-    const inFunctions = functions.flatMap(({ variables }) => variables);
-    const statics = [
-      ...module.variables,
-      ...inFunctions.filter(({ space }) => space === 'global' || space === 'const'),
-    ];
-    this.constant = this.#placeStatics(statics);
+    const { constant, addresses } =
+      kept?.variables ??
+      placeVariables(staticsOf({ variables: module.variables, functions }), module, {
+        addGlobal: ({ name, bytes, align }) => this.#addGlobal(name, bytes, align, false),
+        toGeneric: (space, address) => this.toGeneric(space, address),
+      });
+    this.constant = constant;
+    for (const [variable, address] of addresses) this.#addresses.set(variable, address);
     const shared = this.#placeShared(module, functions, launch.sharedBytes);
     this.sharedBytes = shared.bytes;
     this.sharedParts = shared.parts;
     this.reservedShared = shared.reserved;
     const isBarrier = launch.cooperative === true && namesSpecial(functions, '%envreg');
     this.gridBarrier = isBarrier ? this.#addGlobal("the grid's barrier", gridBarrierBytes, 16, false).base : 0;
-    const byName = new Map(module.variables.map((variable) => [variable.name, variable]));
-    for (const variable of statics) this.#initialize(variable, byName);
   }
 
   /**
@@ -238,22 +248,6 @@ export class AddressSpace {
     return { image, region };
   }
 
-  #placeStatics(statics: readonly Variable[]): Region {
-    let end = 0;
-    const parts: RegionPart[] = [];
-    for (const variable of statics) {
-      if (variable.space === 'global') {
-        this.#addresses.set(variable, this.#addGlobal(variable.name, variable.bytes, variable.align, false).base);
-      } else if (variable.space === 'const') {
-        const start = alignUp(end, variable.align);
-        this.#addresses.set(variable, start);
-        parts.push({ name: variable.name, variable, start, bytes: variable.bytes });
-        end = start + variable.bytes;
-      }
-    }
-    return new Region('constant memory', 'const', 0, end, { parts });
-  }
-
   #placeShared(
     module: Module,
     functions: readonly PtxFunction[],
@@ -293,26 +287,5 @@ export class AddressSpace {
       parts.push({ name: variable.name, variable, start, bytes: dynamicBytes });
     }
     return { bytes: dynamicBytes > 0 ? start + dynamicBytes : end, parts, reserved };
-  }
-
-  #initialize(variable: Variable, byName: ReadonlyMap<string, Variable>): void {
-    const address = this.#addresses.get(variable);
-    if (address === undefined || variable.space === 'shared') return;
-    const region = variable.space === 'const' ? this.constant : this.findGlobal(address, variable.bytes);
-    if (region === undefined) return;
-    const at = address - region.base;
-    for (const part of variable.initializers) {
-      if (part.kind === 'bytes') {
-        region.bytes.set(part.bytes, at + part.offset);
-        continue;
-      }
-      const target = byName.get(part.symbol);
-      const own = target === undefined ? undefined : this.#addresses.get(target);
-      if (target === undefined || own === undefined) {
-        throw new LaunchError(`'${variable.name}' is initialized of '${part.symbol}', which has no address`);
-      }
-      const value = (part.generic ? this.toGeneric(target.space, own) : own) + part.addend;
-      region.bytes.set(encodeScalar('u64', BigInt(value)).subarray(0, part.bytes), at + part.offset);
-    }
   }
 }

@@ -120,7 +120,8 @@ cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *properties);
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t __lanewiseDeviceName(char *name, size_t bytes, int device);
+size_t __lanewiseDeviceMemory();
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int source, int target);
@@ -142,4 +143,52 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaCtxResetPersistingL2Cache();
 cudaError_t cudaProfilerStart();
 cudaError_t cudaProfilerStop();
+}
+
+// The attributes of the device as the members of a struct. The others are 0.
+static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device) {
+  memset(p, 0, sizeof(cudaDeviceProp));
+  cudaError_t error = __lanewiseDeviceName(p->name, sizeof p->name, device);
+  if (error != cudaSuccess) return error;
+  const auto value = [](cudaDeviceAttr attribute) {
+    int result = 0;
+    cudaDeviceGetAttribute(&result, attribute, 0);
+    return result;
+  };
+  p->totalGlobalMem = __lanewiseDeviceMemory();
+  p->sharedMemPerBlock = p->sharedMemPerBlockOptin = value(cudaDevAttrMaxSharedMemoryPerBlock);
+  p->sharedMemPerMultiprocessor = value(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  p->memPitch = value(cudaDevAttrMaxPitch);
+  p->totalConstMem = value(cudaDevAttrTotalConstantMemory);
+  p->textureAlignment = p->surfaceAlignment = value(cudaDevAttrTextureAlignment);
+  p->texturePitchAlignment = 32;
+  p->regsPerBlock = value(cudaDevAttrMaxRegistersPerBlock);
+  p->regsPerMultiprocessor = value(cudaDevAttrMaxRegistersPerMultiprocessor);
+  p->warpSize = value(cudaDevAttrWarpSize);
+  p->maxThreadsPerBlock = value(cudaDevAttrMaxThreadsPerBlock);
+  p->maxThreadsDim[0] = value(cudaDevAttrMaxBlockDimX);
+  p->maxThreadsDim[1] = value(cudaDevAttrMaxBlockDimY);
+  p->maxThreadsDim[2] = value(cudaDevAttrMaxBlockDimZ);
+  p->maxGridSize[0] = value(cudaDevAttrMaxGridDimX);
+  p->maxGridSize[1] = value(cudaDevAttrMaxGridDimY);
+  p->maxGridSize[2] = value(cudaDevAttrMaxGridDimZ);
+  p->maxThreadsPerMultiProcessor = value(cudaDevAttrMaxThreadsPerMultiProcessor);
+  p->maxBlocksPerMultiProcessor = value(cudaDevAttrMaxBlocksPerMultiprocessor);
+  p->multiProcessorCount = value(cudaDevAttrMultiProcessorCount);
+  p->major = value(cudaDevAttrComputeCapabilityMajor);
+  p->minor = value(cudaDevAttrComputeCapabilityMinor);
+  p->clockRate = value(cudaDevAttrClockRate);
+  p->memoryClockRate = value(cudaDevAttrMemoryClockRate);
+  p->memoryBusWidth = value(cudaDevAttrGlobalMemoryBusWidth);
+  p->l2CacheSize = value(cudaDevAttrL2CacheSize);
+  p->asyncEngineCount = value(cudaDevAttrAsyncEngineCount);
+  p->concurrentKernels = value(cudaDevAttrConcurrentKernels);
+  p->canMapHostMemory = value(cudaDevAttrCanMapHostMemory);
+  p->unifiedAddressing = value(cudaDevAttrUnifiedAddressing);
+  p->managedMemory = value(cudaDevAttrManagedMemory);
+  p->cooperativeLaunch = value(cudaDevAttrCooperativeLaunch);
+  p->globalL1CacheSupported = value(cudaDevAttrGlobalL1CacheSupported);
+  p->localL1CacheSupported = value(cudaDevAttrLocalL1CacheSupported);
+  p->singleToDoublePrecisionPerfRatio = 2;
+  return cudaSuccess;
 }

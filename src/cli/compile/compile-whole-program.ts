@@ -1,0 +1,61 @@
+// Compiles the sources of a whole CUDA program, and keeps the result in the user's cache folder.
+import { createHash } from 'node:crypto';
+
+import { join, resolve } from 'node:path';
+import { fieldsOf } from '../../base/json-value.ts';
+import { cacheFolder } from '../../harness/files/cache-folder.ts';
+import { packageFolder } from '../../harness/sessions/dist-folder.ts';
+import { type CompiledProgram, compileProgram } from '../../nvptx/clang/compile-program.ts';
+import { folderOf } from '../../nvptx/clang/folder.ts';
+import type { ProgramOptions } from '../../nvptx/clang/options.ts';
+import { hostBase } from '../../program/device/program-device.ts';
+import { providedFunctions } from '../../program/host/cuda/index.ts';
+import { fileStore } from '../../runtime/cache/file-store.ts';
+import { UsageError } from '../console.ts';
+import { findUses, useText } from './function-uses.ts';
+import { loadWasmClang, readFolder, sourcesOf, wasmClangPackage } from './wasm-clang.ts';
+
+/**
+ * Compiles and links the sources. Throws `UsageError` with the compiler's messages, with the lines
+ * that use functions that do not exist here, or if clang in WebAssembly is not installed.
+ */
+export async function compileWholeProgram(
+  sources: readonly string[],
+  options: ProgramOptions,
+): Promise<CompiledProgram> {
+  const clang = await loadWasmClang();
+  if (clang === undefined)
+    throw new UsageError(`whole programs need clang in WebAssembly: npm install ${wasmClangPackage}`);
+  const paths = sources.map((source) => resolve(source));
+  const texts = sourcesOf(paths, options.includes);
+  const headers = readFolder(join(packageFolder(), 'src/nvptx/include'));
+  const provided = providedFunctions();
+  const key = createHash('sha256')
+    .update(JSON.stringify(['program', paths, [...texts], headers, options, provided, hostBase]))
+    .digest('hex');
+  const store = fileStore(cacheFolder(), 'compiled-');
+  const known = parsed(await store?.get(key).catch(() => undefined));
+  if (known !== undefined) return known;
+  const files = folderOf(texts);
+  const result = await compileProgram(clang, { ...options, sources: paths, files, headers, provided, base: hostBase });
+  if ('messages' in result) {
+    const uses = result.undefinedNames.flatMap((name) => findUses(name, texts));
+    if (uses.length > 0) throw new UsageError(uses.map((use) => useText(use)).join('\n\n'));
+    throw new UsageError(`clang in WebAssembly does not compile the program:\n${result.messages.trim()}`);
+  }
+  const text = JSON.stringify({ wasm: Buffer.from(result.wasm).toString('base64'), modules: result.modules });
+  // If the cache folder cannot be written, the next run compiles again.
+  await store?.put(key, text).catch(() => undefined);
+  return result;
+}
+
+/** Parses a text of the store. Returns undefined if the text is missing or damaged. */
+function parsed(text: string | undefined): CompiledProgram | undefined {
+  try {
+    const { wasm, modules } = fieldsOf(JSON.parse(text ?? '')); // The store may not contain the file.
+    if (typeof wasm !== 'string' || !Array.isArray(modules)) return undefined;
+    return { wasm: Uint8Array.from(Buffer.from(wasm, 'base64')), modules: modules.map(String) };
+  } catch {
+    return undefined;
+  }
+}

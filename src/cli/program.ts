@@ -1,0 +1,97 @@
+// The command `lanewise program SOURCE… [ARGUMENT…]`.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ExecutorChoice } from '../harness/executors/executor.ts';
+import { parseModule } from '../harness/executors/load-kernel.ts';
+import { originsBelow } from '../harness/launches/origin-files.ts';
+import { bundledProgram } from '../harness/sessions/dist-folder.ts';
+import type { ProgramDevice } from '../program/device/program-device.ts';
+import type { ProgramMessage, ProgramStart } from '../program/protocol.ts';
+import { type ProgramWorker, runProgram } from '../program/run-program.ts';
+import { GpuError } from '../runtime/device/gpu-error.ts';
+import { compileWholeProgram } from './compile/compile-whole-program.ts';
+import { type Console, UsageError } from './console.ts';
+
+export interface ProgramCommandOptions {
+  readonly on?: readonly ExecutorChoice[];
+  readonly include?: readonly string[];
+  readonly define?: readonly string[];
+  readonly float: 'exact' | 'fast';
+}
+
+const isSource = (word: string): boolean => /\.(cu|cpp|cc|cxx)$/.test(word);
+
+/**
+ * Compiles and runs a program. Returns its exit code. Throws `UsageError` if it cannot be compiled,
+ * and the errors of its device.
+ */
+export async function programCommand(
+  words: readonly string[],
+  options: ProgramCommandOptions,
+  console: Console,
+): Promise<number> {
+  const count = words.findIndex((word) => !isSource(word));
+  const sources = count < 0 ? words : words.slice(0, count);
+  const [first] = sources;
+  if (first === undefined) throw new UsageError(`'${words[0] ?? ''}' is not a source file: expected .cu, .cpp or .cc`);
+  const absent = sources.find((source) => !existsSync(source));
+  if (absent !== undefined) throw new UsageError(`cannot read ${absent}: the file does not exist`);
+  const { include = [], define = [] } = options;
+  const compiled = await compileWholeProgram(sources, {
+    includes: include.map((folder) => resolve(folder)),
+    defines: define,
+  });
+  const modules = compiled.modules.map((ptx, index) => {
+    const source = sources[index] ?? first;
+    return parseModule(ptx, `${source} (by clang in WebAssembly)`, originsBelow(ptx, source));
+  });
+  const device = await openDevice(options, console);
+  try {
+    const args = [first.replace(/\.\w+$/, ''), ...words.slice(sources.length)];
+    const env = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`);
+    return await runProgram(
+      { wasm: compiled.wasm, modules, args, env },
+      {
+        device,
+        startWorker,
+        write: (stream, bytes) => void (stream === 1 ? process.stdout : process.stderr).write(bytes),
+      },
+    );
+  } finally {
+    await device.close();
+  }
+}
+
+function startWorker(start: ProgramStart): ProgramWorker {
+  const worker = new Worker(bundledProgram('program/host/node-worker'), { workerData: start });
+  const failed = new Promise<never>((_, reject) => worker.once('error', reject));
+  failed.catch(() => undefined);
+  return {
+    failed,
+    onMessage: (receive) => worker.on('message', (message: ProgramMessage) => receive(message)),
+    close: async () => void (await worker.terminate()),
+  };
+}
+
+/** Opens the device in --on, or without --on Dawn if it has an adapter. */
+async function openDevice({ on, float }: ProgramCommandOptions, console: Console): Promise<ProgramDevice> {
+  const [name, more] = on ?? [];
+  if (more !== undefined) throw new UsageError('a program runs on one executor: --on cpu or --on dawn');
+  const print = (text: string): void => void process.stdout.write(text);
+  const warn = (text: string): void => console.err(`${text}\n`);
+  const reference = async () =>
+    new (await import('../program/device/reference-device.ts')).ReferenceDevice(print, warn);
+  if (name === 'cpu') return await reference();
+  if (name !== undefined && name !== 'dawn') throw new UsageError(`a program cannot run on ${name}: use cpu or dawn`);
+  try {
+    const { openDawnRuntime } = await import('../program/device/open-dawn.ts');
+    const { WebgpuDevice } = await import('../program/device/webgpu-device.ts');
+    return new WebgpuDevice(await openDawnRuntime({ float, onPrint: print }), warn);
+  } catch (error) {
+    const isMissing = error instanceof GpuError && error.kind === 'unavailable';
+    if (name !== undefined || !isMissing) throw error;
+    console.err('no adapter was found: the program runs on the reference\n');
+    return await reference();
+  }
+}

@@ -1,0 +1,170 @@
+// The reference interpreter as the device of a program.
+import type { Launch } from '../../base/launch.ts';
+import { findingDiagnostic } from '../../cpu-ref/executor.ts';
+import { type InterpretResult, interpret } from '../../cpu-ref/interpreter/interpret.ts';
+import { keptPlan } from '../../cpu-ref/interpreter/memory/address-space.ts';
+import { Region } from '../../cpu-ref/interpreter/memory/region.ts';
+import {
+  type KeptMemory,
+  type PlacedVariables,
+  placeVariables,
+  staticsOf,
+} from '../../cpu-ref/interpreter/memory/variables.ts';
+import { LaunchError } from '../../cpu-ref/launch-error.ts';
+import type { Module } from '../../ptx/ast.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
+import { AddressSpace } from '../../runtime/memory/address-space.ts';
+import type { DeviceFacts, ProgramLaunch } from '../protocol.ts';
+import { CudaFailure, cudaErrors, hostBase, type ProgramDevice } from './program-device.ts';
+
+const alignment = 256;
+
+interface Loaded {
+  readonly module: Module;
+  readonly variables: PlacedVariables;
+}
+
+/** CUDA's errors for findings that end a kernel. The error for others is a failed launch. */
+const failures: ReadonlyMap<string, number> = new Map([
+  ['RUN009', cudaErrors.misalignedAddress],
+  ['RUN008', cudaErrors.illegalAddress],
+  ['RUN018', cudaErrors.assert],
+]);
+
+export class ReferenceDevice implements ProgramDevice {
+  readonly facts: DeviceFacts = {
+    name: 'Lanewise reference interpreter',
+    maxThreads: 1024,
+    maxSharedBytes: 49_152,
+    totalBytes: hostBase,
+    cooperative: true,
+  };
+  readonly #space = new AddressSpace(alignment, hostBase, alignment);
+  readonly #allocations = new Map<number, Region>();
+  #modules: readonly Loaded[] = [];
+  readonly #print: (text: string) => void;
+  readonly #warn: (text: string) => void;
+  #launches = 0;
+
+  /** `print` receives what kernels print, and `warn` the findings about a failed launch. */
+  constructor(print: (text: string) => void, warn: (text: string) => void) {
+    this.#print = print;
+    this.#warn = warn;
+  }
+
+  async load(modules: readonly Module[]): Promise<void> {
+    this.#modules = modules.map((module) => {
+      const variables = placeVariables(staticsOf(module), module, {
+        addGlobal: ({ name, bytes }) => new Region(name, 'global', this.#reserve(bytes), bytes),
+        toGeneric: (space, address) => (space === 'const' ? keptPlan.windows.const + address : address),
+      });
+      return { module, variables };
+    });
+  }
+
+  #reserve(bytes: number): number {
+    const address = this.#space.reserve(bytes);
+    if (address === undefined) throw new CudaFailure(cudaErrors.memoryAllocation, 'out of memory');
+    return address;
+  }
+
+  alloc(bytes: number): number {
+    const address = this.#reserve(bytes);
+    this.#allocations.set(address, new Region(`allocation of ${bytes} bytes`, 'global', address, bytes));
+    return address;
+  }
+
+  free(address: number): void {
+    const region = this.#allocations.get(address);
+    if (region === undefined) throw new CudaFailure(cudaErrors.invalidValue, 'not an allocation');
+    this.#allocations.delete(address);
+    this.#space.release(address, region.size);
+  }
+
+  /** Returns the bytes of a range within an allocation or variable. */
+  #bytes(address: number, count: number): Uint8Array {
+    const inConstant = address - keptPlan.windows.const;
+    const globals = [...this.#allocations.values(), ...this.#modules.flatMap(({ variables }) => variables.globals)];
+    const region =
+      inConstant >= 0
+        ? this.#modules.find(({ variables }) => inConstant < variables.constant.size)?.variables.constant
+        : globals.find(({ base, size }) => address >= base && address + count <= base + size);
+    const offset = region === undefined ? 0 : inConstant >= 0 ? inConstant : address - region.base;
+    if (region === undefined || offset + count > region.size)
+      throw new CudaFailure(cudaErrors.invalidValue, `no memory of ${count} bytes at 0x${address.toString(16)}`);
+    return region.bytes.subarray(offset, offset + count);
+  }
+
+  write(address: number, data: Uint8Array): void {
+    this.#bytes(address, data.length).set(data);
+  }
+
+  async read(address: number, bytes: number): Promise<Uint8Array> {
+    return this.#bytes(address, bytes);
+  }
+
+  copy(to: number, from: number, bytes: number): void {
+    this.#bytes(to, bytes).set(this.#bytes(from, bytes).slice());
+  }
+
+  fill(address: number, value: number, bytes: number): void {
+    this.#bytes(address, bytes).fill(value);
+  }
+
+  symbol(module: number, name: string): { readonly address: number; readonly bytes: number } {
+    for (const [variable, address] of this.#loaded(module).variables.addresses)
+      if (variable.name === name)
+        return {
+          address: variable.space === 'const' ? keptPlan.windows.const + address : address,
+          bytes: variable.bytes,
+        };
+    throw new CudaFailure(cudaErrors.invalidSymbol, `no variable ${name}`);
+  }
+
+  #loaded(module: number): Loaded {
+    const found = this.#modules[module];
+    if (found === undefined) throw new CudaFailure(cudaErrors.invalidDeviceFunction, `no module ${module}`);
+    return found;
+  }
+
+  launch({ module: number, kernel, grid, block, sharedBytes, cooperative, parameters }: ProgramLaunch): void {
+    const { module, variables } = this.#loaded(number);
+    const launch: Launch = {
+      id: `launch${++this.#launches}`,
+      group: '',
+      ptx: module.source.text,
+      ptxFile: module.source.file,
+      entry: kernel,
+      grid,
+      block,
+      sharedBytes,
+      cooperative,
+      params: parameters.map((data, index) => ({ name: `parameter ${index}`, kind: 'bytes', data })),
+    };
+    const result = this.#interpret(module, launch, { allocations: [...this.#allocations.values()], variables });
+    for (const text of result.printed.texts) this.#print(text);
+    if (result.status === 'unsupported') throw new KernelError('unsupported', module.source, result.diagnostics);
+    if (result.failure === undefined) return;
+    const { code } = result.failure;
+    const causes = result.findings.filter((finding) => finding.code === code).map(findingDiagnostic);
+    this.#warn(new KernelError('failed', module.source, causes).render(false));
+    throw new CudaFailure(failures.get(code) ?? cudaErrors.launchFailure, result.failure.message);
+  }
+
+  #interpret(module: Module, launch: Launch, memory: KeptMemory): InterpretResult {
+    try {
+      return interpret(module, launch, {
+        memory,
+        maxSteps: Number.POSITIVE_INFINITY,
+        endsAt: (code) => failures.has(code),
+      });
+    } catch (error) {
+      if (error instanceof LaunchError) throw new CudaFailure(cudaErrors.invalidConfiguration, error.message);
+      throw error;
+    }
+  }
+
+  async synchronize(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}

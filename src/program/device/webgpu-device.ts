@@ -1,0 +1,152 @@
+// A WebGPU device as the device of a program.
+import type { Module } from '../../ptx/ast.ts';
+import { PtxError } from '../../ptx/diagnostics/error.ts';
+import { GpuError } from '../../runtime/device/gpu-error.ts';
+import { KernelError } from '../../runtime/launch/kernel-error.ts';
+import type { DevicePointer } from '../../runtime/memory/pointer.ts';
+import type { LoadedModule } from '../../runtime/module.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { DeviceFacts, ProgramLaunch } from '../protocol.ts';
+import { CudaFailure, cudaErrors, hostBase, type ProgramDevice } from './program-device.ts';
+
+/** The memory of a runtime by address. All memory is in the runtime's heap. */
+export class WebgpuDevice implements ProgramDevice {
+  readonly facts: DeviceFacts;
+  readonly #runtime: Runtime;
+  readonly #warn: (text: string) => void;
+  /** The allocations and modules' variables, by their first address. */
+  readonly #places = new Map<number, DevicePointer>();
+  #modules: readonly LoadedModule[] = [];
+
+  /** `warn` receives the reasons for which kernels failed. The runtime prints what they print. */
+  constructor(runtime: Runtime, warn: (text: string) => void) {
+    this.#runtime = runtime;
+    this.#warn = warn;
+    const { limits } = runtime.device;
+    const { device, description, vendor, architecture } = runtime.device.adapterInfo;
+    this.facts = {
+      name: [description, device, `${vendor} ${architecture}`.trim()].find((text) => text !== '') ?? 'WebGPU',
+      maxThreads: Math.min(limits.maxComputeInvocationsPerWorkgroup, 1024),
+      maxSharedBytes: Math.min(limits.maxComputeWorkgroupStorageSize, 49_152),
+      totalBytes: Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, hostBase),
+      cooperative: false,
+    };
+  }
+
+  async load(modules: readonly Module[]): Promise<void> {
+    this.#modules = await Promise.all(
+      modules.map(({ source }) => this.#runtime.load(source.text, { file: source.file })),
+    );
+  }
+
+  alloc(bytes: number): number {
+    const pointer = this.#attempt(() => this.#runtime.alloc(bytes));
+    const address = Number(this.#attempt(() => pointer.address));
+    if (address + bytes > hostBase) {
+      pointer.free();
+      throw new CudaFailure(cudaErrors.memoryAllocation, 'out of memory');
+    }
+    this.#places.set(address, pointer);
+    return address;
+  }
+
+  free(address: number): void {
+    const pointer = this.#places.get(address);
+    if (pointer === undefined) throw new CudaFailure(cudaErrors.invalidValue, 'not an allocation');
+    this.#places.delete(address);
+    pointer.free();
+  }
+
+  /** Returns the pointer to an address; undefined if there is no memory. */
+  #find(address: number): DevicePointer | undefined {
+    for (const [start, pointer] of this.#places)
+      if (address >= start && address < start + Math.max(pointer.bytes, 1)) return pointer.at(address - start);
+    return undefined;
+  }
+
+  #at(address: number, bytes: number): DevicePointer {
+    const pointer = this.#find(address);
+    if (pointer === undefined || pointer.bytes < bytes)
+      throw new CudaFailure(cudaErrors.invalidValue, `no memory of ${bytes} bytes at 0x${address.toString(16)}`);
+    return pointer;
+  }
+
+  write(address: number, data: Uint8Array): void {
+    this.#at(address, data.length).write(data);
+  }
+
+  async read(address: number, bytes: number): Promise<Uint8Array> {
+    const pointer = this.#at(address, bytes);
+    return await this.#wait(() => pointer.read(Uint8Array, bytes));
+  }
+
+  copy(to: number, from: number, bytes: number): void {
+    this.#runtime.memcpy(this.#at(to, bytes), this.#at(from, bytes), bytes);
+  }
+
+  fill(address: number, value: number, bytes: number): void {
+    this.#runtime.memset(this.#at(address, bytes), value, bytes);
+  }
+
+  symbol(module: number, name: string): { readonly address: number; readonly bytes: number } {
+    const loaded = this.#loaded(module);
+    const pointer = this.#attempt(() => loaded.global(name));
+    const address = Number(pointer.address);
+    this.#places.set(address, pointer);
+    return { address, bytes: pointer.bytes };
+  }
+
+  #loaded(module: number): LoadedModule {
+    const found = this.#modules[module];
+    if (found === undefined) throw new CudaFailure(cudaErrors.invalidDeviceFunction, `no module ${module}`);
+    return found;
+  }
+
+  launch({ module, kernel: name, grid, block, sharedBytes, cooperative, parameters }: ProgramLaunch): void {
+    const kernel = this.#loaded(module).kernel(name);
+    const args = parameters.map((data, index) => {
+      if (kernel.parameters[index]?.kind !== 'pointer') return data;
+      const value = new DataView(data.buffer, data.byteOffset).getBigUint64(0, true);
+      return value < BigInt(hostBase) ? (this.#find(Number(value)) ?? value) : value;
+    });
+    this.#attempt(() => kernel.launch({ grid, block, shared: sharedBytes, cooperative }, args));
+  }
+
+  async synchronize(): Promise<void> {
+    await this.#wait(() => this.#runtime.synchronize());
+  }
+
+  async close(): Promise<void> {
+    this.#runtime.close();
+  }
+
+  /** Calls the runtime, and converts its errors. */
+  #attempt<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#converted(error);
+    }
+  }
+
+  async #wait<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#converted(error);
+    }
+  }
+
+  #converted(error: unknown): unknown {
+    if (error instanceof GpuError && error.kind === 'out-of-memory')
+      return new CudaFailure(cudaErrors.memoryAllocation, error.message);
+    if (error instanceof KernelError) {
+      this.#warn(error.message);
+      const isAssertion = error.diagnostics.some(({ code }) => code === 'RUN018');
+      return new CudaFailure(isAssertion ? cudaErrors.assert : cudaErrors.launchFailure, error.message);
+    }
+    if (error instanceof PtxError) return new KernelError('unsupported', error.source, error.diagnostics);
+    if (error instanceof TypeError) return new CudaFailure(cudaErrors.invalidConfiguration, error.message);
+    return error instanceof RangeError ? new CudaFailure(cudaErrors.invalidValue, error.message) : error;
+  }
+}

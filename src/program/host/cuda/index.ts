@@ -1,0 +1,23 @@
+// CUDA's runtime API, as the functions that a program imports.
+import { missing } from '../../../base/invariants.ts';
+import { deviceFunctions } from './device-info.ts';
+import { errorFunctions } from './errors.ts';
+import { HostContext } from './host-context.ts';
+import { launchFunctions } from './launch.ts';
+import { memoryFunctions } from './memory.ts';
+import { streamFunctions } from './streams.ts';
+
+export const cudaFunctions = (context: HostContext) => ({
+  ...errorFunctions(context),
+  ...deviceFunctions(context),
+  ...memoryFunctions(context),
+  ...streamFunctions(context),
+  ...launchFunctions(context),
+});
+
+/** Returns the names of the functions that programs may import. */
+export function providedFunctions(): readonly string[] {
+  const facts = { name: '', maxThreads: 0, maxSharedBytes: 0, totalBytes: 0, cooperative: false };
+  const none = (): never => missing('the program');
+  return Object.keys(cudaFunctions(new HostContext({ device: facts, modules: [] }, none, none, none)));
+}

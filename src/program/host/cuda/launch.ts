@@ -1,0 +1,112 @@
+// Launches, and the registration of kernels and variables.
+import type { Dim3 } from '../../../base/launch.ts';
+import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
+import type { HostKernel } from '../../protocol.ts';
+import type { HostContext, Registered } from './host-context.ts';
+
+/** The number of threads, and of blocks, that a multiprocessor of current GPUs executes. */
+const residentThreads = 2048;
+const residentBlocks = 32;
+
+interface Configuration {
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly shared: number;
+  readonly stream: number;
+}
+
+export function launchFunctions(context: HostContext) {
+  const { checked } = context;
+  const configurations: Configuration[] = [];
+
+  const kernelAt = (address: number): Registered & { readonly facts: HostKernel } => {
+    const found = context.kernels.get(address);
+    const facts = found && context.modules[found.module]?.get(found.name);
+    if (found === undefined || facts === undefined)
+      throw new CudaFailure(cudaErrors.invalidDeviceFunction, 'not a kernel');
+    return { ...found, facts };
+  };
+  const parametersAt = (list: number, { parameters }: HostKernel): Uint8Array[] =>
+    parameters.map(({ bytes, isPointer }, index) => {
+      const data = new Uint8Array(bytes);
+      data.set(context.memory.bytes(context.memory.u32(list + 4 * index), isPointer ? 4 : bytes));
+      return data;
+    });
+  const launch = (
+    address: number,
+    { grid, block, shared }: Configuration,
+    list: number,
+    cooperative: boolean,
+  ): void => {
+    const { module, name: kernel, facts } = kernelAt(address);
+    const threads = block[0] * block[1] * block[2];
+    if (Math.min(...grid, ...block) < 1 || threads > Math.min(facts.maxThreads, context.facts.maxThreads))
+      throw new CudaFailure(cudaErrors.invalidConfiguration, `blocks of ${threads} threads`);
+    if (shared + facts.staticSharedBytes > context.facts.maxSharedBytes)
+      throw new CudaFailure(cudaErrors.invalidValue, `${shared} bytes of shared memory`);
+    context.pushManaged();
+    const parameters = parametersAt(list, facts);
+    context.request({
+      op: 'launch',
+      launch: { module, kernel, grid, block, sharedBytes: shared, cooperative, parameters },
+    });
+  };
+  const launchWith = (cooperative: boolean) =>
+    checked((address: number, grid: number, block: number, list: number, shared: number, stream: number) => {
+      const { memory } = context;
+      launch(address, { grid: memory.triple(grid), block: memory.triple(block), shared, stream }, list, cooperative);
+    });
+  const register = (to: Map<number, Registered>) => (handle: number, host: number, _device: number, name: number) => {
+    to.set(host >>> 0, { module: handle - 1, name: context.memory.text(name) });
+  };
+  const nothing = checked(() => undefined);
+
+  return {
+    // The data of the binary is the number of the module.
+    __cudaRegisterFatBinary: (binary: number) => Number(context.memory.text(context.memory.u32(binary + 8))) + 1,
+    __cudaRegisterFatBinaryEnd: () => undefined,
+    __cudaUnregisterFatBinary: () => undefined,
+    __cudaRegisterFunction: (handle: number, host: number, device: number, name: number) => {
+      register(context.kernels)(handle, host, device, name);
+      return 0;
+    },
+    __cudaRegisterVar: register(context.variables),
+    __cudaPushCallConfiguration: (grid: number, block: number, shared: number, stream: number) => {
+      const { memory } = context;
+      configurations.push({ grid: memory.triple(grid), block: memory.triple(block), shared, stream });
+      return 0;
+    },
+    __cudaPopCallConfiguration: (grid: number, block: number, shared: number, stream: number) => {
+      const found = configurations.pop();
+      if (found === undefined) return cudaErrors.invalidConfiguration;
+      for (const axis of [0, 1, 2] as const) {
+        context.memory.setU32(grid + 4 * axis, found.grid[axis]);
+        context.memory.setU32(block + 4 * axis, found.block[axis]);
+      }
+      context.memory.setU32(shared, found.shared);
+      context.memory.setU32(stream, found.stream);
+      return 0;
+    },
+    cudaLaunchKernel: launchWith(false),
+    cudaLaunchCooperativeKernel: launchWith(true),
+    cudaFuncGetAttributes: checked((to: number, address: number) => {
+      const { facts } = kernelAt(address);
+      const dynamic = context.facts.maxSharedBytes - facts.staticSharedBytes;
+      const threads = Math.min(facts.maxThreads, context.facts.maxThreads);
+      const values = [facts.staticSharedBytes, 0, 0, threads, 32, 80, 80, 0, dynamic, -1];
+      for (const [at, value] of values.entries()) context.memory.setU32(to + 4 * at, value);
+    }),
+    cudaFuncSetAttribute: nothing,
+    cudaFuncSetCacheConfig: nothing,
+    cudaFuncSetSharedMemConfig: nothing,
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor: checked(
+      (to: number, address: number, threads: number, shared: number) => {
+        const { facts } = kernelAt(address);
+        const bytes = shared + facts.staticSharedBytes;
+        const bySize = bytes === 0 ? residentBlocks : Math.floor(context.facts.maxSharedBytes / bytes);
+        const blocks = Math.min(Math.floor(residentThreads / Math.max(threads, 1)), residentBlocks, bySize);
+        context.memory.setU32(to, blocks);
+      },
+    ),
+  };
+}

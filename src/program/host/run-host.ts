@@ -1,0 +1,62 @@
+// Runs the host half of a program to its end. The thread waits for the device, so it must be a
+// worker.
+import { missing } from '../../base/invariants.ts';
+import type { ProgramMessage, ProgramStart } from '../protocol.ts';
+import { type GuestFunctions, HostContext } from './cuda/host-context.ts';
+import { cudaFunctions } from './cuda/index.ts';
+import type { Files } from './files.ts';
+import { GuestMemory } from './guest-memory.ts';
+import { ProgramExit, wasiImports } from './wasi.ts';
+
+export interface HostSystem {
+  readonly files: Files;
+  readonly readInput: (to: Uint8Array) => number;
+  readonly post: (message: ProgramMessage) => void;
+}
+
+/** The exit code of a program that the system stops, as after `abort`. */
+const abortCode = 134;
+
+/** Runs a program. Posts its output, its requests, and finally its exit code. */
+export async function runHost(start: ProgramStart, { files, readInput, post }: HostSystem): Promise<void> {
+  let running: { readonly memory: GuestMemory; readonly functions: GuestFunctions } | undefined;
+  const memory = (): GuestMemory => (running ?? missing('the program')).memory;
+  const context = new HostContext(start, memory, () => (running ?? missing('the program')).functions, post);
+  const imports = {
+    env: cudaFunctions(context),
+    wasi_snapshot_preview1: wasiImports(memory, {
+      args: start.args,
+      env: start.env,
+      files,
+      readInput,
+      write: (stream, bytes) => post({ kind: 'output', stream, bytes }),
+    }),
+  };
+  const { instance } = await WebAssembly.instantiate(start.wasm as BufferSource, imports as WebAssembly.Imports);
+  const { exports } = instance;
+  running = { memory: new GuestMemory(exports.memory as WebAssembly.Memory), functions: guestFunctions(exports) };
+  try {
+    functionOf(exports, '_start')();
+    post({ kind: 'exit', code: 0 });
+  } catch (error) {
+    if (error instanceof ProgramExit) post({ kind: 'exit', code: error.exitCode });
+    else if (error instanceof WebAssembly.RuntimeError)
+      post({ kind: 'exit', code: abortCode, message: `the program stopped: ${error.message}` });
+    else throw error;
+  }
+}
+
+function functionOf(exports: WebAssembly.Exports, name: string): (...args: readonly number[]) => unknown {
+  const found = exports[name];
+  return typeof found === 'function' ? (found as (...args: readonly number[]) => unknown) : missing('the export', name);
+}
+
+function guestFunctions(exports: WebAssembly.Exports): GuestFunctions {
+  const table = exports.__indirect_function_table as WebAssembly.Table;
+  const [malloc, free] = [functionOf(exports, 'malloc'), functionOf(exports, 'free')];
+  return {
+    malloc: (bytes) => Number(malloc(bytes)) >>> 0,
+    free: (address) => void free(address),
+    call: (address, ...args) => void table.get(address)(...args),
+  };
+}

@@ -1,0 +1,69 @@
+// The messages between a program, which runs in a worker and waits for each reply, and the device.
+import type { Dim3 } from '../base/launch.ts';
+
+/** The size and kind of a kernel's parameter, as the host passes it. */
+export interface HostParameter {
+  /** The size of the parameter in the kernel's signature, in bytes. */
+  readonly bytes: number;
+  /** Whether the host passes a pointer, which has 32 bits there and 64 bits in the signature. */
+  readonly isPointer: boolean;
+}
+
+/** The facts of a kernel that the host needs. */
+export interface HostKernel {
+  readonly parameters: readonly HostParameter[];
+  readonly maxThreads: number;
+  readonly staticSharedBytes: number;
+}
+
+export interface DeviceFacts {
+  readonly name: string;
+  readonly maxThreads: number;
+  readonly maxSharedBytes: number;
+  readonly totalBytes: number;
+  /** Whether the blocks of a grid may wait for each other. */
+  readonly cooperative: boolean;
+}
+
+/** A launch. The parameters have the sizes of the kernel's signature. */
+export interface ProgramLaunch {
+  readonly module: number;
+  readonly kernel: string;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly sharedBytes: number;
+  readonly cooperative: boolean;
+  readonly parameters: readonly Uint8Array[];
+}
+
+/** A request to the device. */
+export type DeviceRequest =
+  | { readonly op: 'alloc'; readonly bytes: number }
+  | { readonly op: 'free'; readonly address: number }
+  | { readonly op: 'write'; readonly address: number; readonly data: Uint8Array }
+  | { readonly op: 'read'; readonly address: number; readonly bytes: number }
+  | { readonly op: 'copy'; readonly to: number; readonly from: number; readonly bytes: number }
+  | { readonly op: 'fill'; readonly address: number; readonly value: number; readonly bytes: number }
+  | { readonly op: 'symbol'; readonly module: number; readonly name: string }
+  | { readonly op: 'launch'; readonly launch: ProgramLaunch }
+  | { readonly op: 'synchronize' };
+
+/** A message from the program. The receiver of a request writes its reply into `reply`. */
+export type ProgramMessage =
+  | { readonly kind: 'request'; readonly request: DeviceRequest; readonly reply: SharedArrayBuffer }
+  | { readonly kind: 'output'; readonly stream: 1 | 2; readonly bytes: Uint8Array }
+  | { readonly kind: 'exit'; readonly code: number; readonly message?: string };
+
+/** What a worker needs to run a program. */
+export interface ProgramStart {
+  readonly wasm: Uint8Array;
+  readonly args: readonly string[];
+  readonly env: readonly string[];
+  readonly device: DeviceFacts;
+  /** The kernels of each module, by name. */
+  readonly modules: readonly ReadonlyMap<string, HostKernel>[];
+}
+
+/** The words of a reply, before its data. */
+export const replyWords = { state: 0, error: 1, value: 2 } as const;
+export const replyHead = 16;

@@ -1,0 +1,72 @@
+// Answers the requests of a program.
+import { CudaFailure, cudaErrors, type ProgramDevice } from './device/program-device.ts';
+import { type DeviceRequest, replyHead, replyWords } from './protocol.ts';
+
+/** The errors that all later requests return, too, because the kernel's effects are unknown. */
+const stickyErrors: ReadonlySet<number> = new Set([
+  cudaErrors.illegalAddress,
+  cudaErrors.assert,
+  cudaErrors.misalignedAddress,
+  cudaErrors.launchFailure,
+]);
+
+/** Performs requests on a device, one after another. */
+export class DeviceServer {
+  readonly #device: ProgramDevice;
+  /** The error of a failed kernel, which all later requests return. */
+  #sticky = 0;
+
+  constructor(device: ProgramDevice) {
+    this.#device = device;
+  }
+
+  /**
+   * Performs a request, and writes the reply. Rejects with errors that CUDA does not report, such as
+   * a kernel that cannot be translated.
+   */
+  async serve(request: DeviceRequest, reply: SharedArrayBuffer): Promise<void> {
+    const words = new Int32Array(reply, 0, replyHead / 4);
+    let code = this.#sticky;
+    try {
+      if (code === 0) await this.#perform(request, words, reply);
+    } catch (error) {
+      if (!(error instanceof CudaFailure)) throw error;
+      code = error.code;
+      if (stickyErrors.has(code)) this.#sticky = code;
+    }
+    // CUDA reports the failure of a kernel in a later call, when it waits for the kernel.
+    words[replyWords.error] = request.op === 'launch' && stickyErrors.has(code) ? 0 : code;
+    Atomics.store(words, replyWords.state, 1);
+    Atomics.notify(words, replyWords.state);
+  }
+
+  async #perform(request: DeviceRequest, words: Int32Array, reply: SharedArrayBuffer): Promise<void> {
+    const device = this.#device;
+    switch (request.op) {
+      case 'alloc':
+        words[replyWords.value] = device.alloc(request.bytes);
+        return;
+      case 'free':
+        return device.free(request.address);
+      case 'write':
+        return device.write(request.address, request.data);
+      case 'read':
+        new Uint8Array(reply, replyHead).set(await device.read(request.address, request.bytes));
+        return;
+      case 'copy':
+        return device.copy(request.to, request.from, request.bytes);
+      case 'fill':
+        return device.fill(request.address, request.value, request.bytes);
+      case 'symbol': {
+        const { address, bytes } = device.symbol(request.module, request.name);
+        words[replyWords.value] = address;
+        words[replyWords.value + 1] = bytes;
+        return;
+      }
+      case 'launch':
+        return device.launch(request.launch);
+      case 'synchronize':
+        return await device.synchronize();
+    }
+  }
+}
