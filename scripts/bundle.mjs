@@ -115,7 +115,7 @@ for (const measure of launchers) {
 function stampBuild() {
   const stampFile = join(root, 'dist/base/build-stamp.js');
   const hash = createHash('sha256');
-  for (const folder of ['base', 'isa', 'ptx', 'translate', 'wgsl'])
+  for (const folder of ['base', 'isa', 'nvptx', 'ptx', 'translate', 'wgsl'])
     for (const name of readdirSync(join(root, 'dist', folder), { recursive: true, encoding: 'utf8' }).sort()) {
       const file = join(root, 'dist', folder, name);
       if (name.endsWith('.js') && file !== stampFile) hash.update(`\0${name}\0`).update(readFileSync(file));

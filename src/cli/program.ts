@@ -63,7 +63,8 @@ export async function programCommand(
   }
 }
 
-function startWorker(start: ProgramStart): ProgramWorker {
+/** Starts the thread of a program. */
+export function startWorker(start: ProgramStart): ProgramWorker {
   const worker = new Worker(bundledProgram('program/host/node-worker'), { workerData: start });
   const failed = new Promise<never>((_, reject) => worker.once('error', reject));
   failed.catch(() => undefined);

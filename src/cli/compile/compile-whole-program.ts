@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { join, resolve } from 'node:path';
+import { buildStamp } from '../../base/build-stamp.ts';
 import { fieldsOf } from '../../base/json-value.ts';
 import { cacheFolder } from '../../harness/files/cache-folder.ts';
 import { packageFolder } from '../../harness/sessions/dist-folder.ts';
@@ -31,9 +32,10 @@ export async function compileWholeProgram(
   const headers = readFolder(join(packageFolder(), 'src/nvptx/include'));
   const provided = providedFunctions();
   const key = createHash('sha256')
-    .update(JSON.stringify(['program', paths, [...texts], headers, options, provided, hostBase]))
+    .update(JSON.stringify(['program', buildStamp, paths, [...texts], headers, options, provided, hostBase]))
     .digest('hex');
-  const store = fileStore(cacheFolder(), 'compiled-');
+  // Code without a stamp may change at any time, so its results are not kept.
+  const store = buildStamp === undefined ? undefined : fileStore(cacheFolder(), 'compiled-');
   const known = parsed(await store?.get(key).catch(() => undefined));
   if (known !== undefined) return known;
   const files = folderOf(texts);

@@ -103,7 +103,7 @@ export function linkArguments(
   const folder = `${resources}/lib/${library}`;
   return [
     ...['-o', out, `${folder}/crt1-command.o`, ...objects],
-    ...[`--allow-undefined-file=${provided}`, `--global-base=${base}`, '-z', 'stack-size=8388608'],
+    ...[`--allow-undefined-file=${provided}`, `--global-base=${base}`, '--no-stack-first', '-z', 'stack-size=8388608'],
     ...['--export=malloc', '--export=free', '--export-table', '--strip-all'],
     ...[`-L${folder}`, '-lc++', '-lc++abi', ...emulations.map((part) => `-lwasi-emulated-${part}`), '-lc'],
     `${resources}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,

@@ -1,0 +1,60 @@
+// A whole program: test/program/checks.cu, which checks its own results. The script
+// scripts/nvptx/compile-program-checks.mjs compiled it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startWorker } from '../../../src/cli/program.ts';
+import { parseModule } from '../../../src/harness/executors/load-kernel.ts';
+import { openDawnRuntime } from '../../../src/program/device/open-dawn.ts';
+import type { ProgramDevice } from '../../../src/program/device/program-device.ts';
+import { ReferenceDevice } from '../../../src/program/device/reference-device.ts';
+import { WebgpuDevice } from '../../../src/program/device/webgpu-device.ts';
+import { runProgram } from '../../../src/program/run-program.ts';
+
+const wasm = readFileSync('test/program/checks.wasm');
+const ptx = readFileSync('test/program/checks.ptx', 'utf8');
+
+/** Runs the program, and returns its exit code and its output, including that of kernels. */
+async function run(open: (print: (text: string) => void) => Promise<ProgramDevice>, args: readonly string[]) {
+  let [out, err] = ['', ''];
+  const decoder = new TextDecoder();
+  const device = await open((text) => {
+    out += text;
+  });
+  try {
+    const write = (stream: 1 | 2, bytes: Uint8Array): void => {
+      if (stream === 1) out += decoder.decode(bytes);
+      else err += decoder.decode(bytes);
+    };
+    const program = { wasm, modules: [parseModule(ptx, 'checks.ptx')], args: ['checks', ...args], env: [] };
+    return { code: await runProgram(program, { device, startWorker, write }), out, err };
+  } finally {
+    await device.close();
+  }
+}
+
+const passed = ['vectors', 'structs', 'symbols', 'streams', 'errors'].map((name) => `${name}: passed\n`).join('');
+const printed = 'thread 0 of 32, 4, 0.5\nthread 1 of 32, 4, 0.5\n';
+
+test('a program runs on the reference, writes a file, and returns an exit code', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
+  try {
+    const file = join(folder, 'out.txt');
+    const warnings: string[] = [];
+    const open = async (print: (text: string) => void) => new ReferenceDevice(print, (text) => warnings.push(text));
+    const { code, out, err } = await run(open, ['assert', file]);
+    expect(out).toBe(`${passed}${printed}files: passed\n`);
+    expect(readFileSync(file, 'utf8')).toBe('written by assert\n');
+    expect([code, err]).toEqual([42, 'cudaErrorAssert\n']);
+    expect(warnings.join()).toMatch(/Assertion `threadIdx\.x < limit' failed/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a program runs in Dawn', async () => {
+  const open = async (onPrint: (text: string) => void) =>
+    new WebgpuDevice(await openDawnRuntime({ onPrint, cache: false }), () => undefined);
+  expect(await run(open, ['plain'])).toEqual({ code: 0, out: `${passed}${printed}`, err: '' });
+});
