@@ -4,9 +4,10 @@ import { missing } from '../../base/invariants.ts';
 import type { ProgramMessage, ProgramStart } from '../protocol.ts';
 import { type GuestFunctions, HostContext } from './cuda/host-context.ts';
 import { cudaFunctions } from './cuda/index.ts';
+import { exceptionFunctions } from './exceptions.ts';
 import type { Files } from './files.ts';
 import { GuestMemory } from './guest-memory.ts';
-import { ProgramExit, wasiImports } from './wasi.ts';
+import { abortCode, ProgramExit, wasiImports } from './wasi.ts';
 
 export interface HostSystem {
   readonly files: Files;
@@ -14,16 +15,14 @@ export interface HostSystem {
   readonly post: (message: ProgramMessage) => void;
 }
 
-/** The exit code of a program that the system stops, as after `abort`. */
-const abortCode = 134;
-
 /** Runs a program. Posts its output, its requests, and finally its exit code. */
 export async function runHost(start: ProgramStart, { files, readInput, post }: HostSystem): Promise<void> {
   let running: { readonly memory: GuestMemory; readonly functions: GuestFunctions } | undefined;
   const memory = (): GuestMemory => (running ?? missing('the program')).memory;
-  const context = new HostContext(start, memory, () => (running ?? missing('the program')).functions, post);
+  const functions = (): GuestFunctions => (running ?? missing('the program')).functions;
+  const context = new HostContext(start, memory, functions, post);
   const imports = {
-    env: cudaFunctions(context),
+    env: { ...cudaFunctions(context), ...exceptionFunctions(memory, functions) },
     wasi_snapshot_preview1: wasiImports(memory, {
       args: start.args,
       env: start.env,
@@ -39,8 +38,10 @@ export async function runHost(start: ProgramStart, { files, readInput, post }: H
     functionOf(exports, '_start')();
     post({ kind: 'exit', code: 0 });
   } catch (error) {
-    if (error instanceof ProgramExit) post({ kind: 'exit', code: error.exitCode });
-    else if (error instanceof WebAssembly.RuntimeError)
+    if (error instanceof ProgramExit) {
+      const { exitCode: code, reason } = error;
+      post(reason === undefined ? { kind: 'exit', code } : { kind: 'exit', code, message: reason });
+    } else if (error instanceof WebAssembly.RuntimeError)
       post({ kind: 'exit', code: abortCode, message: `the program stopped: ${error.message}` });
     else throw error;
   }

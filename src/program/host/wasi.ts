@@ -3,13 +3,20 @@
 import { FileFailure, type Files, type OpenFile } from './files.ts';
 import type { GuestMemory } from './guest-memory.ts';
 
+/** The exit code of a program that the system stops, as after `abort`. */
+export const abortCode = 134;
+
 /** Ends the program, as `exit` does. */
 export class ProgramExit extends Error {
   readonly exitCode: number;
 
-  constructor(exitCode: number) {
-    super(`exit code ${exitCode}`);
+  /** The reason, for an end that the program did not request. */
+  readonly reason: string | undefined;
+
+  constructor(exitCode: number, reason?: string) {
+    super(reason ?? `exit code ${exitCode}`);
     this.exitCode = exitCode;
+    this.reason = reason;
   }
 }
 
@@ -153,7 +160,7 @@ export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Re
       throw new ProgramExit(code);
     },
     proc_raise: () => {
-      throw new ProgramExit(134);
+      throw new ProgramExit(abortCode);
     },
     poll_oneoff: guarded((subscriptions: number, events: number, count: number, result: number) => {
       // A program only sleeps in this way. All subscriptions to clocks elapse at once, and all

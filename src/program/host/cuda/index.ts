@@ -1,5 +1,6 @@
 // CUDA's runtime API, as the functions that a program imports.
 import { missing } from '../../../base/invariants.ts';
+import { exceptionNames } from '../exceptions.ts';
 import { deviceFunctions } from './device-info.ts';
 import { errorFunctions } from './errors.ts';
 import { HostContext } from './host-context.ts';
@@ -19,5 +20,6 @@ export const cudaFunctions = (context: HostContext) => ({
 export function providedFunctions(): readonly string[] {
   const facts = { name: '', maxThreads: 0, maxSharedBytes: 0, totalBytes: 0, cooperative: false };
   const none = (): never => missing('the program');
-  return Object.keys(cudaFunctions(new HostContext({ device: facts, modules: [] }, none, none, none)));
+  const context = new HostContext({ device: facts, modules: [] }, none, none, none);
+  return [...Object.keys(cudaFunctions(context)), ...exceptionNames];
 }
