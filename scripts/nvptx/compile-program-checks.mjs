@@ -10,4 +10,7 @@ const folder = 'test/program';
 const { wasm, modules } = await compileWholeProgram([`${folder}/checks.cu`], { includes: [], defines: [] });
 writeFileSync(`${folder}/checks.wasm`, wasm);
 // The paths of this machine's files are not part of the test.
-writeFileSync(`${folder}/checks.ptx`, modules.join('').replaceAll(resolve(), '').replaceAll(relative('/', resolve()), ''));
+writeFileSync(
+  `${folder}/checks.ptx`,
+  modules.join('').replaceAll(resolve(), '').replaceAll(relative('/', resolve()), ''),
+);

@@ -2,6 +2,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -14,7 +15,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { FileFailure, type Files, type OpenFile } from './files.ts';
 
 /** Calls `work`, and converts errors of the system to `FileFailure`. */
@@ -41,9 +42,15 @@ function openFile(descriptor: number): OpenFile {
   };
 }
 
-/** Returns the files of a folder. Paths may lead out of the folder. */
+/**
+ * Returns the files of a folder. The C library removes the `/` from absolute paths. So a path is
+ * absolute if the folder does not contain its parent folder.
+ */
 export function nodeFiles(folder: string): Files {
-  const placeOf = (path: string): string => resolve(folder, path);
+  const placeOf = (path: string): string => {
+    const local = resolve(folder, path);
+    return existsSync(dirname(local)) ? local : resolve('/', path);
+  };
   return {
     facts: (path) =>
       attempt(() => {

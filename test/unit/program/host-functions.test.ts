@@ -1,0 +1,143 @@
+// CUDA's runtime API over a device that records requests.
+import { expect, test } from 'vitest';
+import { hostBase } from '../../../src/program/device/program-device.ts';
+import { HostContext } from '../../../src/program/host/cuda/host-context.ts';
+import { cudaFunctions, providedFunctions } from '../../../src/program/host/cuda/index.ts';
+import { GuestMemory } from '../../../src/program/host/guest-memory.ts';
+import { type DeviceRequest, replyHead, replyWords } from '../../../src/program/protocol.ts';
+
+/** The first address of the "program's memory" that the tests use. The memory is sparse. */
+const place = hostBase;
+const kernel = {
+  parameters: [
+    { bytes: 8, isPointer: true },
+    { bytes: 4, isPointer: false },
+  ],
+  maxThreads: 256,
+  staticSharedBytes: 1024,
+};
+
+function open() {
+  const memory = new GuestMemory(new WebAssembly.Memory({ initial: hostBase / 65_536 + 1 }));
+  const requests: DeviceRequest[] = [];
+  let next = 0x1000;
+  let error = 0;
+  const context = new HostContext(
+    {
+      device: { name: 'test', maxThreads: 1024, maxSharedBytes: 4096, totalBytes: 1 << 20, cooperative: true },
+      modules: [new Map([['k', kernel]])],
+    },
+    () => memory,
+    () => ({ malloc: () => place + 4096, free: () => undefined, call: () => undefined }),
+    (message) => {
+      if (message.kind !== 'request') return;
+      const words = new Int32Array(message.reply, 0, replyHead / 4);
+      requests.push(message.request);
+      if (message.request.op === 'alloc') {
+        words[replyWords.value] = next;
+        next += 0x1000;
+      }
+      if (message.request.op === 'read') new Uint8Array(message.reply, replyHead).fill(9);
+      words[replyWords.error] = error;
+      words[replyWords.state] = 1;
+    },
+  );
+  return {
+    context,
+    memory,
+    requests,
+    cuda: cudaFunctions(context),
+    failWith: (code: number): void => {
+      error = code;
+    },
+  };
+}
+
+test('the direction of a copy follows from the addresses', () => {
+  const { cuda, memory, requests } = open();
+  expect(cuda.cudaMalloc(place, 64)).toBe(0);
+  const device = memory.u32(place);
+  memory.bytes(place + 16, 4).set([1, 2, 3, 4]);
+  expect([
+    cuda.cudaMemcpy(device + 8, place + 16, 4),
+    cuda.cudaMemcpy(place + 32, device, 4),
+    cuda.cudaMemcpy(device, device + 8, 4),
+    cuda.cudaMemcpy(place + 48, place + 16, 4),
+  ]).toEqual([0, 0, 0, 0]);
+  expect(requests.slice(1)).toEqual([
+    { op: 'write', address: device + 8, data: Uint8Array.of(1, 2, 3, 4) },
+    { op: 'read', address: device, bytes: 4 },
+    { op: 'copy', to: device, from: device + 8, bytes: 4 },
+  ]);
+  expect([...memory.bytes(place + 32, 4)]).toEqual([9, 9, 9, 9]);
+  expect([...memory.bytes(place + 48, 4)]).toEqual([1, 2, 3, 4]);
+});
+
+test('managed memory moves to the device before a launch, and back at the next wait', () => {
+  const { context, cuda, memory, requests } = open();
+  context.kernels.set(7, { module: 0, name: 'k' });
+  cuda.cudaMallocManaged(place, 4);
+  const shared = memory.u32(place);
+  memory.bytes(shared, 4).set([5, 6, 7, 8]);
+  memory.setU32(place + 100, shared);
+  memory.setU32(place + 104, 0xffff_fff0);
+  for (const at of [0, 1]) memory.setU32(place + 200 + 4 * at, place + 100 + 4 * at);
+  for (const at of [0, 1, 2]) memory.setU32(place + 300 + 4 * at, 1);
+  requests.length = 0;
+  for (let times = 0; times < 2; times++)
+    expect(cuda.cudaLaunchKernel(7, place + 300, place + 300, place + 200, 0, 0)).toBe(0);
+  expect(cuda.cudaDeviceSynchronize()).toBe(0);
+  expect(requests.map(({ op }) => op)).toEqual(['write', 'launch', 'launch', 'synchronize', 'read']);
+  expect([...memory.bytes(shared, 4)]).toEqual([9, 9, 9, 9]);
+  const [, launch] = requests;
+  // The pointer is extended to 64 bits.
+  const pointer = new Uint8Array(8);
+  new DataView(pointer.buffer).setUint32(0, shared, true);
+  expect(launch).toMatchObject({ launch: { kernel: 'k', parameters: [pointer, Uint8Array.of(0xf0, 255, 255, 255)] } });
+});
+
+test('invalid launches and errors of the device are returned, and kept until they are read', () => {
+  const { context, cuda, memory, failWith } = open();
+  context.kernels.set(7, { module: 0, name: 'k' });
+  for (const at of [0, 1, 2]) memory.setU32(place + 4 * at, at === 0 ? 512 : 1);
+  const launch = (address: number, block: number, shared: number) =>
+    cuda.cudaLaunchKernel(address, place + 4, block, place, shared, 0);
+  memory.setU32(place + 12, 1);
+  expect(launch(7, place, 0)).toBe(9); // 512 threads, but the kernel has at most 256
+  expect(launch(7, place + 4, 4096)).toBe(1); // with 1,024 bytes of its own
+  expect(launch(8, place + 4, 0)).toBe(98);
+  expect([cuda.cudaPeekAtLastError(), cuda.cudaGetLastError(), cuda.cudaGetLastError()]).toEqual([98, 98, 0]);
+  failWith(700);
+  expect([cuda.cudaDeviceSynchronize(), cuda.cudaMalloc(place, 4)]).toEqual([700, 700]);
+  const text = memory.text(cuda.cudaGetErrorString(700));
+  expect(text).toBe('an illegal memory access was encountered');
+});
+
+test('events have times only after they are recorded', () => {
+  const { cuda, memory } = open();
+  for (const at of [0, 4]) cuda.cudaEventCreate(place + at);
+  const [start, end] = [memory.u32(place), memory.u32(place + 4)];
+  expect(cuda.cudaEventElapsedTime(place + 8, start, end)).toBe(400);
+  expect([cuda.cudaEventRecord(start), cuda.cudaEventRecord(end)]).toEqual([0, 0]);
+  expect(cuda.cudaEventElapsedTime(place + 8, start, end)).toBe(0);
+  expect(memory.view.getFloat32(place + 8, true)).toBeGreaterThanOrEqual(0);
+});
+
+test('copies of two dimensions move rows', () => {
+  const { cuda, requests } = open();
+  expect(cuda.cudaMemcpy2D(0x1000, 256, place, 8, 8, 2)).toBe(0);
+  expect(requests).toMatchObject([
+    { op: 'write', address: 0x1000 },
+    { op: 'write', address: 0x1100 },
+  ]);
+  requests.length = 0;
+  expect(cuda.cudaMemcpy2D(0x1000, 8, place, 8, 8, 2)).toBe(0);
+  expect(requests).toMatchObject([{ op: 'write', address: 0x1000, data: new Uint8Array(16) }]);
+});
+
+test('the linker knows the functions that programs may import', () => {
+  const names = providedFunctions();
+  expect(names).toContain('cudaLaunchKernel');
+  expect(names).toContain('__cxa_throw');
+  expect(names).not.toContain('cudaGraphLaunch');
+});
