@@ -47,7 +47,7 @@ test('a program runs on the reference, writes a file, and returns an exit code',
     expect(out).toBe(`${passed}${printed}files: passed\n`);
     expect(readFileSync(file, 'utf8')).toBe('written by assert\n');
     expect([code, err]).toEqual([42, 'cudaErrorAssert\n']);
-    expect(warnings.join()).toMatch(/Assertion `threadIdx\.x < limit' failed/);
+    expect(warnings.join()).toMatch(/Assertion `threadIdx\.x < limit` failed/);
   } finally {
     rmSync(folder, { recursive: true });
   }
