@@ -131,7 +131,10 @@ const rules: Readonly<Partial<Record<OpName, Rule>>> = {
   },
 };
 
-/** Whether `x relation y` holds for all numbers of two ranges: 1 if always, 0 if never. */
+/**
+ * Returns the range of `x relation y` for the numbers of two ranges: 1 if it always holds, 0 if it
+ * never holds, and otherwise 0 to 1.
+ */
 function comparison(relation: IntegerRelation, type: Type, a: Range, b: Range): Range {
   const as = relation.startsWith('s') ? signed : unsigned;
   const [x, y] = [as(type, a), as(type, b)];

@@ -164,8 +164,8 @@ export class IdSet<K extends Numbered> {
   }
 
   /**
-   * Extends the list so that it contains a place before its first or after its last place. At least
-   * doubles its length.
+   * Extends the list so that it contains a place before its first or after its last place. Doubles
+   * its length, if there are enough numbers before the first place.
    */
   private reach(at: number): void {
     const { words, base, far } = this;

@@ -90,8 +90,8 @@ export function shareSteps(func: Func, builder: Builder, { float, rare, joined }
 }
 
 /**
- * Returns the constant of each parameter that is not a register; undefined if the call has another
- * type.
+ * Returns the constant of each parameter that is not a register; undefined if a `steps` operation
+ * of this type cannot contain the call.
  */
 function constantsOf({ attrs, args }: HelperInst, type: StepType): readonly (number | undefined)[] | undefined {
   const { params, result }: HelperCall = attrs;
@@ -102,7 +102,8 @@ function constantsOf({ attrs, args }: HelperInst, type: StepType): readonly (num
     const arg = args[next];
     next += param === 'vec2<u32>' ? 2 : 1;
     const bits = constantOf(arg);
-    // The argument is a rounding mode. A constant among other words of the type may be an operand.
+    // The last argument is a rounding mode. A constant among other words of the type may be an
+    // operand.
     const isMode = param === 'u32' && bits !== undefined && bits < 16n && constants.length === params.length - 1;
     if (isMode) constants.push(Number(bits));
     else if (param === result) constants.push(undefined);

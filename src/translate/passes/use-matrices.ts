@@ -62,7 +62,7 @@ export interface MatrixDecision {
 
 /**
  * Replaces products of `mma` by products of matrices, and changes the kernel in place. Returns
- * undefined for a kernel without products.
+ * undefined if the kernel contains no products or `configs` is empty.
  */
 export function useMatrices(
   program: Program,

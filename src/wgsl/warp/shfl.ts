@@ -182,8 +182,7 @@ function maxLaneAtTop(writer: WarpWriter, c: WarpValue): WarpValue {
  * Computes a source lane that has the lane's own bits where the segment mask is one, and the bits
  * of `b` elsewhere. A lane out of range reads its own value: it adds the distance to its own
  * number, multiplied by the out-of-range test. On an H200, the test is one instruction, a bounded
- * difference. Products are computed by another unit of the processor than comparisons and
- * selections.
+ * difference. A different unit of the processor computes products than comparisons and selections.
  */
 function indexedRoute(
   writer: WarpWriter,

@@ -115,8 +115,8 @@ const fromSmall: LaneRow = (mods) => {
 
 /**
  * Builds the conversion of two f32 values to their exponent fields. With `.rp`, a field is rounded
- * up if any lower bit is set. A field of 0 is rounded up only if the value exceeds half of the
- * least power.
+ * up if any lower bit is set. A field of 0 is rounded up only if the value exceeds the least power,
+ * 2^-127.
  */
 const toExponent =
   (operands: Operands): LaneRow =>

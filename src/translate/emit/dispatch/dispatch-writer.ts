@@ -257,8 +257,8 @@ export class DispatchWriter {
 
   /**
    * Releases lanes when no other lane can continue: at instructions without `.sync`, before
-   * converged loops, and after yields. Earlier places in the kernel come first, because their lanes
-   * may reach the places where others wait.
+   * converged loops, and on back edges. Earlier places in the kernel come first, because their
+   * lanes may reach the places where others wait.
    */
   private releaseOthers(alive: Expr, waiting: Expr, executed: Expr): void {
     const { emitter, dispatch } = this;

@@ -141,8 +141,8 @@ class Head {
 
   /**
    * Computes the warp, the lane and the thread by the lane plan. WGSL does not define how
-   * invocations map to subgroups, so the thread number comes from the subgroup, never from the
-   * local invocation index.
+   * invocations map to subgroups. So in plans with subgroups, the thread number comes from the
+   * subgroup, not from the local invocation index.
    */
   warps(): void {
     const { uses } = this;

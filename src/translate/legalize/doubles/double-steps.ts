@@ -11,8 +11,9 @@ import { nameOf } from './double-groups.ts';
 const mostWords = 6;
 
 /**
- * Emits a loop with one operation of each kind. An iteration executes one of `ops`, and then all
- * instructions between the operations. Returns a map to the results.
+ * Emits a loop with one operation of each kind. An iteration executes all instructions between the
+ * operations, and then one of `ops`. After the loop, the instructions between the operations
+ * execute once more. Returns a map to the results.
  */
 export function inSteps(
   members: readonly Inst[],

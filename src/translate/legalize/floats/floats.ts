@@ -58,8 +58,8 @@ const mul: Hardware = {
   guarded: 'f32_mul',
   flushing: 'f32_mul_ftz',
   native: 'mul',
-  // Some compilers contract products into later sums, so that the products are not rounded.
-  // Measurements show that they do not contract guarded products.
+  // Some compilers contract products into later sums, so that the products are not rounded. In
+  // measurements, they did not contract guarded products, but nothing guarantees this.
   isExact: (float) => !float.contracts,
 };
 const fma: Hardware = {

@@ -29,7 +29,8 @@ interface Carried {
 
 /**
  * Carries those of the stores in a block that may execute in the next iteration, if the block
- * repeats itself. They have at most `maxWords` words. Returns their number.
+ * repeats itself. The carried stores have at most `maxWords` words. Returns the number of carried
+ * stores.
  */
 export function carryStores(
   func: Func,

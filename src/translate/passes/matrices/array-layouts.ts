@@ -196,7 +196,8 @@ function isMovable(inst: Inst, array: number): boolean {
 }
 
 /**
- * Returns the place of a tile in a layout; undefined if its rows have no constant distance there.
+ * Returns the place of a tile in a layout; undefined if its rows are not at a constant, aligned
+ * distance there.
  */
 function placed(
   { type, cells }: Tile,

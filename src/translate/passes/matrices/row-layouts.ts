@@ -65,7 +65,10 @@ export interface Extent {
   readonly high: number;
 }
 
-/** Returns regions that cover an array and contain the tiles; undefined if tiles overlap. */
+/**
+ * Returns regions that cover an array and contain the tiles; undefined if tiles of different
+ * layouts overlap, or if a region would not consist of whole rows.
+ */
 export function regionsOf(tiles: readonly Extent[], bytes: number): readonly Region[] | undefined {
   const groups = new Map<RowLayout, { low: number; high: number }>();
   for (const { layout, low, high } of tiles) {
