@@ -140,8 +140,8 @@ export class LaneSets {
   }
 
   /**
-   * Returns the blocks whose branches determine whether a block executes, directly or through
-   * others.
+   * Returns the blocks whose branches determine, directly or through other blocks, whether a block
+   * executes.
    */
   private allDeciders(block: number): ReadonlySet<number> {
     const known = this.decided.get(block);

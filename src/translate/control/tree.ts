@@ -104,7 +104,7 @@ export type MaskChange =
   | { readonly op: 'leave'; readonly until: Jump | undefined }
   /**
    * Like `leave`, but only for the lanes in which the condition is true (`leave-if`) or false
-   * (`leave-unless`). Any lane may compute the condition.
+   * (`leave-unless`). Inactive lanes may compute the condition, too.
    */
   | { readonly op: 'leave-if'; readonly condition: Value; readonly until: Jump | undefined }
   | { readonly op: 'leave-unless'; readonly condition: Value; readonly until: Jump | undefined }

@@ -120,8 +120,8 @@ const mixing: ReadonlySet<OpName> = new Set([
   ...(['sext', 'ubfe', 'sbfe', 'split', 'half', 'itof', 'ftof', 'fintegral', 'fsaturate'] as const),
 ]);
 /**
- * `joining`: any bit may be unknown if either argument has unknown bits. `choosing`: only if both
- * have.
+ * `joining`: any bit may be unknown if either argument has unknown bits. `choosing`: any bit may be
+ * unknown if both arguments have unknown bits.
  */
 const joining: ReadonlySet<OpName> = new Set(['umax', 'smax', 'join', 'bfi']);
 const choosing: ReadonlySet<OpName> = new Set(['umin', 'smin', 'fmin', 'fmax']);

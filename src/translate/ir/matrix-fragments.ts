@@ -1,5 +1,5 @@
-// The words of subgroup matrices in the registers of `mma`, and their places in memory without
-// gaps.
+// Maps the elements of a subgroup matrix to the registers that hold them as an operand of `mma`,
+// and these registers to words of memory in which the matrix is stored without gaps.
 import { InternalError } from '../../base/invariants.ts';
 import {
   type ElementPlace,

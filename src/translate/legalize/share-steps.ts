@@ -326,7 +326,7 @@ function sourceOf(value: Value): { readonly value: Value; readonly isFlushed: bo
   return { value: source, isFlushed };
 }
 
-/** Whether the results of a call have no subnormals. */
+/** Whether a call flushes subnormal results to zero. */
 function flushes(inst: Inst): boolean {
   if (inst.op !== 'helper') return false;
   const mode = constantOf(inst.args.at(-1));

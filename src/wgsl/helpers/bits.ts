@@ -93,7 +93,7 @@ fn fold_sign_u64(a: vec2<u32>) -> vec2<u32> {
   clz64: {
     uses: ['leading_zeros'],
     code: `
-// The number of leading zero bits of 64.
+// The number of leading zeros of a 64-bit value.
 fn clz64(a: vec2<u32>) -> u32 {
   return select(leading_zeros(a.y), 32u + leading_zeros(a.x), a.y == 0u);
 }`,

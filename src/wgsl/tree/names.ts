@@ -11,8 +11,8 @@ const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code 
 const isWordCode = (code: number): boolean => isLetter(code) || isDigit(code);
 
 /**
- * Returns the hint without characters other than letters, digits and single underscores between
- * them. The result begins with a letter.
+ * Returns the hint's runs of letters and digits, joined by underscores. If the result would not
+ * begin with a letter, `v` precedes it.
  */
 export function identifierOf(hint: string): string {
   let text = '';

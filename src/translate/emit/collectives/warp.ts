@@ -163,7 +163,8 @@ export function writeWarp(
   const { when } = inst;
   const guard = when && ((slot: Expr) => emitter.read(when, slot));
   // If one lane of a member mask executes the instruction, all lanes of the mask that have not
-  // ended execute it. The mask itself excludes the values of other lanes.
+  // ended execute it, so the guard needs no test. The mask itself excludes the values of other
+  // lanes.
   const present = knowledge.mayMiss(inst) ? live : undefined;
   const active = together?.executes ?? (facts.membermask === undefined ? bothOf(present, guard) : present);
   const maskIndex = facts.membermask === undefined ? -1 : inst.args.length - 1;
