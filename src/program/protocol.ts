@@ -48,9 +48,13 @@ export type DeviceRequest =
   | { readonly op: 'launch'; readonly launch: ProgramLaunch }
   | { readonly op: 'synchronize' };
 
-/** A message from the program. The receiver of a request writes its reply into `reply`. */
+/**
+ * A message from the program. The receiver of a request writes its reply into `reply`. The program
+ * does not wait for a `command`, whose error is that of the next request.
+ */
 export type ProgramMessage =
   | { readonly kind: 'request'; readonly request: DeviceRequest; readonly reply: SharedArrayBuffer }
+  | { readonly kind: 'command'; readonly request: DeviceRequest }
   | { readonly kind: 'output'; readonly stream: 1 | 2; readonly bytes: Uint8Array }
   | { readonly kind: 'exit'; readonly code: number; readonly message?: string };
 

@@ -42,6 +42,7 @@ export async function runProgram(program: Program, { device, startWorker, write 
       worker.onMessage((message) => {
         if (message.kind === 'output') write(message.stream, message.bytes);
         else if (message.kind === 'request') server.serve(message.request, message.reply).catch(reject);
+        else if (message.kind === 'command') server.command(message.request).catch(reject);
         else {
           if (message.message !== undefined) write(2, new TextEncoder().encode(`${message.message}\n`));
           resolve(message.code);

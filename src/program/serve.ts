@@ -15,6 +15,8 @@ export class DeviceServer {
   readonly #device: ProgramDevice;
   /** The error of a failed kernel, which all later requests return. */
   #sticky = 0;
+  /** The error of a command, which the next request returns. */
+  #deferred = 0;
 
   constructor(device: ProgramDevice) {
     this.#device = device;
@@ -26,18 +28,31 @@ export class DeviceServer {
    */
   async serve(request: DeviceRequest, reply: SharedArrayBuffer): Promise<void> {
     const words = new Int32Array(reply, 0, replyHead / 4);
-    let code = this.#sticky;
-    try {
-      if (code === 0) await this.#perform(request, words, reply);
-    } catch (error) {
-      if (!(error instanceof CudaFailure)) throw error;
-      code = error.code;
-      if (stickyErrors.has(code)) this.#sticky = code;
-    }
-    // CUDA reports the failure of a kernel in a later call, when it waits for the kernel.
-    words[replyWords.error] = request.op === 'launch' && stickyErrors.has(code) ? 0 : code;
+    const code = this.#sticky || this.#deferred;
+    this.#deferred = 0;
+    words[replyWords.error] = code === 0 ? await this.#code(request, words, reply) : code;
     Atomics.store(words, replyWords.state, 1);
     Atomics.notify(words, replyWords.state);
+  }
+
+  /** Performs a command that the program does not wait for. Rejects as `serve` does. */
+  async command(request: DeviceRequest): Promise<void> {
+    if (this.#sticky !== 0) return;
+    const reply = new SharedArrayBuffer(replyHead);
+    const code = await this.#code(request, new Int32Array(reply), reply);
+    if (code !== 0) this.#deferred = code;
+  }
+
+  /** Performs a request, and returns its error code. */
+  async #code(request: DeviceRequest, words: Int32Array, reply: SharedArrayBuffer): Promise<number> {
+    try {
+      await this.#perform(request, words, reply);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof CudaFailure)) throw error;
+      if (stickyErrors.has(error.code)) this.#sticky = error.code;
+      return error.code;
+    }
   }
 
   async #perform(request: DeviceRequest, words: Int32Array, reply: SharedArrayBuffer): Promise<void> {

@@ -7,7 +7,7 @@ import { cudaFunctions } from './cuda/index.ts';
 import { exceptionFunctions } from './exceptions.ts';
 import type { Files } from './files.ts';
 import { GuestMemory } from './guest-memory.ts';
-import { abortCode, ProgramExit, wasiImports } from './wasi.ts';
+import { abortCode, ProgramExit, unsupportedWasi, wasiImports } from './wasi.ts';
 
 export interface HostSystem {
   readonly files: Files;
@@ -21,17 +21,24 @@ export async function runHost(start: ProgramStart, { files, readInput, post }: H
   const memory = (): GuestMemory => (running ?? missing('the program')).memory;
   const functions = (): GuestFunctions => (running ?? missing('the program')).functions;
   const context = new HostContext(start, memory, functions, post);
+  const module = await WebAssembly.compile(start.wasm as BufferSource);
+  const wasiNames = WebAssembly.Module.imports(module).flatMap(({ module: from, name }) =>
+    from === 'env' ? [] : [name],
+  );
   const imports = {
     env: { ...cudaFunctions(context), ...exceptionFunctions(memory, functions) },
-    wasi_snapshot_preview1: wasiImports(memory, {
-      args: start.args,
-      env: start.env,
-      files,
-      readInput,
-      write: (stream, bytes) => post({ kind: 'output', stream, bytes }),
-    }),
+    wasi_snapshot_preview1: {
+      ...unsupportedWasi(wasiNames),
+      ...wasiImports(memory, {
+        args: start.args,
+        env: start.env,
+        files,
+        readInput,
+        write: (stream, bytes) => post({ kind: 'output', stream, bytes }),
+      }),
+    },
   };
-  const { instance } = await WebAssembly.instantiate(start.wasm as BufferSource, imports as WebAssembly.Imports);
+  const instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
   const { exports } = instance;
   running = { memory: new GuestMemory(exports.memory as WebAssembly.Memory), functions: guestFunctions(exports) };
   try {

@@ -60,6 +60,10 @@ const guarded =
     }
   };
 
+/** Returns functions with these names that report that they are not supported. */
+export const unsupportedWasi = (names: readonly string[]): Record<string, WebAssembly.ImportValue> =>
+  Object.fromEntries(names.map((name) => [name, () => codeOf('ENOSYS')]));
+
 /** The functions of WASI, for the imports of a program. */
 export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Record<string, WebAssembly.ImportValue> {
   const { args, env, files } = options;
@@ -226,6 +230,12 @@ export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Re
     fd_close: guarded((number: number) => {
       descriptor(number).file?.close();
       open.delete(number);
+      return 0;
+    }),
+    fd_renumber: guarded((from: number, to: number) => {
+      open.get(to)?.file?.close();
+      open.set(to, descriptor(from));
+      open.delete(from);
       return 0;
     }),
     fd_readdir: guarded((number: number, buffer: number, bytes: number, cookie: bigint, result: number) => {

@@ -30,6 +30,7 @@ function open() {
     () => memory,
     () => ({ malloc: () => place + 4096, free: () => undefined, call: () => undefined }),
     (message) => {
+      if (message.kind === 'command') requests.push(message.request);
       if (message.kind !== 'request') return;
       const words = new Int32Array(message.reply, 0, replyHead / 4);
       requests.push(message.request);

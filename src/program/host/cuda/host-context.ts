@@ -80,6 +80,11 @@ export class HostContext {
     };
   }
 
+  /** Sends a request without waiting. Its error is that of the next request. */
+  send(request: DeviceRequest): void {
+    this.#post({ kind: 'command', request });
+  }
+
   /** Returns a function of CUDA's API, which returns an error code. */
   readonly checked =
     <Args extends readonly number[]>(work: (...args: Args) => void): ((...args: Args) => number) =>

@@ -46,7 +46,7 @@ export function launchFunctions(context: HostContext) {
       throw new CudaFailure(cudaErrors.invalidValue, `${shared} bytes of shared memory`);
     context.pushManaged();
     const parameters = parametersAt(list, facts);
-    context.request({
+    context.send({
       op: 'launch',
       launch: { module, kernel, grid, block, sharedBytes: shared, cooperative, parameters },
     });
