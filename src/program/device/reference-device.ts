@@ -18,6 +18,14 @@ import type { DeviceFacts, ProgramLaunch } from '../protocol.ts';
 import { CudaFailure, cudaErrors, hostBase, type ProgramDevice } from './program-device.ts';
 
 const alignment = 256;
+/** The size of a module's constant memory. */
+const constantBytes = 65_536;
+
+/**
+ * Returns the address by which the host names the constant memory of a module. Kernels have one
+ * window for this memory, so only the address for the first module is also valid in kernels.
+ */
+const constantStart = (module: number): number => keptPlan.windows.const + constantBytes * module;
 
 interface Loaded {
   readonly module: Module;
@@ -83,16 +91,21 @@ export class ReferenceDevice implements ProgramDevice {
 
   /** Returns the bytes of a range within an allocation or variable. */
   #bytes(address: number, count: number): Uint8Array {
-    const inConstant = address - keptPlan.windows.const;
-    const globals = [...this.#allocations.values(), ...this.#modules.flatMap(({ variables }) => variables.globals)];
-    const region =
-      inConstant >= 0
-        ? this.#modules.find(({ variables }) => inConstant < variables.constant.size)?.variables.constant
-        : globals.find(({ base, size }) => address >= base && address + count <= base + size);
-    const offset = region === undefined ? 0 : inConstant >= 0 ? inConstant : address - region.base;
+    const { region, offset } = this.#place(address);
     if (region === undefined || offset + count > region.size)
       throw new CudaFailure(cudaErrors.invalidValue, `no memory of ${count} bytes at 0x${address.toString(16)}`);
     return region.bytes.subarray(offset, offset + count);
+  }
+
+  #place(address: number): { readonly region: Region | undefined; readonly offset: number } {
+    const inConstant = address - keptPlan.windows.const;
+    if (inConstant >= 0) {
+      const module = this.#modules[Math.floor(inConstant / constantBytes)];
+      return { region: module?.variables.constant, offset: inConstant % constantBytes };
+    }
+    const globals = [...this.#allocations.values(), ...this.#modules.flatMap(({ variables }) => variables.globals)];
+    const region = globals.find(({ base, size }) => address >= base && address < base + Math.max(size, 1));
+    return { region, offset: region === undefined ? 0 : address - region.base };
   }
 
   write(address: number, data: Uint8Array): void {
@@ -115,7 +128,7 @@ export class ReferenceDevice implements ProgramDevice {
     for (const [variable, address] of this.#loaded(module).variables.addresses)
       if (variable.name === name)
         return {
-          address: variable.space === 'const' ? keptPlan.windows.const + address : address,
+          address: variable.space === 'const' ? constantStart(module) + address : address,
           bytes: variable.bytes,
         };
     throw new CudaFailure(cudaErrors.invalidSymbol, `no variable ${name}`);
