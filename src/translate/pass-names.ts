@@ -12,6 +12,7 @@ const names = [
   'hoist-loads',
   'overlap-copies',
   'legalize-memory',
+  'outline-repeats',
   'share-guards',
   'hide-negative-zeros',
   'legalize',

@@ -4,10 +4,12 @@ import { Part } from '../base/part.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
+import type { outlineRepeats } from './passes/outline-repeats/index.ts';
 import type { overlapCopies } from './passes/overlap-copies.ts';
 import type { partBitTests } from './passes/part-bit-tests.ts';
 import type { promoteVariables } from './passes/promote-variables/index.ts';
 import type { selectByVotes } from './passes/select-by-votes.ts';
+import type { shareCode } from './passes/share-code.ts';
 import type { shareGuards } from './passes/share-guards/index.ts';
 import type { unrollLoops } from './passes/unroll/index.ts';
 import type { useMatrices } from './passes/use-matrices.ts';
@@ -29,6 +31,12 @@ export const copyPassPart = new Part<{
 /** A pass that only kernels with yields need. */
 export const waitPassPart = new Part<{
   readonly joinWaits: typeof joinWaits;
+}>('collectives');
+
+/** Passes that change only large kernels, which are then dispatched. */
+export const codePart = new Part<{
+  readonly outlineRepeats: typeof outlineRepeats;
+  readonly shareCode: typeof shareCode;
 }>('collectives');
 
 /** A pass that only kernels with local memory need. */

@@ -16,6 +16,7 @@ import type { MemoryPlan } from './memory-plan.ts';
 import type { TranslateOptions } from './options.ts';
 import type { PassName } from './pass-names.ts';
 import {
+  codePart,
   copyPassPart,
   guardPart,
   loopPart,
@@ -25,6 +26,7 @@ import {
   workaroundPart,
 } from './pass-parts.ts';
 import { cleanUp } from './passes/clean-up.ts';
+import type { CodeLimits } from './passes/code-limits.ts';
 import { compareNext } from './passes/compare-next.ts';
 import { foldRanges } from './passes/fold-ranges.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
@@ -44,6 +46,10 @@ export interface State {
   clamps?: ReadonlySet<Inst>;
   /** Blocks that rarely execute: exact paths with many operations. */
   readonly rare: Set<Block>;
+  /** Whether an earlier translation found that the kernel is so large that its calls share code. */
+  readonly isLarge?: boolean;
+  /** Default: the limits for drivers of GPUs. */
+  readonly codeLimits?: CodeLimits;
   /** The decision about subgroup matrices. */
   matrixNote?: string | undefined;
   /** The changes to asynchronous copies. */
@@ -165,6 +171,12 @@ export const passes: readonly Pass[] = [
     name: 'legalize-memory',
     run: (state) => {
       if (state.memory) legalizeMemory(state.program, state.builder, state.memory);
+    },
+  },
+  {
+    name: 'outline-repeats',
+    run: ({ program, builder, isLarge, codeLimits }) => {
+      if (isLarge) codePart.content.outlineRepeats(program, builder, codeLimits);
     },
   },
   {

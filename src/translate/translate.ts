@@ -1,7 +1,7 @@
 // Translates PTX to WGSL.
 
 import { InternalError, missing } from '../base/invariants.ts';
-import { portablePlan } from '../base/lane-plan.ts';
+import { exchangesInWorkgroup, portablePlan } from '../base/lane-plan.ts';
 import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { buildProgram } from './build/index.ts';
@@ -15,8 +15,10 @@ import type { lowerImages } from './image/lower-images.ts';
 import { inPass } from './in-pass.ts';
 import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
+import { type SharedCodes, withSharedCode } from './ir/shared-code.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
+import { codePart } from './pass-parts.ts';
 import { passes, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
 
@@ -112,7 +114,15 @@ function translateFor(
   throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
 }
 
-type Translated = Exclude<Emitted, { readonly unstructured: string }>;
+/** What earlier translations of the kernel found. */
+interface Found {
+  /** The functions that must be inlined. */
+  readonly inlined: ReadonlySet<string>;
+  /** Whether calls share code, because the kernel is large. */
+  readonly code: 'unknown' | 'shared' | 'separate';
+}
+
+type Translated = Exclude<Emitted, { readonly unstructured: string } | { readonly isCrowded: true }>;
 
 /** Translates a kernel. If a function cannot be structured, inlines it and translates again. */
 function run(
@@ -123,9 +133,14 @@ function run(
   matrixNote?: string,
 ): Translated {
   const inlined = new Set<string>();
+  let code: Found['code'] = 'unknown';
   for (;;) {
     const found: Diagnostic[] = [];
-    const emitted = runOnce(module, options, found, inlined, shapeReason, matrixNote);
+    const emitted = runOnce(module, options, found, { inlined, code }, shapeReason, matrixNote);
+    if ('isLarge' in emitted || 'isCrowded' in emitted) {
+      code = 'isLarge' in emitted ? 'shared' : 'separate';
+      continue;
+    }
     if (!('unstructured' in emitted)) {
       warnings.push(...found);
       return emitted;
@@ -139,10 +154,10 @@ function runOnce(
   module: Module,
   options: ToolOptions,
   warnings: Diagnostic[],
-  inlined: ReadonlySet<string>,
+  { inlined, code }: Found,
   shapeReason: string | undefined,
   matrixNote: string | undefined,
-): Emitted {
+): Emitted | { readonly isLarge: true } {
   const { block, plan, float, workarounds = allWorkarounds } = options;
   const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
   const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
@@ -168,7 +183,7 @@ function runOnce(
   const { program, ids } = inPass('build', lowered.source, built, () =>
     buildProgram(lowered, kernel, shape, built, inlined),
   );
-  const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined, rare: new Set() };
+  const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined, rare: new Set(), isLarge: code === 'shared' };
   const inspector = options.observe || options.verify ? tools().inspector(options) : undefined;
   if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
   inspector?.onProgram('build', state.program, false);
@@ -176,6 +191,8 @@ function runOnce(
     inPass(name, lowered.source, state.builder, () => pass(state));
     inspector?.onProgram(name, state.program, legal);
   }
+  const shared = code === 'separate' ? undefined : sharedCode(state);
+  if (code === 'unknown' && shared !== undefined) return { isLarge: true };
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
   const emitting = {
@@ -191,12 +208,23 @@ function runOnce(
     matrixNote: matrixNote ?? state.matrixNote,
     copyNote: state.copyNote,
     memory,
+    shared,
     facts: () => factsPart.content.kernelFacts(state.program, memory, block),
     ...(inspector && {
-      onControl: (pass: ControlStage, tree: readonly Tree[]) => inspector.onControl(pass, tree, state.program.kernel),
+      onControl: (pass: ControlStage, tree: readonly Tree[]) =>
+        inspector.onControl(pass, tree, withSharedCode(state.program.kernel, shared)),
     }),
   };
   return inPass('emit', lowered.source, nowhere, () => emitProgram(state.program, emitting));
+}
+
+/** Returns the calls that share code; undefined if there are none. */
+function sharedCode({ program, builder, options }: State): SharedCodes | undefined {
+  // A lane plan without subgroups cannot dispatch kernels with warp instructions.
+  if (exchangesInWorkgroup(options.plan)) return undefined;
+  // A shorter shader only saves time, so a page without the dispatcher does not load it for that.
+  const shared = codePart.ifLoaded?.shareCode(program, builder);
+  return shared !== undefined && shared.size > 0 ? shared : undefined;
 }
 
 function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {

@@ -1,7 +1,8 @@
 // Compiles cases. This file is part of the bundle with planted faults, which has its own compiler.
 
 import type { LanePlan } from '../../src/base/lane-plan.ts';
-import { portablePlan } from '../../src/base/lane-plan.ts';
+import { exchangesInWorkgroup, portablePlan } from '../../src/base/lane-plan.ts';
+import type { Dim3 } from '../../src/base/launch.ts';
 import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { assertControl } from '../../src/translate/control/verify.ts';
@@ -11,12 +12,14 @@ import { passes, translate, type WgslProgram } from '../../src/translate/index.t
 import { Builder } from '../../src/translate/ir/builder.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { assertValid } from '../../src/translate/ir/verify.ts';
+import type { CodeLimits } from '../../src/translate/passes/code-limits.ts';
+import { shareCode } from '../../src/translate/passes/share-code.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { WgslCase } from './wgsl-cases.ts';
 
 /** Compiles a case for a plan. Throws an error if the case cannot be translated. */
-export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
-  if (ir !== undefined) return compileIr(ir, launch.block, plan);
+export function compileCase({ launch, ir, sharesCode, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
+  if (ir !== undefined) return compileIr(ir, launch.block, plan, sharesCode);
   const { program, diagnostics } = translate(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), {
     entry: launch.entry,
     block: launch.block,
@@ -31,21 +34,25 @@ export function compileCase({ launch, ir, maxInvocations, maxWorkgroups }: WgslC
   return program;
 }
 
+/** With these limits, small kernels share code. */
+const smallLimits: CodeLimits = { kernel: 0, enough: 0, call: 50, sequence: 100 };
+
 /**
  * Compiles IR with the passes from `resolve-memory` on, because the earlier passes may change the
  * graph.
  */
-function compileIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): WgslProgram {
+function compileIr(text: string, block: Dim3, plan: LanePlan, sharesCode: boolean): WgslProgram {
   if (plan.kind === 'portable' && plan.shape === undefined) {
-    const emitted = emitIr(text, block, portablePlan('lane'));
-    return 'program' in emitted ? emitted.program : compileIr(text, block, portablePlan('warp'));
+    const emitted = emitIr(text, block, portablePlan('lane'), sharesCode);
+    return 'program' in emitted ? emitted.program : compileIr(text, block, portablePlan('warp'), sharesCode);
   }
-  const emitted = emitIr(text, block, plan);
+  const emitted = emitIr(text, block, plan, sharesCode);
   if ('program' in emitted) return emitted.program;
+  if ('isCrowded' in emitted) throw new Error('shared code does not make the kernel shorter');
   throw new Error('obstacle' in emitted ? emitted.obstacle : `${emitted.unstructured} has no structure`);
 }
 
-function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan): ReturnType<typeof emitProgram> {
+function emitIr(text: string, block: Dim3, plan: LanePlan, sharesCode: boolean): ReturnType<typeof emitProgram> {
   const { program, ids } = parseProgram(text);
   assertValid(program, 'the case', { legal: false });
   const state: Parameters<(typeof passes)[number]['run']>[0] = {
@@ -55,6 +62,7 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
     workarounds: allWorkarounds,
     memory: undefined,
     rare: new Set(),
+    ...(sharesCode && { isLarge: true, codeLimits: smallLimits }),
   };
   const first = passes.findIndex(({ name }) => name === 'resolve-memory');
   for (const { name, run, legal = false } of passes.slice(first)) {
@@ -74,6 +82,7 @@ function emitIr(text: string, block: WgslCase['launch']['block'], plan: LanePlan
     maxInvocations: 1024,
     shapeReason: undefined,
     memory,
+    shared: sharesCode && !exchangesInWorkgroup(plan) ? shareCode(program, state.builder, smallLimits) : undefined,
     facts: () => kernelFacts(state.program, memory, block),
     onControl: (pass, tree) => assertControl(tree, pass),
   });

@@ -4,6 +4,7 @@
 import type { LanePlan } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
 import { constant, type Func, type Inst, isCollective, isMatrixInst, type Value } from '../ir/nodes.ts';
+import type { SharedCodes } from '../ir/shared-code.ts';
 import type { WgslProgram } from '../program.ts';
 import { isWholeBarrier } from './barriers.ts';
 import { Holding } from './holding.ts';
@@ -33,6 +34,8 @@ export interface ControlOptions {
    */
   readonly mapping: 'warps' | 'threads';
   readonly sinksRest: boolean;
+  /** The instructions that execute as shared code. If there are any, the kernel is dispatched. */
+  readonly shared?: SharedCodes;
   /** Returns the facts. Called only if the kernel has collectives or its mapping is `warps`. */
   readonly facts: () => ControlFacts;
   /** Called with the tree after each pass. */
@@ -52,7 +55,7 @@ export interface LoweredControl {
 }
 
 export function lowerControl(kernel: Func, options: ControlOptions): LoweredControl {
-  const { plan, block, mapping, observe } = options;
+  const { plan, block, mapping, observe, shared = new Map() } = options;
   const graph = flowGraph(kernel);
   const dominators = dominatorsOf(graph);
   const loops = loopsOf(graph, dominators);
@@ -65,9 +68,10 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
   const dispatch = (reason: string): LoweredControl => {
     // The caller translates the kernel again, without matrices.
     if (hasInst(isMatrixInst)) return finish({ mode: 'dispatch', reason, tree: [], masked: false });
-    const tree: Tree = { kind: 'dispatch', dispatch: controlPart.content.dispatchKernel(graph, loops) };
+    const tree: Tree = { kind: 'dispatch', dispatch: controlPart.content.dispatchKernel(graph, loops, shared) };
     return finish({ mode: 'dispatch', reason, tree: [tree], masked: false });
   };
+  if (shared.size > 0) return dispatch('its large functions share code');
   const structured = structure(graph, dominators, loops);
   if (structured === undefined) return dispatch('its control flow is irreducible or nests too deeply');
   if (!together) {

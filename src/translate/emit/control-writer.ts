@@ -90,6 +90,9 @@ export class ControlWriter {
         });
         return this.dispatch.write();
       case 'goto':
+      case 'visit':
+      case 'back':
+      case 'receive':
       case 'wait':
       case 'resume':
       case 'pass':
@@ -310,6 +313,8 @@ function placeOf(tree: Tree): Span | undefined {
       return tree.span;
     case 'collective':
     case 'meet':
+    case 'visit':
+    case 'receive':
     case 'resume':
     case 'pass':
       return tree.inst.span;

@@ -103,6 +103,7 @@ const caseOf = (title: string, ptx: string, ending: Ending): WgslCase => {
     ir: undefined,
     ends: ending,
     shows: 'mode',
+    sharesCode: false,
     maxInvocations: undefined,
     maxWorkgroups: undefined,
   };
