@@ -183,7 +183,15 @@ function runOnce(
   const { program, ids } = inPass('build', lowered.source, built, () =>
     buildProgram(lowered, kernel, shape, built, inlined),
   );
-  const state: State = { program, builder: new Builder(ids), options, workarounds, memory: undefined, rare: new Set(), isLarge: code === 'shared' };
+  const state: State = {
+    program,
+    builder: new Builder(ids),
+    options,
+    workarounds,
+    memory: undefined,
+    rare: new Set(),
+    isLarge: code === 'shared',
+  };
   const inspector = options.observe || options.verify ? tools().inspector(options) : undefined;
   if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
   inspector?.onProgram('build', state.program, false);
@@ -193,6 +201,7 @@ function runOnce(
   }
   const shared = code === 'separate' ? undefined : sharedCode(state);
   if (code === 'unknown' && shared !== undefined) return { isLarge: true };
+  if (code === 'shared' && shared === undefined) return { isCrowded: true };
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
   const emitting = {

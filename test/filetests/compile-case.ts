@@ -18,7 +18,10 @@ import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { WgslCase } from './wgsl-cases.ts';
 
 /** Compiles a case for a plan. Throws an error if the case cannot be translated. */
-export function compileCase({ launch, ir, sharesCode, maxInvocations, maxWorkgroups }: WgslCase, plan: LanePlan): WgslProgram {
+export function compileCase(
+  { launch, ir, sharesCode, maxInvocations, maxWorkgroups }: WgslCase,
+  plan: LanePlan,
+): WgslProgram {
   if (ir !== undefined) return compileIr(ir, launch.block, plan, sharesCode);
   const { program, diagnostics } = translate(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), {
     entry: launch.entry,
@@ -35,7 +38,7 @@ export function compileCase({ launch, ir, sharesCode, maxInvocations, maxWorkgro
 }
 
 /** With these limits, small kernels share code. */
-const smallLimits: CodeLimits = { kernel: 0, enough: 0, call: 50, sequence: 100 };
+const smallLimits: CodeLimits = { kernel: 35_000, enough: 0, call: 50, sequence: 100 };
 
 /**
  * Compiles IR with the passes from `resolve-memory` on, because the earlier passes may change the

@@ -92,7 +92,7 @@ function lowered(text: string, head: Head): string {
   const [x = 1, y = 1, z = 1] = (head.get('block') ?? '32').split('x').map(Number);
   const plan = planOf(head);
   const usesWarps = kernel.blocks.some(({ insts }) => insts.some(({ operation }) => operation.effect === 'warp'));
-  const limits = { ...codeLimits, kernel: 0, enough: 0 };
+  const limits = { ...codeLimits, kernel: 5_000, enough: 0 };
   const shared = head.has('shares-code') ? shareCode(program, new Builder(ids), limits) : undefined;
   let after = '';
   const { mode, reason, tree } = lowerControl(kernel, {

@@ -107,7 +107,9 @@ class Dispatcher {
     const list: Tree[] = [];
     const code = resumes && this.shared.get(resumes);
     if (resumes !== undefined && resumes.results.length > 0)
-      list.push(code ? { kind: 'receive', inst: resumes, from: code.results.to.params } : { kind: 'resume', inst: resumes });
+      list.push(
+        code ? { kind: 'receive', inst: resumes, from: code.results.to.params } : { kind: 'resume', inst: resumes },
+      );
     if (insts.length > 0) list.push({ kind: 'code', insts });
     switch (end.kind) {
       case 'sync':

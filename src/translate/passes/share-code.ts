@@ -22,7 +22,10 @@ const jumpCode = 200;
 
 const none: SharedCodes = new Map();
 
-/** Returns the calls of the kernel that share code: none, unless the kernel is large. */
+/**
+ * Returns the calls of the kernel that share code: none, unless the kernel is large, and is not with
+ * shared code.
+ */
 export function shareCode(program: Program, builder: Builder, limits: CodeLimits = codeLimits): SharedCodes {
   const { kernel } = program;
   const sizes = new CodeSizes(program);
@@ -44,7 +47,7 @@ export function shareCode(program: Program, builder: Builder, limits: CodeLimits
     const own = variables.codeOf(at(members, 0, 'a call'));
     for (const member of members) shared.set(member, own);
   }
-  return shared;
+  return code > limits.kernel ? none : shared;
 }
 
 type Call = Extract<Inst, { readonly op: 'helper' | 'steps' | 'call' }>;

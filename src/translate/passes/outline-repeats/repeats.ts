@@ -37,8 +37,7 @@ function suffixArray(tokens: readonly number[]): number[] {
   let ranks = [...tokens];
   const rankAt = (index: number): number => (index < ranks.length ? at(ranks, index, 'a rank') : -1);
   for (let length = 1; ; length *= 2) {
-    const compare = (a: number, b: number): number =>
-      rankAt(a) - rankAt(b) || rankAt(a + length) - rankAt(b + length);
+    const compare = (a: number, b: number): number => rankAt(a) - rankAt(b) || rankAt(a + length) - rankAt(b + length);
     suffixes.sort(compare);
     const next = new Array<number>(tokens.length).fill(0);
     let rank = 0;

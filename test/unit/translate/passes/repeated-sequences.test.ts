@@ -19,8 +19,7 @@ function longest(repeats: Map<string, number[]>): Map<string, number[]> {
   const entries = [...repeats];
   return new Map(
     entries.filter(
-      ([key, starts]) =>
-        !entries.some(([other, same]) => other.startsWith(`${key},`) && same.length === starts.length),
+      ([key, starts]) => !entries.some(([other, same]) => other.startsWith(`${key},`) && same.length === starts.length),
     ),
   );
 }
@@ -39,9 +38,32 @@ describe('repeated sequences', () => {
   it.each<readonly [string, readonly number[], readonly (readonly [string, readonly number[]])[]]>([
     ['none in an empty list', [], []],
     ['none without repetition', [1, 2, 3], []],
-    ['the longest sequence', [1, 2, 3, 9, 1, 2, 3], [['1,2,3', [0, 4]], ['2,3', [1, 5]], ['3', [2, 6]]]],
-    ['shorter sequences that occur more often', [1, 2, 8, 1, 2, 9, 1], [['1', [0, 3, 6]], ['1,2', [0, 3]], ['2', [1, 4]]]],
-    ['places that overlap', [5, 5, 5], [['5', [0, 1, 2]], ['5,5', [0, 1]]]],
+    [
+      'the longest sequence',
+      [1, 2, 3, 9, 1, 2, 3],
+      [
+        ['1,2,3', [0, 4]],
+        ['2,3', [1, 5]],
+        ['3', [2, 6]],
+      ],
+    ],
+    [
+      'shorter sequences that occur more often',
+      [1, 2, 8, 1, 2, 9, 1],
+      [
+        ['1', [0, 3, 6]],
+        ['1,2', [0, 3]],
+        ['2', [1, 4]],
+      ],
+    ],
+    [
+      'places that overlap',
+      [5, 5, 5],
+      [
+        ['5', [0, 1, 2]],
+        ['5,5', [0, 1]],
+      ],
+    ],
   ])('%s', (_, tokens, expected) => {
     expect(sorted(found(tokens))).toEqual(expected);
   });
