@@ -1,4 +1,5 @@
 // Runs a compiled program: its host half in a worker, and its kernels on a device.
+import { namedVariables } from '../cpu-ref/interpreter/memory/named-operands.ts';
 import type { Module, PtxFunction, Variable } from '../ptx/ast.ts';
 import type { ProgramDevice } from './device/program-device.ts';
 import type { HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
@@ -66,7 +67,12 @@ function kernelFacts(module: Module, entry: PtxFunction): HostKernel {
   const parameters = entry.params
     .filter(isVariable)
     .map(({ bytes, pointer = false }) => ({ bytes, isPointer: pointer }));
-  const shared = [...module.variables, ...entry.variables].filter(({ space }) => space === 'shared');
+  // Clang declares the shared variables of all kernels in the module.
+  const code = [entry, ...module.functions.filter(({ kind }) => kind === 'func')];
+  const named = namedVariables(code, module.variables);
+  const shared = [...module.variables, ...entry.variables].filter(
+    (variable) => variable.space === 'shared' && named.has(variable),
+  );
   const limit = entry.maxThreads ?? [1024, 1, 1];
   return {
     parameters,
