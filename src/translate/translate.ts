@@ -15,7 +15,6 @@ import type { lowerImages } from './image/lower-images.ts';
 import { inPass } from './in-pass.ts';
 import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
-import { type SharedCodes, withSharedCode } from './ir/shared-code.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
 import { codePart } from './pass-parts.ts';
@@ -199,7 +198,10 @@ function runOnce(
     inPass(name, lowered.source, state.builder, () => pass(state));
     inspector?.onProgram(name, state.program, legal);
   }
-  const shared = code === 'separate' ? undefined : sharedCode(state);
+  // A lane plan without subgroups cannot dispatch kernels with warp instructions. A page without the
+  // dispatcher does not load it for shared code, which only saves time.
+  const mayShare = code !== 'separate' && !exchangesInWorkgroup(plan);
+  const shared = mayShare ? codePart.ifLoaded?.shareCode(state.program, state.builder) : undefined;
   if (code === 'unknown' && shared !== undefined) return { isLarge: true };
   if (code === 'shared' && shared === undefined) return { isCrowded: true };
   const { memory } = state;
@@ -221,19 +223,10 @@ function runOnce(
     facts: () => factsPart.content.kernelFacts(state.program, memory, block),
     ...(inspector && {
       onControl: (pass: ControlStage, tree: readonly Tree[]) =>
-        inspector.onControl(pass, tree, withSharedCode(state.program.kernel, shared)),
+        inspector.onControl(pass, tree, shared?.whole ?? state.program.kernel),
     }),
   };
   return inPass('emit', lowered.source, nowhere, () => emitProgram(state.program, emitting));
-}
-
-/** Returns the calls that share code; undefined if there are none. */
-function sharedCode({ program, builder, options }: State): SharedCodes | undefined {
-  // A lane plan without subgroups cannot dispatch kernels with warp instructions.
-  if (exchangesInWorkgroup(options.plan)) return undefined;
-  // A shorter shader only saves time, so a page without the dispatcher does not load it for that.
-  const shared = codePart.ifLoaded?.shareCode(program, builder);
-  return shared !== undefined && shared.size > 0 ? shared : undefined;
 }
 
 function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {

@@ -13,7 +13,6 @@ import { assertControl, type ControlStage } from '../../src/translate/control/ve
 import { Builder } from '../../src/translate/ir/builder.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { namesOf } from '../../src/translate/ir/print-insts.ts';
-import { withSharedCode } from '../../src/translate/ir/shared-code.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
 import { codeLimits } from '../../src/translate/passes/code-limits.ts';
 import { shareCode } from '../../src/translate/passes/share-code.ts';
@@ -100,11 +99,11 @@ function lowered(text: string, head: Head): string {
     block: [x, y, z],
     mapping: usesWarps && !(plan.kind === 'portable' && plan.shape === 'lane') ? 'warps' : 'threads',
     sinksRest: head.has('sinks-rest'),
-    ...(shared && { shared }),
+    shared,
     facts: () => analyzeUniformity(program, { arrays: [] }, [x, y, z]),
     observe: (pass, list) => {
       assertControl(list, pass);
-      if (head.has(pass)) after = printed(list, { name: kernel.name, names: namesOf(withSharedCode(kernel, shared)) });
+      if (head.has(pass)) after = printed(list, { name: kernel.name, names: namesOf(shared?.whole ?? kernel) });
     },
   });
   if (head.has('structure')) return after;

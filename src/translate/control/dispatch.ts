@@ -16,7 +16,7 @@ import { type Dispatch, type DispatchLoop, everyTree, moveOf, type Tree } from '
 import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 
 /** `shared`: the instructions that lanes execute as shared code. */
-export const dispatchKernel = (graph: FlowGraph, loops: Loops, shared: SharedCodes): Dispatch =>
+export const dispatchKernel = (graph: FlowGraph, loops: Loops, shared?: SharedCodes): Dispatch =>
   new Dispatcher(splitAtSyncs(graph, shared), loops, shared).dispatch();
 
 /** Whether lanes wait at a barrier. They do not wait at an arrival. */
@@ -31,14 +31,15 @@ class Dispatcher {
   /** The order of lanes in loops. Lanes wait at the back edges of the loops in `turns`, by head. */
   private readonly order: LoopOrder;
   private readonly entries: ReadonlySet<number>;
-  private readonly shared: SharedCodes;
+  private readonly shared: SharedCodes | undefined;
   /** The cases of shared code. Their numbers follow those of the blocks. */
   private readonly sharedCases: ReadonlyMap<SharedCode, number>;
 
-  constructor(graph: SplitGraph, loops: Loops, shared: SharedCodes) {
+  constructor(graph: SplitGraph, loops: Loops, shared: SharedCodes | undefined) {
     this.graph = graph;
     this.shared = shared;
-    this.sharedCases = new Map([...new Set(shared.values())].map((code, index) => [code, graph.blocks.length + index]));
+    const codes = [...new Set(shared?.codeOf.values())];
+    this.sharedCases = new Map(codes.map((code, index) => [code, graph.blocks.length + index]));
     const insts = graph.blocks.flatMap(({ end }) => (end.kind === 'sync' && end.inst.op === 'warp' ? [end.inst] : []));
     this.classes = waitClasses(insts);
     this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
@@ -105,7 +106,7 @@ class Dispatcher {
 
   private code({ insts, end, resumes }: SplitBlock, number: number): readonly Tree[] {
     const list: Tree[] = [];
-    const code = resumes && this.shared.get(resumes);
+    const code = resumes && this.shared?.codeOf.get(resumes);
     if (resumes !== undefined && resumes.results.length > 0)
       list.push(
         code ? { kind: 'receive', inst: resumes, from: code.results.to.params } : { kind: 'resume', inst: resumes },

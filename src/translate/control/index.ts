@@ -34,8 +34,8 @@ export interface ControlOptions {
    */
   readonly mapping: 'warps' | 'threads';
   readonly sinksRest: boolean;
-  /** The instructions that execute as shared code. If there are any, the kernel is dispatched. */
-  readonly shared?: SharedCodes;
+  /** The instructions that execute as shared code, if any. The kernel is then dispatched. */
+  readonly shared?: SharedCodes | undefined;
   /** Returns the facts. Called only if the kernel has collectives or its mapping is `warps`. */
   readonly facts: () => ControlFacts;
   /** Called with the tree after each pass. */
@@ -55,7 +55,7 @@ export interface LoweredControl {
 }
 
 export function lowerControl(kernel: Func, options: ControlOptions): LoweredControl {
-  const { plan, block, mapping, observe, shared = new Map() } = options;
+  const { plan, block, mapping, observe, shared } = options;
   const graph = flowGraph(kernel);
   const dominators = dominatorsOf(graph);
   const loops = loopsOf(graph, dominators);
@@ -71,7 +71,7 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
     const tree: Tree = { kind: 'dispatch', dispatch: controlPart.content.dispatchKernel(graph, loops, shared) };
     return finish({ mode: 'dispatch', reason, tree: [tree], masked: false });
   };
-  if (shared.size > 0) return dispatch('its large functions share code');
+  if (shared) return dispatch('its large functions share code');
   const structured = structure(graph, dominators, loops);
   if (structured === undefined) return dispatch('its control flow is irreducible or nests too deeply');
   if (!together) {

@@ -91,7 +91,7 @@ export class SplitGraph {
 const isSync = (inst: Inst): inst is Sync => isCollective(inst);
 
 /** Splits the blocks of a graph, also at the instructions that execute as shared code. */
-export function splitAtSyncs(graph: FlowGraph, shared: SharedCodes): SplitGraph {
+export function splitAtSyncs(graph: FlowGraph, shared?: SharedCodes): SplitGraph {
   const nothing: SplitEnd = { kind: 'exit', span: undefined };
   const blocks: SplitBlock[] = graph.blocks.map(() => ({ insts: [], end: nothing, resumes: undefined }));
   const places = new Map<Inst, SyncPlaces>();
@@ -104,7 +104,7 @@ export function splitAtSyncs(graph: FlowGraph, shared: SharedCodes): SplitGraph 
       run = [];
     };
     for (const inst of block.insts) {
-      const code = shared.get(inst);
+      const code = shared?.codeOf.get(inst);
       if (code !== undefined) {
         const next = add({ kind: 'next', next: blocks.length + 1 }, inst);
         const rest = add(nothing);

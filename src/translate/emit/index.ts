@@ -8,7 +8,7 @@ import type { Tree } from '../control/tree.ts';
 import type { ControlStage } from '../control/verify.ts';
 import { flowGraph } from '../graph/index.ts';
 import { type Inst, isMatrixInst, type Program } from '../ir/nodes.ts';
-import { type SharedCodes, withSharedCode } from '../ir/shared-code.ts';
+import type { SharedCodes } from '../ir/shared-code.ts';
 import type { WgslProgram } from '../program.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
 import { ControlWriter } from './control-writer.ts';
@@ -71,7 +71,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     block,
     mapping,
     sinksRest: options.workarounds.has('sink-rest'),
-    ...(options.shared && { shared: options.shared }),
+    shared: options.shared,
     facts,
     observe: options.onControl,
   });
@@ -86,7 +86,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
   });
   for (const func of functions) writeFunction(uses, func);
-  const emitter = new Emitter(withSharedCode(kernel, options.shared), uses, instWriter, {
+  const emitter = new Emitter(options.shared?.whole ?? kernel, uses, instWriter, {
     slots: uses.slots,
     dispatched: mode === 'dispatch',
     // Inactive lanes hold values that active lanes must not overwrite, so values of masked kernels

@@ -13,15 +13,9 @@ export interface SharedCode {
   readonly results: Edge;
 }
 
-/** The code that executes each of the instructions that share code. */
-export type SharedCodes = ReadonlyMap<Inst, SharedCode>;
-
-/** Returns the kernel with the blocks of shared code, and a block whose parameters are the variables. */
-export function withSharedCode(kernel: Func, shared: SharedCodes | undefined): Func {
-  const codes = [...new Set(shared?.values())];
-  const [first] = codes;
-  if (first === undefined) return kernel;
-  const params = [...new Set(codes.flatMap((code) => [...code.params, ...code.results.to.params]))];
-  const variables: Block = { ...first.block, params, insts: [], end: { kind: 'exit', span: undefined } };
-  return { ...kernel, blocks: [...kernel.blocks, variables, ...codes.map(({ block }) => block)] };
+/** The instructions of a kernel that share code. */
+export interface SharedCodes {
+  readonly codeOf: ReadonlyMap<Inst, SharedCode>;
+  /** The kernel with the blocks of shared code, and a block whose parameters are the variables. */
+  readonly whole: Func;
 }

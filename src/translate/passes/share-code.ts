@@ -10,7 +10,7 @@ import { at } from '../../base/invariants.ts';
 import { countOf, getOrInsert } from '../../base/maps.ts';
 import { inlinedSize } from '../../wgsl/helpers/library.ts';
 import type { Builder } from '../ir/builder.ts';
-import { type Func, type Inst, isMatrixInst, type Param, type Program } from '../ir/nodes.ts';
+import { type Block, type Func, type Inst, isMatrixInst, type Param, type Program } from '../ir/nodes.ts';
 import type { SharedCode, SharedCodes } from '../ir/shared-code.ts';
 import type { Type } from '../ir/types.ts';
 import { type CodeLimits, codeLimits } from './code-limits.ts';
@@ -20,17 +20,19 @@ const instCode = 30;
 /** The approximate size of a call with its operands and results. */
 const jumpCode = 200;
 
-const none: SharedCodes = new Map();
-
 /**
- * Returns the calls of the kernel that share code: none, unless the kernel is large, and is not with
- * shared code.
+ * Returns the calls of the kernel that share code; undefined unless the kernel is large, and is not
+ * with shared code.
  */
-export function shareCode(program: Program, builder: Builder, limits: CodeLimits = codeLimits): SharedCodes {
+export function shareCode(
+  program: Program,
+  builder: Builder,
+  limits: CodeLimits = codeLimits,
+): SharedCodes | undefined {
   const { kernel } = program;
   const sizes = new CodeSizes(program);
   let code = sizes.ofFunction(kernel);
-  if (code <= limits.kernel || kernel.blocks.some(({ insts }) => insts.some(isMatrixInst))) return none;
+  if (code <= limits.kernel || kernel.blocks.some(({ insts }) => insts.some(isMatrixInst))) return undefined;
   const groups = new Map<string, Call[]>();
   for (const { insts } of kernel.blocks)
     for (const inst of insts) if (isCall(inst)) getOrInsert(groups, keyOf(inst), (): Call[] => []).push(inst);
@@ -39,15 +41,17 @@ export function shareCode(program: Program, builder: Builder, limits: CodeLimits
   const candidates = [...groups.values()]
     .filter((members) => members.length > 1 && sizes.of(at(members, 0, 'a call')) >= limits.call)
     .sort((a, b) => saved(b) - saved(a));
-  const shared = new Map<Inst, SharedCode>();
+  const codeOf = new Map<Inst, SharedCode>();
   const variables = new Variables(builder);
   for (const members of candidates) {
     if (code <= limits.enough) break;
     code -= saved(members);
     const own = variables.codeOf(at(members, 0, 'a call'));
-    for (const member of members) shared.set(member, own);
+    for (const member of members) codeOf.set(member, own);
   }
-  return code > limits.kernel ? none : shared;
+  if (code > limits.kernel) return undefined;
+  const blocks = [...new Set(codeOf.values())].map(({ block }) => block);
+  return { codeOf, whole: { ...kernel, blocks: [...kernel.blocks, variables.block, ...blocks] } };
 }
 
 type Call = Extract<Inst, { readonly op: 'helper' | 'steps' | 'call' }>;
@@ -98,11 +102,14 @@ class CodeSizes {
 
 /** The variables for operands and results. All shared code uses the same ones. */
 class Variables {
+  /** The block whose parameters are the variables. */
+  readonly block: Block;
   private readonly builder: Builder;
   private readonly params = new Map<string, Param>();
 
   constructor(builder: Builder) {
     this.builder = builder;
+    this.block = builder.block();
   }
 
   codeOf({ op, attrs, args, results, span }: Call): SharedCode {
@@ -122,9 +129,7 @@ class Variables {
     return values.map(({ type }) => {
       const number = countOf(numbers, type);
       numbers.set(type, number + 1);
-      return getOrInsert(this.params, `${hint} ${type} ${number}`, () =>
-        this.builder.param(this.builder.block(), type, hint),
-      );
+      return getOrInsert(this.params, `${hint} ${type} ${number}`, () => this.builder.param(this.block, type, hint));
     });
   }
 }

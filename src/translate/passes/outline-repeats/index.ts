@@ -123,6 +123,7 @@ function occurrencesOf(
   let end = 0;
   for (const start of starts) {
     if (start < end) continue;
+    // Absent: an end of a sequence, which no repeated sequence contains.
     const own = places.slice(start, start + length).flatMap((place) => place ?? []);
     if (own.length < length || own.some(({ inst }) => used.has(inst))) continue;
     end = start + length;
@@ -143,6 +144,7 @@ function wiringOf(insts: readonly Inst[]): { readonly key: string; readonly inpu
   const key = insts.map(({ args, results: own }, index) => {
     const operands = args.map((arg) => {
       if (!isDefinition(arg)) return arg.kind;
+      // Absent: the value is from outside.
       return results.get(arg) ?? `i${getOrInsert(inputs, arg, () => inputs.size)}`;
     });
     for (const result of own) results.set(result, `r${index}.${result.index}`);
