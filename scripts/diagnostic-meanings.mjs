@@ -199,4 +199,5 @@ export const meanings = {
   RUN027: 'A register or shared memory is accessed while a product of a warpgroup may still use it.',
   RUN028: 'No `wgmma.fence` orders an access of a register before a product of a warpgroup.',
   RUN029: 'A product of a warpgroup lacks lanes or warps, or its lanes pass different descriptors.',
+  RUN030: 'A tensor map is invalid or not supported, or does not fit the copy that uses it.',
 };

@@ -1,6 +1,7 @@
 // A kernel launch: the in-memory form of a case file, which every executor accepts.
 
 import type { Image } from './image.ts';
+import type { TensorMap } from './tensor-map.ts';
 
 /** The type of a scalar. */
 export type ScalarKind = 'u32' | 's32' | 'u64' | 's64' | 'f16' | 'bf16' | 'f32' | 'f64' | 'u16' | 's16' | 'u8' | 's8';
@@ -46,6 +47,11 @@ export interface BufferParam {
   readonly tolerance?: Tolerance;
   /** The shape and sampling, if the parameter is a texture or surface. */
   readonly image?: Image;
+  /**
+   * Whether the kernel has no parameter for the buffer, and finds its address in others. Such
+   * buffers follow the kernel's parameters.
+   */
+  readonly unpassed?: true;
 }
 
 /** A scalar parameter. `value` is stored little-endian in the parameter's type. */
@@ -83,6 +89,8 @@ export interface BytesParam {
   readonly data: Uint8Array;
   /** The addresses inside the value. */
   readonly pointers?: readonly InnerPointer[];
+  /** The tensor map that the bytes encode, if they are one. */
+  readonly tensorMap?: TensorMap;
 }
 
 /** A parameter of a launch. */
@@ -139,6 +147,10 @@ export interface Launch {
 
 /** The contents of every buffer parameter after the launch, by parameter number. */
 export type LaunchOutputs = ReadonlyMap<number, Uint8Array>;
+
+/** Whether the kernel has a parameter for `param`. */
+export const isPassed = (param: LaunchParam): boolean =>
+  param.kind !== 'buffer' || (param.image?.reference !== true && param.unpassed !== true);
 
 /** Whether a parameter consists only of an address in another parameter's buffer. */
 export const isInnerPointer = (param: LaunchParam): boolean =>

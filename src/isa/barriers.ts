@@ -12,6 +12,8 @@ const fence = { memory: 'none', strength: 'weak', orders: 'all', collective: 'no
 const arrival = { ...fence, collective: 'block' } as const satisfies Effects;
 const barrier = { ...arrival, waits: true } as const satisfies Effects;
 
+const tensorMapFence = { kind: 'barrier', writes: [], effects: fence, where: { scope }, ptx: '8.3', target: 'sm_90', section: sync('membar') } as const;
+
 export const barrierRows = rows([
   { ...base, name: 'membar', kind: 'barrier', writes: [], effects: fence, syntax: 'membar.level', where: { level: ['cta', 'gl', 'sys'] }, types: {}, ptx: '1.4', section: sync('membar'), doc: 'Memory fence.' },
   { ...base, name: 'fence', kind: 'barrier', writes: [], effects: fence, syntax: 'fence{.sem}.scope', where: { sem: ['sc', 'acq_rel', 'acquire', 'release'], scope }, types: {}, ptx: '6.0', target: 'sm_70', since: [cluster], section: sync('membar'), doc: 'Memory fence.' },
@@ -45,6 +47,8 @@ export const barrierRows = rows([
     section: sync('membar'),
     doc: 'Memory fence between ways to the same memory.',
   },
+  { ...base, ...tensorMapFence, name: 'fence.proxy.tensormap.release', syntax: 'fence.proxy.tensormap::generic.release.scope', types: {}, doc: 'Memory fence after changes of a tensor map.' },
+  { ...base, ...tensorMapFence, name: 'fence.proxy.tensormap.acquire', syntax: 'fence.proxy.tensormap::generic.acquire.scope [a], n', types: { a: 'address', n: 'immediate' }, doc: 'Memory fence before copies with a changed tensor map.' },
   { ...base, name: 'membar.proxy', kind: 'barrier', writes: [], effects: fence, syntax: 'membar.proxy.alias', types: {}, ptx: '7.5', target: 'sm_70', section: sync('membar'), doc: 'As fence.proxy.' },
   { ...base, name: 'bar.sync', operandRule: 'barrier', kind: 'barrier', writes: [], effects: barrier, syntax: 'bar{.cta}.sync a{, b}', types: { a: 'u32', b: 'u32' }, since: [blockBarrier], section: sync('bar'), doc: 'Waits for all threads of the block, or for `b` of them, at barrier `a`.' },
   { ...base, name: 'barrier.sync', operandRule: 'barrier', kind: 'barrier', writes: [], effects: barrier, syntax: 'barrier{.cta}.sync{.aligned} a{, b}', types: { a: 'u32', b: 'u32' }, ptx: '6.0', target: 'sm_30', since: [blockBarrier], section: sync('bar'), doc: 'As bar.sync.' },

@@ -17,6 +17,7 @@ import type { IsaRow } from './row.ts';
 import { selectRows } from './select.ts';
 import { floatPairRows, smallFloatRows } from './small-float.ts';
 import { stackRows } from './stack.ts';
+import { tensorRows } from './tensors.ts';
 import { textureRows } from './texture.ts';
 import { packedIntegerRows, videoRows } from './video.ts';
 import { warpRows } from './warp.ts';
@@ -42,6 +43,7 @@ export { missingService, type Service, type ServiceName, serviceOf } from './ser
 export { type FloatPairRowName, floatPairRows, type SmallFloatRowName, smallFloatRows } from './small-float.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type StackRowName, stackRows } from './stack.ts';
+export { type TensorRowName, tensorRows } from './tensors.ts';
 export { type TextureRowName, textureRows } from './texture.ts';
 export { type PackedIntegerRowName, packedIntegerRows, type VideoRowName, videoRows } from './video.ts';
 export { type WarpRowName, warpRows } from './warp.ts';
@@ -53,6 +55,6 @@ export const laneIsaRows = [...integerRows, ...floatRows, ...doubleRows, ...sele
 export type LaneRowName = (typeof laneIsaRows)[number]['name'];
 
 /** The supported forms of PTX instructions. */
-export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...wgmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...asyncUpdateRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...textureRows, ...stackRows];
+export const isaRows: readonly IsaRow[] = [...warpRows, ...matrixRows, ...wmmaRows, ...wgmmaRows, ...laneIsaRows, ...memoryRows, ...copyRows, ...asyncUpdateRows, ...clusterRows, ...mbarrierRows, ...hintRows, ...tensorRows, ...textureRows, ...stackRows];
 
 provideRows(isaRows);

@@ -83,10 +83,10 @@ function compileGroups(row: IsaRow, operands: string): OperandGroup[] {
     const negatable = text.includes('!');
     return { name, type, negatable, destination: isFirst && row.writes.includes(name), selector, sign };
   };
-  // `{, e}` becomes a separate group, marked by `?`. `[a, c]` becomes one group with the name of
-  // its first operand.
+  // `{, e}` becomes a separate group, marked by `?`. `[a, c]` becomes two groups if both operands
+  // have types, and otherwise one group with the name of its first operand.
   const texts = operands
-    .replace(/\[(\w+),[^\]]*\]/g, '[$1]')
+    .replace(/\[(\w+), (\w+)\]/g, (_, first: string, second: string) => (row.types[second] === undefined ? `[${first}]` : `[${first}], ${second}`))
     .replace(/\{,\s*([^}]+)\}/g, ', ?$1')
     .split(',')
     .map((text) => text.trim())

@@ -5,10 +5,11 @@ import type { ClusterRowName } from './clusters.ts';
 import type { CopyRowName } from './copies.ts';
 import type { MatrixRowName, MmaRowName } from './matrix.ts';
 import type { MbarrierRowName } from './mbarriers.ts';
+import type { TensorRowName } from './tensors.ts';
 import type { WgmmaRowName } from './wgmma.ts';
 import type { WmmaMemoryName, WmmaProductName, WmmaRowName } from './wmma.ts';
 
-type AsyncRowName = AsyncUpdateRowName | ClusterRowName | CopyRowName | MbarrierRowName;
+type AsyncRowName = AsyncUpdateRowName | ClusterRowName | CopyRowName | MbarrierRowName | TensorRowName;
 type MatrixName = MatrixRowName | WgmmaRowName | WmmaRowName;
 
 /** Whether a row is of `mma`, whose operands are matrices in registers. */
@@ -22,4 +23,7 @@ export const isWmmaRow = (name: MatrixName): name is WmmaRowName => name.startsW
 export const isWmmaProduct = (name: WmmaMemoryName | WmmaProductName): name is WmmaProductName => name.startsWith('wmma.mma.');
 
 /** Whether a row is of an asynchronous copy or update, an mbarrier or a cluster. */
-export const isAsyncRow = (name: string): name is AsyncRowName => /^(cp\.|mbarrier\.|barrier\.cluster\.|(st|red)\.async$|mapa$|getctarank$)/.test(name);
+export const isAsyncRow = (name: string): name is AsyncRowName => /^(cp\.|tensormap\.|mbarrier\.|barrier\.cluster\.|(st|red)\.async$|mapa$|getctarank$)/.test(name);
+
+/** Whether a row is of a copy with a tensor map, or changes a tensor map. */
+export const isTensorRow = (name: string): name is TensorRowName => /^(cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor|tensormap\.)/.test(name);

@@ -2,6 +2,7 @@
 
 import { buildStamp } from '../base/build-stamp.ts';
 import { matrixModes } from '../base/matrix-mode.ts';
+import { encodeTensorMap, type TensorMap } from '../base/tensor-map.ts';
 import { ModuleCache } from './cache/module-cache.ts';
 import type { OnCompile } from './device/compilations.ts';
 import type { DeviceReport } from './device/device.ts';
@@ -198,6 +199,23 @@ export class Runtime {
     const count = bytes ?? target.bytes;
     const word = Math.imul(value & 0xff, 0x01010101) >>> 0;
     this.#orRecord(() => this.#transfers.fill(target.allocation, target.offset, count, word));
+  }
+
+  /**
+   * Returns the tensor map of the tensor at `memory`, for a `CUtensorMap` parameter. It has the
+   * bytes that `cuTensorMapEncodeTiled` of the CUDA driver encodes. Throws TypeError for an invalid
+   * pointer, and RangeError for a map that the driver would reject.
+   *
+   * @example
+   * ```js
+   * const map = rt.tensorMap(x, { type: 'f16', sizes: [64, 128], box: [64, 32], swizzle: '128B' });
+   * kernel.launch({ grid: 1, block: 128 }, map);
+   * ```
+   */
+  tensorMap(memory: DevicePointer, map: TensorMap): Uint8Array {
+    this.#check();
+    this.#checkPointer(memory, 'tensorMap', 'memory');
+    return encodeTensorMap(map, memory.address);
   }
 
   /**

@@ -4,6 +4,7 @@ import { InternalError, missing } from '../base/invariants.ts';
 import { exchangesInWorkgroup, portablePlan } from '../base/lane-plan.ts';
 import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
+import { bulkPart } from './build/bulk-part.ts';
 import { buildProgram } from './build/index.ts';
 import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
@@ -20,6 +21,7 @@ import type { TranslateOptions, TranslateResult } from './options.ts';
 import { codePart } from './pass-parts.ts';
 import { passes, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
+import { hasTensors } from './tensor/tensor-instructions.ts';
 
 /** A place without a span, for passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
@@ -164,11 +166,14 @@ function runOnce(
   const threads = block[0] * block[1] * block[2];
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
   const tools = () => options.tools ?? missing('the tools of the compiler');
-  const lowered = inPass('lower-images', module.source, nowhere, () => {
+  const withoutImages = inPass('lower-images', module.source, nowhere, () => {
     if (options.images !== false) return tools().lowerImages(module, entry, options.references ?? referencesIn(entry));
     refuseImages(module, entry);
     return module;
   });
+  const lowered = inPass('lower-tensors', module.source, nowhere, () =>
+    hasTensors(withoutImages) ? bulkPart.content.lowerTensors(withoutImages, entry.name) : withoutImages,
+  );
   const kernel = lowered === module ? entry : chooseEntry(lowered, entry.name);
   const built = new Builder(new Ids());
   const shape = {

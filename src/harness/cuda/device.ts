@@ -1,6 +1,6 @@
 // Device 0 and its primary context. Launches kernels and measures them.
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Launch } from '../../base/launch.ts';
+import { isPassed, type Launch } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
 import { takeOutput } from './captured-output.ts';
 import { CudaError, results } from './cuda-error.ts';
@@ -12,6 +12,7 @@ import { driverVersion } from './driver-version.ts';
 import { type LoadedModule, Modules } from './modules.ts';
 import { packParams } from './params.ts';
 import { launchesOf, SequenceMemory, type TimedSequence } from './sequence.ts';
+import { encodeTensorMapNatively } from './tensor-maps.ts';
 
 /** The values of the driver's CUdevice_attribute that this code uses. */
 const attributes = {
@@ -191,8 +192,11 @@ export class CudaDevice {
   /** Returns a function that launches the kernel without waiting for it. */
   #starter(kernel: bigint, launch: Launch, buffers: Pick<DeviceBuffers, 'addressOf'>): () => void {
     const { grid, block, sharedBytes, cooperative } = launch;
-    const params = launch.params.filter((param) => param.kind !== 'buffer' || !param.image?.reference);
-    const { bytes, places } = packParams(params, (index) => buffers.addressOf(index));
+    const params = launch.params.filter(isPassed);
+    const { bytes, places } = packParams(params, {
+      addressOf: (index) => buffers.addressOf(index),
+      encode: (map, address) => encodeTensorMapNatively(this.#driver, map, address),
+    });
     this.#checkParams(kernel, { id: launch.id, params }, places);
     // The default limit (48 KB) includes the kernel's static shared memory, whose size is unknown
     // here. So request every size explicitly.

@@ -58,8 +58,8 @@ const signatures = {
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
 /**
- * Functions that a driver may lack. One function is new in CUDA 12.4, and CUDA has deprecated the
- * others.
+ * Functions that a driver may lack. CUDA 12 added those for tensor maps and parameters, and CUDA
+ * has deprecated the others.
  */
 const optionalSignatures = {
   cuFuncGetParamInfo: ['uint64', 'size_t', 'void *', 'void *'],
@@ -73,6 +73,20 @@ const optionalSignatures = {
   cuTexRefSetFlags: ['uint64', 'uint'],
   cuTexRefSetBorderColor: ['uint64', 'void *'],
   cuSurfRefSetArray: ['uint64', 'uint64', 'uint'],
+  cuTensorMapEncodeTiled: [
+    'void *',
+    'int',
+    'uint',
+    'uint64',
+    'void *',
+    'void *',
+    'void *',
+    'void *',
+    'int',
+    'int',
+    'int',
+    'int',
+  ],
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
 const allSignatures = { ...signatures, ...optionalSignatures };

@@ -30,7 +30,7 @@ function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
   const offsets = new Map<number, number>();
   let end = alignUp(program.heapBytes, 256);
   launch.params.forEach((param, index) => {
-    if (param.kind !== 'buffer' || program.params[index]?.kind !== 'value') return;
+    if (param.kind !== 'buffer' || (!param.unpassed && program.params[index]?.kind !== 'value')) return;
     offsets.set(index, end);
     end = alignUp(end + param.bytes, 256);
   });
@@ -45,9 +45,10 @@ function layOutHeap(program: WgslProgram, launch: Launch): HeapLayout {
  */
 export function makeJob(program: WgslProgram, given: Launch, resident: Resident = 'unknown'): GpuJob {
   const launch = imagesAsBuffers(given);
-  if (program.params.length !== launch.params.length) {
+  const passed = launch.params.filter((param) => param.kind !== 'buffer' || !param.unpassed).length;
+  if (program.params.length !== passed) {
     throw new RangeError(
-      `${program.kernel} has ${program.params.length} parameters, but the launch has ${launch.params.length}`,
+      `${program.kernel} has ${program.params.length} parameters, but the launch has ${passed}`,
     );
   }
   checkGridBarrier(program, sourceOf(launch), launch.grid, resident);

@@ -14,6 +14,7 @@ import type {
 import { printedWords } from '../../base/printed.ts';
 import { encodeScalar, isElementKind, isScalarKind, readScalar, scalarFormats } from '../../base/scalars.ts';
 import { imageJson, imageParam, isImageKind } from './case-image.ts';
+import { tensorMapJson, tensorMapParam } from './case-tensor-map.ts';
 import {
   base64,
   CaseError,
@@ -48,7 +49,8 @@ const maxParams = 4096;
 const idPattern = /^[A-Za-z0-9_.:-]{1,200}$/;
 /** An identifier, as PTX defines it. */
 const entryPattern = /^[A-Za-z_$%][A-Za-z0-9_$]*$/;
-const kinds = 'buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
+const kinds =
+  'buffer, memory, tensormap, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64';
 
 /** Checks an id. Throws `CaseError` if it cannot be the name of results and files. */
 export function checkId(id: string): void {
@@ -114,6 +116,15 @@ function innerPointers(value: unknown, data: Uint8Array, path: string): readonly
   });
 }
 
+/** Throws if an argument of the kernel follows memory that is not one. */
+function checkOrder(list: readonly LaunchParam[]): void {
+  const isUnpassed = (param: LaunchParam) => param.kind === 'buffer' && param.unpassed === true;
+  const first = list.findIndex(isUnpassed);
+  const after = first < 0 ? -1 : list.findIndex((param, index) => index > first && !isUnpassed(param));
+  if (after >= 0)
+    throw new CaseError(`params[${first}]`, `must follow the kernel's parameters, such as params[${after}]`);
+}
+
 /** Throws unless each address points to a byte of a buffer, or to its end. */
 function checkPointers(list: readonly LaunchParam[]): void {
   for (const [index, given] of list.entries()) {
@@ -134,6 +145,8 @@ function param(value: unknown, index: number, read?: ReadCaseFile): LaunchParam 
   const name = text(value, 'name', path);
   const kind = text(value, 'kind', path);
   if (kind === 'buffer') return bufferParam(value, name, path, read);
+  if (kind === 'memory') return { ...bufferParam(value, name, path, read), unpassed: true };
+  if (kind === 'tensormap') return tensorMapParam(value, name, path);
   if (isImageKind(kind)) return imageParam(value, name, kind, path, read);
   if (kind === 'bytes') {
     const data = Array.isArray(value.data)
@@ -179,6 +192,7 @@ function params(list: readonly unknown[], read?: ReadCaseFile): LaunchParam[] {
     }
     return parsed;
   });
+  checkOrder(all);
   checkPointers(all);
   return all;
 }
@@ -239,15 +253,17 @@ export function parseCase(json: string, ptx: string, ptxFile?: string, read?: Re
 function paramJson(value: LaunchParam, readable: boolean): JsonObject {
   switch (value.kind) {
     case 'buffer': {
-      const { data, expect, image, ...rest } = value;
+      const { data, expect, image, unpassed, ...rest } = value;
       const written = (bytes: Uint8Array) => (readable && readableContents(value.type, bytes)) || toBase64(bytes);
       return {
         ...(image === undefined ? rest : imageJson(value.name, image)),
+        ...(unpassed === undefined ? {} : { kind: 'memory' }),
         ...(data === undefined ? {} : { data: written(data) }),
         ...(expect === undefined ? {} : { expect: expect === 'any' ? expect : written(expect) }),
       };
     }
     case 'bytes':
+      if (value.tensorMap !== undefined) return tensorMapJson(value, value.tensorMap);
       return { ...value, data: readable && value.data.length <= 64 ? [...value.data] : toBase64(value.data) };
     case 'scalar': {
       const stored = readScalar(value.type, encodeScalar(value.type, value.value), 0);

@@ -13,7 +13,7 @@ import {
 } from '../../base/image.ts';
 import type { JsonObject } from '../../base/json-value.ts';
 import type { BufferParam } from '../../base/launch.ts';
-import { CaseError, contents, count, expectation, flag, type ReadCaseFile, shown, text } from './case-values.ts';
+import { CaseError, contents, count, expectation, flag, oneOf, type ReadCaseFile, shown, text } from './case-values.ts';
 
 /** CUDA's limits for a width, a height and a depth. `maxLayers` is the limit for layers. */
 const maxExtents = { array: [131_072, 65_536, 16_384], linear: [2 ** 27] } as const;
@@ -21,12 +21,6 @@ const maxLayers = 2048;
 const maxImageBytes = 256 * 2 ** 20;
 
 export const isImageKind = (kind: string): kind is 'texture' | 'surface' => kind === 'texture' || kind === 'surface';
-
-function oneOf<const Word extends string>(value: unknown, words: readonly Word[], path: string): Word {
-  const found = words.find((word) => word === value);
-  if (found === undefined) throw new CaseError(path, `must be one of ${words.join(', ')}, not ${shown(value)}`);
-  return found;
-}
 
 const optionalFlag = (value: unknown, path: string): boolean => value !== undefined && flag(value, path);
 

@@ -120,6 +120,13 @@ function fromFile(name: string, type: ElementKind, at: string, read: ReadCaseFil
 export const expectation = (object: JsonObject, place: ContentsPlace): Uint8Array | 'any' | undefined =>
   object.expect === 'any' ? 'any' : contents(object, 'expect', place);
 
+/** Returns the word if it is one of `words`. */
+export function oneOf<const Word extends string>(value: unknown, words: readonly Word[], path: string): Word {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new CaseError(path, `must be one of ${words.join(', ')}, not ${shown(value)}`);
+  return found;
+}
+
 export function flag(value: unknown, path: string): boolean {
   if (typeof value !== 'boolean') throw new CaseError(path, 'must be true or false');
   return value;

@@ -6,6 +6,7 @@ import type { IsaRow, Mods } from '../../isa/row.ts';
 import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import type { RawInstruction, RawOperand } from '../syntax.ts';
+import { isImageSlot } from '../types.ts';
 import { rareOperandPart } from './rare-operands.ts';
 
 export interface Binding {
@@ -62,13 +63,21 @@ function countText(least: number, most: number): string {
   return least === most ? plural(most) : `${least} to ${plural(most)}`;
 }
 
+/** Splits `[address, {coordinates}]`, which names two operands except in texture instructions. */
+function split(raw: RawOperand): readonly RawOperand[] {
+  if (raw.kind !== 'image') return [raw];
+  if (raw.sampler !== undefined) throw new SyntaxFailure(diagnostics().notVector(raw.sampler.span));
+  return [{ kind: 'address', base: raw.object, offset: 0n, index: 0n, span: raw.span }, raw.coordinates];
+}
+
 /**
  * Assigns operands to the row's slots. Throws `SyntaxFailure` if the number of operands is wrong,
  * or if there is a pair in a slot that accepts one operand.
  */
 export function bindOperands(instruction: RawInstruction): readonly Binding[] {
-  const { operands, opcode } = instruction;
+  const { opcode } = instruction;
   const { pattern } = instruction.match;
+  const operands = isImageSlot(pattern.row.types.a) ? instruction.operands : instruction.operands.flatMap(split);
   const groups = groupsFor(pattern, operands.length);
   if (groups === undefined) {
     const least = pattern.groups.filter((group) => !group.optional).length;

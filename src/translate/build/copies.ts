@@ -2,7 +2,7 @@
 // waits have nothing to do. A later pass may delay their stores (`passes/overlap-copies.ts`).
 import { get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import type { AsyncUpdateRowName, CopyRowName } from '../../isa/index.ts';
+import type { AsyncUpdateRowName, CopyRowName, TensorRowName } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
@@ -88,7 +88,7 @@ function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
  */
 const nothing: EffectRow = () => () => {};
 
-export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, EffectRow>> = {
+export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName | TensorRowName, EffectRow>> = {
   'cp.async': copy,
   'cp.async.policy': copy,
   'cp.async.commit_group': nothing,
@@ -105,4 +105,14 @@ export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName, Effec
   'cp.async.bulk.prefetch': nothing,
   'cp.async.bulk.commit_group': nothing,
   'cp.async.bulk.wait_group': nothing,
+  // Calls have already replaced these instructions.
+  'cp.async.bulk.tensor.load': nothing,
+  'cp.async.bulk.tensor.multicast': nothing,
+  'cp.async.bulk.tensor.store': nothing,
+  'cp.reduce.async.bulk.tensor': nothing,
+  'cp.async.bulk.prefetch.tensor': nothing,
+  'tensormap.replace': nothing,
+  'tensormap.replace.dimension': nothing,
+  'tensormap.replace.mode': nothing,
+  'tensormap.cp_fenceproxy': nothing,
 };

@@ -271,6 +271,8 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,
+  'fence.proxy.tensormap.acquire': blockFence,
+  'fence.proxy.tensormap.release': blockFence,
   'membar.proxy': blockFence,
   'bar.sync': sync,
   'barrier.sync': sync,

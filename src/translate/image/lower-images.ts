@@ -16,11 +16,10 @@ import type {
   Statement,
   Variable,
 } from '../../ptx/ast.ts';
-import { parsePtxOrThrow } from '../../ptx/index.ts';
 import { compileDiagnostics } from '../diagnostics.ts';
+import { Library } from './function-library.ts';
 import { isImageInstruction } from './image-instructions.ts';
 import { libraryCall } from './library.ts';
-import type { LibraryFunction } from './library-function.ts';
 import { queryOffset } from './query.ts';
 
 function rowOf(opcode: readonly string[]): { readonly row: IsaRow; readonly mods: Mods } {
@@ -43,7 +42,7 @@ const registerOperand = (register: Register, span: Span): RegisterOperand => ({
  */
 export function lowerImages(module: Module, entry: PtxFunction, references: readonly string[]): Module {
   if (references.length === 0 && !module.functions.some(({ body }) => body.some(isImageInstruction))) return module;
-  const library = new Library(module);
+  const library = new Library(module, 'textures');
   const functions = module.functions.map((fn) => {
     if (fn.kind === 'entry' && fn !== entry) return fn;
     return lowerFunction(fn, fn === entry ? references : [], library);
@@ -63,46 +62,6 @@ function lowerFunction(fn: PtxFunction, references: readonly string[], library: 
     registers: [...fn.registers, ...lowering.registers],
     body: [...lowering.prologue, ...body],
   };
-}
-
-/** The functions that a kernel's instructions call. Their names are unique in the module. */
-class Library {
-  readonly #file: string;
-  readonly #taken: ReadonlySet<string>;
-  readonly #names = new Map<string, string>();
-  readonly #texts: { readonly name: string; readonly text: string; readonly span: Span }[] = [];
-
-  constructor({ source, functions, variables }: Module) {
-    this.#file = source.file;
-    this.#taken = new Set([...functions, ...variables].map(({ name }) => name));
-  }
-
-  /**
-   * Returns the name of a library function, which is added on first use. All its code has the span
-   * of the first instruction that calls it.
-   */
-  nameOf(fn: LibraryFunction, span: Span): string {
-    const known = this.#names.get(fn.name);
-    if (known !== undefined) return known;
-    let { name } = fn;
-    while (this.#taken.has(name)) name += '_';
-    this.#names.set(fn.name, name);
-    this.#texts.push({ name, text: fn.text(name, (callee) => this.nameOf(callee, span)), span });
-    return name;
-  }
-
-  functions(): readonly PtxFunction[] {
-    const texts = this.#texts.map(({ text }) => text);
-    const header = '.version 8.0\n.target sm_80\n.address_size 64';
-    const { functions } = parsePtxOrThrow([header, ...texts].join('\n'), { file: `textures of ${this.#file}` });
-    const spans = new Map(this.#texts.map(({ name, span }) => [name, span]));
-    return functions.map((fn) => placedAt(fn, spans.get(fn.name) ?? fn.span));
-  }
-}
-
-/** Returns the function with `span` as the span of all its instructions. */
-function placedAt(fn: PtxFunction, span: Span): PtxFunction {
-  return { ...fn, span, body: fn.body.map((statement): Statement => ({ ...statement, span })) };
 }
 
 class Lowering {

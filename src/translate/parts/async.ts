@@ -8,10 +8,11 @@ import { mbarrierPart } from '../emit/memory/mbarrier-part.ts';
 import { writeMbarrier } from '../emit/memory/mbarriers.ts';
 import { copyPassPart } from '../pass-parts.ts';
 import { overlapCopies } from '../passes/overlap-copies.ts';
+import { lowerTensors } from '../tensor/lower-tensors.ts';
 
 export function provideAsync(): void {
   asyncPart.provide({ asyncRows });
-  bulkPart.provide({ expandBulkCopies });
+  bulkPart.provide({ expandBulkCopies, lowerTensors });
   mbarrierPart.provide({ writeMbarrier });
   copyPassPart.provide({ overlapCopies });
 }

@@ -22,7 +22,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent
 
 def render_param(row, stream):
     param = {"name": row["name"], "kind": row["kind"]}
-    if row["kind"] == "buffer":
+    if row["kind"] in ("buffer", "memory"):
         param["type"] = row["type"]
         if "generator" in row:
             data = encode(row["type"], row["generator"](stream))
@@ -38,6 +38,8 @@ def render_param(row, stream):
         param.update({key: value for key, value in row.items() if key != "generator"})
         type = "u16" if row["type"] == "f16" else row["type"]
         param["data"] = base64.b64encode(encode(type, row["generator"](stream))).decode()
+    elif row["kind"] == "tensormap":
+        return row
     elif row["kind"] == "bytes":
         param["data"] = row["data"]
     else:

@@ -40,6 +40,7 @@ const tables: ReadonlySet<string> = new Set([
   'image/library.ts',
   'ir/operations.ts',
   'ir/warp-facts.ts',
+  'tensor/lower-tensors.ts',
 ]);
 
 /**

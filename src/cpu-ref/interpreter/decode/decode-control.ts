@@ -251,7 +251,8 @@ export function decodeControl(instruction: Instruction, context: DecodeContext):
   const { row } = instruction;
   if ((row.kind === 'warp' || row.kind === 'matrix') && row.effects.memory === 'none')
     return { kind: 'warp', warp: decodeWarp(instruction, context) };
-  if (row.kind === 'barrier' && instruction.operands.a !== undefined) {
+  // Only barriers have a number as their operand; the operand of a fence is an address.
+  if (row.kind === 'barrier' && row.types.a === 'u32' && instruction.operands.a !== undefined) {
     return { kind: 'barrier', barrier: decodeBarrier(instruction, context) };
   }
   if (isClusterBarrier(instruction)) return { kind: 'cluster', barrier: clusterBarrier(instruction) };

@@ -19,6 +19,7 @@ import { copyDecoders } from './decode-copies.ts';
 import { hintDecoders } from './decode-hints.ts';
 import { accessMatrix } from './decode-matrix.ts';
 import { mbarrierDecoders } from './decode-mbarriers.ts';
+import { tensorDecoders } from './decode-tensors.ts';
 import { wmmaLoad, wmmaStore } from './decode-wmma.ts';
 import { operandNames } from './operand-names.ts';
 
@@ -216,6 +217,7 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   ...copyDecoders,
   ...mbarrierDecoders,
   ...hintDecoders,
+  ...tensorDecoders,
   ld: load,
   'ld.volatile': load,
   'ld.global.nc': load,
@@ -237,6 +239,8 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
   'fence.proxy': blockFence,
+  'fence.proxy.tensormap.acquire': blockFence,
+  'fence.proxy.tensormap.release': blockFence,
   'membar.proxy': blockFence,
 };
 

@@ -2,7 +2,7 @@
 // shared, local, const and param memory.
 import { alignUp } from '../../../base/align.ts';
 import type { Image } from '../../../base/image.ts';
-import type { BufferParam, BytesParam, Launch } from '../../../base/launch.ts';
+import { type BufferParam, type BytesParam, isPassed, type Launch } from '../../../base/launch.ts';
 import { bytesWithAddresses } from '../../../base/launch-pointers.ts';
 import { encodeScalar } from '../../../base/scalars.ts';
 import { gridBarrierBytes, reservedSharedBytes } from '../../../isa/index.ts';
@@ -187,7 +187,7 @@ export class AddressSpace {
       if (given.kind !== 'buffer' || given.image?.reference !== true) continue;
       this.references.set(given.name, this.#bindImage(index, given, given.image, trackWriters));
     }
-    const count = launch.params.length - this.references.size;
+    const count = launch.params.filter(isPassed).length;
     if (entry.params.length !== count) {
       throw new LaunchError(
         `kernel '${entry.name}' has ${entry.params.length} parameters, but the launch passes ${count}`,
@@ -208,9 +208,7 @@ export class AddressSpace {
         this.images.set(handle, this.#bindImage(index, given, given.image, trackWriters));
         data = encodeScalar('u64', BigInt(handle)).subarray(0, addressBytes);
       } else if (given.kind === 'buffer') {
-        const region = this.#addGlobal(given.name, given.bytes, 512, trackWriters);
-        if (given.data !== undefined) region.bytes.set(given.data.subarray(0, given.bytes));
-        this.buffers.set(index, region);
+        const region = this.#placeBuffer(index, given, trackWriters);
         data = encodeScalar('u64', BigInt(region.base)).subarray(0, addressBytes);
       } else {
         data = given.kind === 'bytes' ? given.data : encodeScalar(given.type, given.value);
@@ -223,6 +221,8 @@ export class AddressSpace {
       }
       writes.push({ offset, data });
     }
+    for (const [index, given] of launch.params.entries())
+      if (given.kind === 'buffer' && given.unpassed) this.#placeBuffer(index, given, trackWriters);
     const region = new Region(`parameters of ${entry.name}`, 'param', 0, end);
     for (const { offset, data } of writes) region.bytes.set(data, offset);
     // Write structs last, because a struct may contain the address of a later parameter's buffer.
@@ -232,6 +232,13 @@ export class AddressSpace {
         offset,
       );
     }
+    return region;
+  }
+
+  #placeBuffer(index: number, given: BufferParam, trackWriters: boolean): Region {
+    const region = this.#addGlobal(given.name, given.bytes, 512, trackWriters);
+    if (given.data !== undefined) region.bytes.set(given.data.subarray(0, given.bytes));
+    this.buffers.set(index, region);
     return region;
   }
 

@@ -84,6 +84,10 @@ export function bulkReadExec(kept: number): Exec {
       for (const copy of warp.block.copies.asked(warp.firstThread + lowestLane(m), kept, 'bulk')) {
         const { from, fromOffset, taken } = copy;
         if (from === undefined || copy.read !== undefined) continue;
+        if (copy.assemble !== undefined) {
+          copy.read = copy.assemble();
+          continue;
+        }
         const bytes = from.bytes.slice(fromOffset, fromOffset + taken);
         copy.read = { bytes, marks: Uint16Array.from(bytes, (_, i) => from.shadowAt(fromOffset + i, 1)) };
       }

@@ -73,7 +73,7 @@ const little = (bytes: Uint8Array, at: number, size: number): bigint => {
  * although f32 atomics flush them. Undefined inputs make a result undefined.
  */
 function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: size }: Combine): void {
-  const { access, to, offset, from, fromOffset, thread, isLost, read } = copy;
+  const { access, to, offset, from, fromOffset, thread, isLost, read = copy.assemble?.() } = copy;
   for (let at = 0; at < access.bytes; at += size) {
     const source = read ?? (from && { bytes: from.bytes.subarray(fromOffset), marks: undefined });
     const mark =
@@ -98,9 +98,9 @@ function finishUpdate(firstGlobalThread: number, copy: Copy, { update, bytes: si
  */
 export function finishCopy(firstGlobalThread: number, copy: Copy): void {
   if (copy.combine !== undefined) return finishUpdate(firstGlobalThread, copy, copy.combine);
-  const { access, to, offset, from, fromOffset, taken, thread, isLost, read } = copy;
+  const { access, to, offset, from, fromOffset, taken, thread, isLost, read = copy.assemble?.() } = copy;
   for (let i = 0; i < access.bytes; i++) {
-    const isTaken = from !== undefined && i < taken;
+    const isTaken = read !== undefined || (from !== undefined && i < taken);
     const byte = read === undefined ? from?.bytes[fromOffset + i] : read.bytes[i];
     const mark = read === undefined ? from?.shadowAt(fromOffset + i, 1) : read.marks[i];
     to.bytes[offset + i] = isTaken ? (byte ?? 0) : 0;

@@ -67,6 +67,22 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
   if (machine.sanitize && ((frame.undefinedIn[access.base.taint] ?? 0) >>> lane) & 1) {
     machine.log.add('RUN012', access.span, warp.place(1 << lane), () => `${access.verb} through an undefined address`);
   }
+  if (!locateAt(warp, lane, access, space, address, out)) return false;
+  if (machine.sanitize && access.origin !== undefined)
+    checkOrigin(warp, frame, lane, access, access.origin, out.region, out.offset);
+  return true;
+}
+
+/** As `locate`, for an access at an address of a state space that no operand names. */
+export function locateAt(
+  warp: Warp,
+  lane: number,
+  access: Access,
+  space: StateSpace,
+  address: number,
+  out: Located,
+): boolean {
+  const { machine } = warp;
   const region = space === 'global' ? machine.space.findGlobal(address, access.bytes) : warp.regionOf(space, lane);
   const offset = region === undefined ? -1 : address - region.base;
   if (region === undefined || offset < 0 || offset + access.bytes > region.size) {
@@ -78,8 +94,6 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
       return `misaligned ${access.verb} of ${access.bytes} bytes at ${describeOffset(region, offset)} (address ${hex(address)})`;
     });
   }
-  if (machine.sanitize && access.origin !== undefined)
-    checkOrigin(warp, frame, lane, access, access.origin, region, offset);
   noteExtent(region, access, offset);
   if (machine.observe !== undefined) {
     const { verb, bytes } = access;

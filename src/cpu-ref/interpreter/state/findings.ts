@@ -126,6 +126,10 @@ export const findingKinds = {
     severity: 'error',
     hint: 'A warpgroup is four whole warps, from a multiple of four on. All lanes must pass the same descriptors and the same scale-d.',
   },
+  RUN030: {
+    severity: 'error',
+    hint: 'Encode the map as cuTensorMapEncodeTiled does, and pass one coordinate for each of its dimensions.',
+  },
 } as const satisfies Record<string, FindingKind>;
 
 /** The stable code of a finding, such as `RUN002` for a deadlock. */

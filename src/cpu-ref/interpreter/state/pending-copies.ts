@@ -32,8 +32,16 @@ export interface Copy {
   readonly isLost: boolean;
   /** The reduction; undefined for a plain copy. */
   readonly combine?: Combine | undefined;
-  /** The bytes and marks of a source that was read before the copy is complete. */
-  read?: { readonly bytes: Uint8Array; readonly marks: Uint16Array };
+  /** Returns the bytes to store, if they are not simply the bytes of the source in order. */
+  readonly assemble?: () => CopiedBytes;
+  /** The bytes of a source that was read before the copy is complete. */
+  read?: CopiedBytes;
+}
+
+/** Bytes with their marks. */
+export interface CopiedBytes {
+  readonly bytes: Uint8Array;
+  readonly marks: Uint16Array;
 }
 
 /** The kind of groups: `async` for `cp.async`, `bulk` for `cp.async.bulk`. */

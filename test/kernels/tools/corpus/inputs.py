@@ -119,6 +119,11 @@ def struct_param(name, layout, *values):
     return {"name": name, "kind": "bytes", "data": data}
 
 
+def tensor_map(name, to, type, sizes, box, **more):
+    """A tensor map of the tensor in parameter `to`, with the members of the case format."""
+    return {"name": name, "kind": "tensormap", "to": to, "type": type, "sizes": sizes, "box": box, **more}
+
+
 def case(id, ptx, entry, grid, block, params, shared=0, **told):
     """`told`: `cooperative`; `fails`, the text of the error that the launch must report."""
     def three(v):

@@ -24,7 +24,7 @@ const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [/^mad\.f32 \.rnd=none$/, 'ptxas accepts it without a rounding mode only for very old targets'],
   [/^cvt\.from\.f64 \.rnd=none$/, 'each conversion to a smaller type rounds'],
   [/^wgmma\./, 'generated blocks may lack a whole warpgroup, and a fragment has up to 128 registers'],
-  [/^prefetch\.tensormap/, 'generated kernels have no tensor map'],
+  [/tensor/, 'generated kernels have no tensor map'],
   [/^brkpt/, 'it ends the launch as `trap` does'],
   [/^(?:tex|tld4)\S* with [3-6] operands$/, 'offsets and depths are not supported'],
 ];

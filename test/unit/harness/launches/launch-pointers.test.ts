@@ -57,7 +57,10 @@ test('the reference follows the pointers of a struct', () => {
 });
 
 test('native arguments hold the addresses', () => {
-  const { bytes } = packParams(launch.params, (index) => BigInt(4096 * (index + 1)));
+  const { bytes } = packParams(launch.params, {
+    addressOf: (index) => BigInt(4096 * (index + 1)),
+    encode: () => new Uint8Array(128),
+  });
   const view = new DataView(bytes.buffer);
   expect([16, 24, 32].map((at) => view.getBigUint64(at, true))).toEqual([4100n, 8n, 3n * 4096n + 8n]);
 });

@@ -1,0 +1,52 @@
+// The places of the fields in a tensor map of sm_90, as recorded from the CUDA driver.
+
+/** Bits of a map: the number of the first bit from the start of the map, and the number of bits. */
+export interface BitField {
+  readonly bit: number;
+  readonly bits: number;
+}
+
+const inWord = (word: number, shift: number, bits: number): BitField => ({ bit: 32 * word + shift, bits });
+/** The dimensions of a tensor, the innermost first. */
+export const dimensions = [0, 1, 2, 3, 4] as const;
+
+/** The size of a tensor map in bytes. */
+export const tensorMapBytes = 128;
+
+/** The unit of strides in bytes. */
+export const strideUnit = 16;
+
+/**
+ * The fields. Sizes, boxes, element strides and the rank are stored minus 1, and strides in units.
+ * The high bits of a stride are in a field of their own. TF32 is a flag of f32 and f32.ftz.
+ */
+export const mapFields = {
+  address: inWord(0, 0, 64),
+  rank: inWord(2, 4, 3),
+  type: inWord(2, 7, 4),
+  interleave: inWord(2, 11, 2),
+  swizzle: inWord(2, 13, 2),
+  fill: inWord(2, 15, 1),
+  tf32: inWord(2, 16, 1),
+  promotion: inWord(2, 17, 2),
+  strides: dimensions.slice(1).map((d) => inWord(2 + d, 0, 32)),
+  highStrides: dimensions.slice(1).map((d) => inWord(7, 4 * (d - 1), 4)),
+  sizes: dimensions.map((d) => inWord(8 + d, 0, 32)),
+  steps: dimensions.map((d) => inWord(13, 3 * d, 3)),
+  box: dimensions.map((d) => (d === 0 ? inWord(13, 24, 8) : inWord(14, 8 * (d - 1), 8))),
+  // The instructions do not use these two numbers of the driver: the bytes of a box, and the alignment
+  // of boxes in shared memory.
+  boxBytes: inWord(16, 0, 32),
+  boxAlign: inWord(18, 0, 32),
+} as const;
+
+/** The numbers of types in maps. Those with TF32 also have the flag. */
+export const typeNumbers = {
+  u8: 0, u16: 1, u32: 2, s32: 3, u64: 4, s64: 5, f16: 6, f32: 7, 'f32.ftz': 8, f64: 9, bf16: 10, tf32: 7, 'tf32.ftz': 8,
+} as const; // biome-ignore format: one record
+
+/** The numbers of the types with TF32 in `tensormap.replace`, which sets the flag for them. */
+export const replacedTf32 = new Map([
+  [11, typeNumbers.tf32],
+  [12, typeNumbers['tf32.ftz']],
+]);

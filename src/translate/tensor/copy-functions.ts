@@ -1,0 +1,97 @@
+// The library functions that copy boxes of tensors.
+import { get } from '../../base/invariants.ts';
+import { typeNumbers } from '../../base/tensor-map-fields.ts';
+import type { Mods } from '../../isa/index.ts';
+import { dimensionsOf } from '../../isa/tensors.ts';
+import type { LibraryFunction } from '../image/library-function.ts';
+import { boxRegisters, elementLoop, loadUnit, rowLoops, storeUnit, unitLoops } from './box.ts';
+import { fieldRegisters, fieldsText } from './map-fields.ts';
+
+const parameters = (rank: number): string =>
+  ['.reg .b64 %map', '.reg .b32 %shared', ...Array.from({ length: rank }, (_, d) => `.reg .b32 %c${d}`)].join(', ');
+
+const functionText = (name: string, rank: number, rowText: string, result = '', end = ''): string =>
+  `.func ${result} ${name}(${parameters(rank)})
+{
+${fieldRegisters}
+${boxRegisters}
+${fieldsText(rank)}
+${rowLoops(rank, rowText)}
+${end}
+ret;
+}`;
+
+/** Copies a box to shared memory. Returns the number of its bytes. */
+export function loadFunction(mods: Mods): LibraryFunction {
+  const rank = dimensionsOf(mods);
+  return {
+    name: `tensor_load_${rank}d`,
+    text: (name) =>
+      functionText(name, rank, unitLoops(loadUnit), '(.reg .b32 %bytes)', 'mul.lo.u32 %bytes, %allrows, %rowbytes;'),
+  };
+}
+
+/** Copies a box from shared memory to its tensor. */
+export function storeFunction(mods: Mods): LibraryFunction {
+  const rank = dimensionsOf(mods);
+  return { name: `tensor_store_${rank}d`, text: (name) => functionText(name, rank, unitLoops(storeUnit)) };
+}
+
+/** The types of each operation, and how memory is updated with them. */
+const sums = {
+  u32: 'u32',
+  s32: 'u32',
+  u64: 'u64',
+  s64: 'u64',
+  f16: 'noftz.f16',
+  bf16: 'noftz.bf16',
+  f32: 'f32',
+  f64: 'f64',
+};
+const orders = { u32: 'u32', s32: 's32', u64: 'u64', s64: 's64', f16: 'f16', bf16: 'bf16' };
+const counts = { u32: 'u32' };
+const bits = { u32: 'b32', s32: 'b32', u64: 'b64', s64: 'b64' };
+const updates: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  add: sums, min: orders, max: orders, inc: counts, dec: counts, and: bits, or: bits, xor: bits,
+}; // biome-ignore format: one line
+
+const numbers = new Map<string, number>(Object.entries(typeNumbers));
+const numberOf = (type: string): number => get(numbers, type, 'the number of a type');
+
+/**
+ * Operations that a loop performs, by type: PTX has no minimum of a single half in memory, and
+ * flushes subnormals of f32 there.
+ */
+const looped: ReadonlySet<string> = new Set(['f32', 'f16', 'bf16']);
+
+function updateText(op: string, type: string, as: string): string {
+  const [bits = '', value = '', old = '', next = '', found = ''] = as.endsWith('64')
+    ? ['b64', '%value']
+    : as.endsWith('16')
+      ? ['b16', '%h0', '%h1', '%h2', '%h3']
+      : ['b32', '%w0', '%w1', '%w2', '%w3'];
+  const load = `ld.shared.${bits} ${value}, [%s];`;
+  if (!looped.has(as)) return `${load} red.global.${op}.${as} [%wide], ${value};`;
+  return `${load} ld.volatile.global.${bits} ${old}, [%wide];
+AGAIN_${type}:
+${op}.${as} ${next}, ${old}, ${value}; atom.global.cas.${bits} ${found}, [%wide], ${old}, ${next};
+setp.ne.${bits} %more, ${found}, ${old}; mov.${bits} ${old}, ${found};
+@%more bra AGAIN_${type};`;
+}
+
+/** Updates the elements of a tensor with those of a box in shared memory. */
+export function reduceFunction(mods: Mods): LibraryFunction {
+  const rank = dimensionsOf(mods);
+  const { op = '' } = mods;
+  const cases = Object.entries(updates[op] ?? {});
+  const elementText = [
+    ...cases.map(([type]) => `setp.eq.u32 %more, %type, ${numberOf(type)};\n@%more bra TYPE_${type};`),
+    'bra NEXT_ELEMENT;',
+    ...cases.map(([type, as]) => `TYPE_${type}:\n${updateText(op, type, as)}\nbra NEXT_ELEMENT;`),
+  ].join('\n');
+  const more = '.reg .b16 %h1, %h2, %h3; .reg .b64 %value;';
+  return {
+    name: `tensor_${op}_${rank}d`,
+    text: (name) => functionText(name, rank, elementLoop(elementText)).replace('{\n', `{\n${more}\n`),
+  };
+}

@@ -1,0 +1,89 @@
+// Code in PTX that reads the fields of a tensor map.
+
+import type { TensorType } from '../../base/tensor-map.ts';
+import { type BitField, mapFields, tensorMapBytes, typeNumbers } from '../../base/tensor-map-fields.ts';
+
+/** Returns the dimensions from `first` on, below a rank. */
+export const axesFrom = (first: number, rank: number): readonly number[] =>
+  Array.from({ length: rank - first }, (_, index) => first + index);
+
+/** The binary logarithms of the sizes of elements, in bytes. */
+const sizes: Readonly<Record<TensorType, number>> = {
+  u8: 0, u16: 1, u32: 2, s32: 2, u64: 3, s64: 3, f16: 1, f32: 2, f64: 3, bf16: 1, 'f32.ftz': 2, tf32: 2, 'tf32.ftz': 2,
+}; // biome-ignore format: one record
+
+/** The bits of a word that hold the logarithm of a type. */
+const logBits = 2;
+const logs = Object.entries(sizes).reduce(
+  (word, [type, log]) => word | (log << (logBits * typeNumbers[type as TensorType])),
+  0,
+);
+
+export const fieldRegisters = `.reg .pred %is, %tf32; .reg .b64 %base, %high; .reg .b64 %stride<5>;
+.reg .b32 %m<32>, %last<5>, %box<5>, %step<5>, %type, %log, %interleave, %swizzle, %fill, %rowbytes, %pitch;`;
+
+/** Returns code that extracts a field within a word. */
+function extract(register: string, { bit, bits }: BitField): string {
+  const word = `%m${Math.floor(bit / 32)}`;
+  return bits === 32 ? `mov.b32 ${register}, ${word};` : `bfe.u32 ${register}, ${word}, ${bit % 32}, ${bits};`;
+}
+
+const usedWords = new Set(
+  [
+    mapFields.type,
+    mapFields.rank,
+    mapFields.fill,
+    mapFields.interleave,
+    mapFields.swizzle,
+    ...mapFields.strides,
+    ...mapFields.highStrides,
+    ...mapFields.sizes,
+    ...mapFields.box,
+    ...mapFields.steps,
+  ].map(({ bit }) => Math.floor(bit / 128)),
+);
+
+/** Code that loads the words of the map that contain fields. */
+const loadText = Array.from({ length: tensorMapBytes / 16 }, (_, part) => part)
+  .filter((part) => part === 0 || usedWords.has(part))
+  .map((part) => `ld.v4.b32 {${[0, 1, 2, 3].map((word) => `%m${4 * part + word}`).join(', ')}}, [%map + ${16 * part}];`)
+  .join('\n');
+
+/** Returns code that reads the fields of the dimensions of a copy. */
+export function fieldsText(rank: number): string {
+  const { type, swizzle, fill, strides, highStrides, sizes: extents, box, steps } = mapFields;
+  const each = (first: number, text: (d: number) => string): readonly string[] => axesFrom(first, rank).map(text);
+  const place = (fields: readonly BitField[], d: number): BitField => fields[d] ?? fail(d);
+  return [
+    loadText,
+    'mov.b64 %base, {%m0, %m1};',
+    extract('%type', type),
+    extract('%swizzle', swizzle),
+    extract('%fill', fill),
+    `${extract('%x', mapFields.tf32)} setp.ne.u32 %tf32, %x, 0;`,
+    ...each(
+      0,
+      (d) => `${extract(`%last${d}`, place(extents, d))}
+${extract(`%box${d}`, place(box, d))} add.u32 %box${d}, %box${d}, 1;
+${extract(`%step${d}`, place(steps, d))} add.u32 %step${d}, %step${d}, 1;`,
+    ),
+    ...each(
+      1,
+      (d) => `${extract('%x', place(highStrides, d - 1))}
+mov.b64 %stride${d}, {${`%m${Math.floor(place(strides, d - 1).bit / 32)}`}, %x}; shl.b64 %stride${d}, %stride${d}, 4;`,
+    ),
+    `mul.lo.u32 %x, %type, ${logBits}; mov.b32 %log, ${logs >>> 0}; shr.u32 %log, %log, %x; and.b32 %log, %log, ${2 ** logBits - 1};`,
+    'shl.b32 %rowbytes, %box0, %log;',
+    // A row of a box has at least as many bytes as those that swizzling exchanges.
+    'setp.ne.u32 %is, %swizzle, 0; mov.b32 %x, 16; shl.b32 %x, %x, %swizzle; selp.b32 %x, %x, 0, %is; max.u32 %pitch, %rowbytes, %x;',
+    'mov.b32 %x, 1; shl.b32 %x, %x, %swizzle; sub.u32 %swizzle, %x, 1;',
+    fillText,
+  ].join('\n');
+}
+
+/** Code that replaces the mode of the fill by its words, which are equal for all types. */
+const fillText = 'setp.ne.u32 %is, %fill, 0; selp.b32 %fill, 0x7ff77ff7, 0, %is;';
+
+function fail(d: number): never {
+  throw new RangeError(`a tensor map has no dimension ${d}`);
+}

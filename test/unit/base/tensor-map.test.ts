@@ -1,0 +1,94 @@
+// Tensor maps have the bytes that the CUDA driver encodes, and are rejected if the driver rejects
+// them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { encodeTensorMap, type TensorMap, TensorMapError } from '../../../src/base/tensor-map.ts';
+import { tensorMapFields } from '../../../src/cpu-ref/tensor/tensor-map.ts';
+
+type Record = readonly [
+  type: TensorMap['type'],
+  address: string,
+  sizes: number[],
+  strides: number[],
+  box: number[],
+  elementStrides: number[],
+  swizzle: Required<TensorMap>['swizzle'],
+  l2Promotion: Required<TensorMap>['l2Promotion'],
+  fill: Required<TensorMap>['fill'],
+  bytes: string | null,
+];
+
+const records: readonly Record[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'h200', 'tensor-maps.json'), 'utf8'),
+);
+
+function mapOf([type, , sizes, strides, box, elementStrides, swizzle, l2Promotion, fill]: Record): Required<TensorMap> {
+  return { type, sizes, strides, box, elementStrides, interleave: 'none', swizzle, l2Promotion, fill };
+}
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/0+$/, '');
+
+describe('the records of a driver', () => {
+  const accepted = records.filter((record) => record[9] !== null);
+  const rejected = records.filter((record) => record[9] === null);
+
+  test('contain maps of both kinds', () => {
+    expect([accepted.length, rejected.length].map((count) => count > 100)).toEqual([true, true]);
+  });
+
+  test('have the same bytes', () => {
+    const different = accepted.filter(
+      (record) => hexOf(encodeTensorMap(mapOf(record), BigInt(record[1]))) !== record[9],
+    );
+    expect(different).toEqual([]);
+  });
+
+  test('are decoded to their parameters', () => {
+    for (const record of accepted) {
+      const { type, sizes, strides, box, elementStrides, swizzle, fill } = mapOf(record);
+      const bytes = Uint8Array.from(Buffer.from((record[9] ?? '').padEnd(256, '0'), 'hex'));
+      const address = Number(BigInt(record[1]));
+      expect(tensorMapFields(bytes)).toEqual({
+        type,
+        address,
+        sizes,
+        strides,
+        box,
+        elementStrides,
+        swizzle,
+        fill,
+        interleave: 'none',
+      });
+    }
+  });
+
+  test('are rejected if the driver rejects them', () => {
+    const different = rejected.filter((record) => {
+      try {
+        encodeTensorMap(mapOf(record), BigInt(record[1]));
+        return true;
+      } catch (error) {
+        return !(error instanceof TensorMapError);
+      }
+    });
+    expect(different).toEqual([]);
+  });
+});
+
+describe('the message for an invalid map', () => {
+  const valid: TensorMap = { type: 'f16', sizes: [64, 32], box: [64, 8] };
+  test.each<[Partial<TensorMap>, string]>([
+    [{ sizes: [] }, 'invalid tensor map: sizes has 0 elements: expected 1 to 5'],
+    [{ box: [64] }, 'invalid tensor map: box has 1 elements: expected 2'],
+    [{ box: [64, 0] }, 'invalid tensor map: box[1] is 0: expected an integer from 1 to 256'],
+    [{ strides: [120] }, 'invalid tensor map: strides[0] is 120: expected a multiple of 16'],
+    [{ box: [12, 8] }, 'invalid tensor map: box[0] makes rows of 24 bytes: expected a multiple of 16'],
+    [{ swizzle: '64B' }, 'invalid tensor map: box[0] makes rows of 128 bytes: expected a multiple of 16, at most 64'],
+    [{ elementStrides: [1, 9] }, 'invalid tensor map: elementStrides[1] is 9: expected an integer from 1 to 8'],
+    [{ type: 'u16', fill: 'nan' }, 'invalid tensor map: fill is nan: expected zeros for u16'],
+    [{ interleave: '16B' }, 'invalid tensor map: interleave is 16B, which is not supported'],
+  ])('%j', (change, message) => {
+    expect(() => encodeTensorMap({ ...valid, ...change }, 0n)).toThrow(message);
+  });
+});

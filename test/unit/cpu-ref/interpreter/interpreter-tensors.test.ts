@@ -1,0 +1,107 @@
+// Copies of boxes of tensors in the reference: they are performed as late as PTX permits, and the
+// sanitizer reports a missing wait and invalid maps.
+import { describe, expect, test } from 'vitest';
+import type { Launch } from '../../../../src/base/launch.ts';
+import { encodeTensorMap, type TensorMap } from '../../../../src/base/tensor-map.ts';
+import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
+
+/** A tensor of 8 rows with 16 words, and a box of 4 rows with 8 words. */
+const plain: TensorMap = { type: 'u32', sizes: [16, 8], box: [8, 4] };
+
+const ptx = (body: string) => `.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 out) {
+  .shared .align 1024 .b8 tile[1024]; .shared .b64 bar;
+  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;
+  mov.b64 %d1, map; cvta.param.u64 %d1, %d1; ld.param.u64 %d2, [out]; mov.b32 %r1, 0; mov.b32 %r2, 0;
+  mbarrier.init.shared.b64 [bar], 1; fence.proxy.async;
+  ${body}
+  st.global.u32 [%d2], %r2;
+  ret;
+}`;
+const load =
+  'cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%d1, {8, 1}], [bar];';
+const expectBytes = (bytes: number) => `mbarrier.arrive.expect_tx.shared.b64 _, [bar], ${bytes};`;
+const wait = 'W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;';
+const read = 'ld.shared.u32 %r2, [tile];';
+const store =
+  'cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {8, 1}], [tile]; cp.async.bulk.commit_group;';
+
+/** The words of the tensor are their numbers. */
+function run(body: string, change: Partial<TensorMap> = {}, patch: (map: Uint8Array) => void = () => undefined) {
+  const map = { ...plain, ...change };
+  const data = encodeTensorMap(map, 0n);
+  patch(data);
+  const words = new Uint8Array(Uint32Array.from({ length: 128 }, (_, index) => index).buffer);
+  const launch: Launch = {
+    id: 'k', group: '', ptx: ptx(body), ptxFile: 'k.ptx', entry: 'k', grid: [1, 1, 1], block: [1, 1, 1], sharedBytes: 0,
+    params: [
+      { name: 'map', kind: 'bytes', data, pointers: [{ at: 0, to: 2, offset: 0 }] },
+      { name: 'out', kind: 'buffer', type: 'u32', bytes: 4 },
+      { name: 'tensor', kind: 'buffer', type: 'u32', bytes: 512, data: words, unpassed: true },
+    ],
+  }; // biome-ignore format: one record
+  const { outputs, findings } = runOnCpu(launch, { sanitize: true });
+  const wordsOf = (index: number) => new Uint32Array(outputs.get(index)?.slice().buffer ?? new ArrayBuffer(0));
+  return { out: wordsOf(1)[0], tensor: wordsOf(2), codes: [...new Set(findings.map(({ code }) => code))] };
+}
+
+describe('a load', () => {
+  test('is complete after the wait', () => {
+    const { out, codes } = run(`${load} ${expectBytes(128)} ${wait} ${read}`);
+    expect([out, codes]).toEqual([24, []]);
+  });
+
+  test('may be incomplete before the wait', () => {
+    expect(run(`${load} ${expectBytes(128)} ${read} ${wait}`).codes).toContain('RUN020');
+  });
+
+  test('counts the bytes outside of the tensor', () => {
+    const { out, codes } = run(`${load.replace('8, 1', '-8, -1')} ${expectBytes(128)} ${wait} ${read}`);
+    expect([out, codes]).toEqual([0, []]);
+  });
+
+  test('of more bytes than the mbarrier expects never completes', () => {
+    expect(run(`${load} ${expectBytes(64)} ${wait} ${read}`).codes).toContain('RUN002');
+  });
+
+  test('to this block of the cluster', () => {
+    const multicast = load.replace('bytes [', 'bytes.multicast::cluster [').replace('[bar];', '[bar], %h;');
+    const with1 = `.reg .b16 %h; mov.b16 %h, 1; ${multicast} ${expectBytes(128)} ${wait} ${read}`;
+    expect(run(with1)).toMatchObject({ out: 24, codes: [] });
+    expect(run(with1.replace('%h, 1', '%h, 3')).codes).toContain('RUN024');
+  });
+});
+
+describe('a store', () => {
+  const fill = 'mov.b32 %r3, 77; st.shared.u32 [tile], %r3; st.shared.u32 [tile+4], %r3; fence.proxy.async;';
+  test('is complete after the wait for its group', () => {
+    const { tensor } = run(`${fill} ${store} cp.async.bulk.wait_group 0;`);
+    expect([...tensor.slice(23, 27)]).toEqual([23, 77, 77, 0]);
+  });
+
+  test('reads its box until the wait', () => {
+    expect(run(`${fill} ${store} st.shared.u32 [tile], 5; cp.async.bulk.wait_group 0;`).codes).toContain('RUN020');
+    expect(run(`${fill} ${store} cp.async.bulk.wait_group.read 0; st.shared.u32 [tile], 5;`).codes).not.toContain(
+      'RUN020',
+    );
+  });
+});
+
+describe('the reference reports', () => {
+  test.each<[string, string, Partial<TensorMap>]>([
+    ['a box that starts within 16 bytes', load.replace('8, 1', '9, 1'), {}],
+    ['another number of dimensions', load, { sizes: [16, 4, 2], box: [8, 4, 1] }],
+  ])('%s', (_, body, change) => {
+    expect(run(`${body} ${expectBytes(128)}`, change).codes).toContain('RUN030');
+  });
+
+  test('a map without a known type', () => {
+    expect(run(load, {}, (map) => map.fill(0xff, 8, 12)).codes).toContain('RUN030');
+  });
+
+  test('a tensor that exceeds its buffer', () => {
+    expect(run(`${load.replace('8, 1', '8, 6')}`, { sizes: [16, 10] }).codes).toContain('RUN008');
+  });
+});
