@@ -2,7 +2,7 @@
 
 import { buildStamp } from '../base/build-stamp.ts';
 import { matrixModes } from '../base/matrix-mode.ts';
-import { encodeTensorMap, type TensorMap } from '../base/tensor-map.ts';
+import type { TensorMap } from '../base/tensor-map.ts';
 import { ModuleCache } from './cache/module-cache.ts';
 import type { OnCompile } from './device/compilations.ts';
 import type { DeviceReport } from './device/device.ts';
@@ -203,18 +203,19 @@ export class Runtime {
 
   /**
    * Returns the tensor map of the tensor at `memory`, for a `CUtensorMap` parameter. It has the
-   * bytes that `cuTensorMapEncodeTiled` of the CUDA driver encodes. Throws TypeError for an invalid
-   * pointer, and RangeError for a map that the driver would reject.
+   * bytes that `cuTensorMapEncodeTiled` of the CUDA driver encodes. Rejects with TypeError for an
+   * invalid pointer, and with RangeError for a map that the driver would reject.
    *
    * @example
    * ```js
-   * const map = rt.tensorMap(x, { type: 'f16', sizes: [64, 128], box: [64, 32], swizzle: '128B' });
-   * kernel.launch({ grid: 1, block: 128 }, map);
+   * const map = await rt.tensorMap(x, { type: 'f16', sizes: [64, 128], box: [64, 32], swizzle: '128B' });
+   * kernel.launch({ grid: 1, block: 128 }, [map]);
    * ```
    */
-  tensorMap(memory: DevicePointer, map: TensorMap): Uint8Array {
+  async tensorMap(memory: DevicePointer, map: TensorMap): Promise<Uint8Array> {
     this.#check();
     this.#checkPointer(memory, 'tensorMap', 'memory');
+    const { encodeTensorMap } = await import('../base/tensor-map.ts');
     return encodeTensorMap(map, memory.address);
   }
 

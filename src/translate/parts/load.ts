@@ -34,6 +34,9 @@ const contains =
 const collectives =
   /\b(bar|barrier|shfl|vote|match|redux|activemask|elect|call|brx|atom|red|volatile|relaxed|acquire|release|acq_rel|sc|membar|fence|mmio)\b|mma|matrix|mbarrier|cluster|\.async/;
 
+/** The instructions that call functions with loops (`translate/tensor`). */
+const tensors = /\btensormap\.|\.bulk\.tensor\b/;
+
 /** The workarounds with a pass of their own. */
 const ownPasses: readonly WorkaroundId[] = ['hide-negative-zeros', 'select-by-votes', 'part-bit-tests'];
 
@@ -43,7 +46,7 @@ const maxBlock = 1024;
 const partsOnUse: readonly PartOnUse[] = [
   {
     name: 'helpers',
-    needs: contains(/f64|f16|tf32|mma|matrix|e\dm\d|s2f6/),
+    needs: contains(/f64|f16|tf32|mma|matrix|e\dm\d|s2f6|reduce\.async\.bulk\.tensor/),
     load: async () => provideHelpers((await import('../../wgsl/helpers/rare.ts')).rareHelpers),
   },
   {
@@ -56,18 +59,30 @@ const partsOnUse: readonly PartOnUse[] = [
     needs: contains(/\b(div|rcp|r?sqrt|sin|cos|lg2|ex2|tanh)\b/),
     load: async () => provideHelpers((await import('../../wgsl/helpers/elementary.ts')).elementaryHelpers),
   },
-  { name: 'calls', needs: contains(/\bcall\b/), load: async () => (await import('./calls.ts')).provideCalls() },
-  { name: 'loops', needs: ({ ptx }) => mayLoop(ptx), load: async () => (await import('./loops.ts')).provideLoops() },
+  {
+    name: 'calls',
+    needs: ({ ptx }) => /\bcall\b/.test(ptx) || tensors.test(ptx),
+    load: async () => (await import('./calls.ts')).provideCalls(),
+  },
+  {
+    name: 'loops',
+    needs: ({ ptx }) => mayLoop(ptx) || tensors.test(ptx),
+    load: async () => (await import('./loops.ts')).provideLoops(),
+  },
   {
     name: 'matrices',
     needs: contains(/mma|matrix/),
     load: async () => (await import('./matrices.ts')).provideMatrices(),
   },
-  { name: 'doubles', needs: contains(/f64/), load: async () => (await import('./doubles.ts')).provideDoubles() },
+  {
+    name: 'doubles',
+    needs: contains(/f64|reduce\.async\.bulk\.tensor/),
+    load: async () => (await import('./doubles.ts')).provideDoubles(),
+  },
   {
     name: 'lanes',
     needs: contains(
-      /f16|tf32|f32x2|e\dm\d|s2f6|[su](8|16)x[24]|\b(v|dp[24]a)\w*\d|\bv(add|sub|absdiff|min|max|shl|shr|mad|set)/,
+      /f16|tf32|f32x2|e\dm\d|s2f6|[su](8|16)x[24]|bulk\.tensor|\b(v|dp[24]a)\w*\d|\bv(add|sub|absdiff|min|max|shl|shr|mad|set)/,
     ),
     load: async () => (await import('./lanes.ts')).provideRareLanes(),
   },
@@ -90,7 +105,9 @@ const partsOnUse: readonly PartOnUse[] = [
   {
     // Arrays by value, and addresses of parameters, may become variables.
     name: 'variables',
-    needs: contains(/\.local|alloca|\bcall\b|cvta\.param|\[\d+\]|\bmov\.[bu]\d+\s+[%$\w]+\s*,\s*[a-zA-Z_$]/),
+    needs: contains(
+      /\.local|alloca|bulk\.tensor|tensormap|\bcall\b|cvta\.param|\[\d+\]|\bmov\.[bu]\d+\s+[%$\w]+\s*,\s*[a-zA-Z_$]/,
+    ),
     load: async () => (await import('./variables.ts')).provideVariables(),
   },
   {

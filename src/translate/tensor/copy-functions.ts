@@ -1,5 +1,5 @@
 // The library functions that copy boxes of tensors.
-import { get } from '../../base/invariants.ts';
+import { get, missing } from '../../base/invariants.ts';
 import { typeNumbers } from '../../base/tensor-map-fields.ts';
 import type { Mods } from '../../isa/index.ts';
 import { dimensionsOf } from '../../isa/tensors.ts';
@@ -51,9 +51,9 @@ const sums = {
 const orders = { u32: 'u32', s32: 's32', u64: 'u64', s64: 's64', f16: 'f16', bf16: 'bf16' };
 const counts = { u32: 'u32' };
 const bits = { u32: 'b32', s32: 'b32', u64: 'b64', s64: 'b64' };
-const updates: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const updates = new Map<string, Readonly<Record<string, string>>>(Object.entries({
   add: sums, min: orders, max: orders, inc: counts, dec: counts, and: bits, or: bits, xor: bits,
-}; // biome-ignore format: one line
+})); // biome-ignore format: one line
 
 const numbers = new Map<string, number>(Object.entries(typeNumbers));
 const numberOf = (type: string): number => get(numbers, type, 'the number of a type');
@@ -64,12 +64,13 @@ const numberOf = (type: string): number => get(numbers, type, 'the number of a t
  */
 const looped: ReadonlySet<string> = new Set(['f32', 'f16', 'bf16']);
 
+const wide = { bits: 'b64', value: '%v0', old: '%v1', next: '%v2', found: '%v3' };
+const word = { bits: 'b32', value: '%w0', old: '%w1', next: '%w2', found: '%w3' };
+const half = { bits: 'b16', value: '%h0', old: '%h1', next: '%h2', found: '%h3' };
+const registersOf = (as: string) => (as.endsWith('64') ? wide : as.endsWith('16') ? half : word);
+
 function updateText(op: string, type: string, as: string): string {
-  const [bits = '', value = '', old = '', next = '', found = ''] = as.endsWith('64')
-    ? ['b64', '%value']
-    : as.endsWith('16')
-      ? ['b16', '%h0', '%h1', '%h2', '%h3']
-      : ['b32', '%w0', '%w1', '%w2', '%w3'];
+  const { bits, value, old, next, found } = registersOf(as);
   const load = `ld.shared.${bits} ${value}, [%s];`;
   if (!looped.has(as)) return `${load} red.global.${op}.${as} [%wide], ${value};`;
   return `${load} ld.volatile.global.${bits} ${old}, [%wide];
@@ -82,14 +83,14 @@ setp.ne.${bits} %more, ${found}, ${old}; mov.${bits} ${old}, ${found};
 /** Updates the elements of a tensor with those of a box in shared memory. */
 export function reduceFunction(mods: Mods): LibraryFunction {
   const rank = dimensionsOf(mods);
-  const { op = '' } = mods;
-  const cases = Object.entries(updates[op] ?? {});
+  const op = mods.op ?? missing('the operation of a reduction');
+  const cases = Object.entries(get(updates, op, 'the types of an operation'));
   const elementText = [
     ...cases.map(([type]) => `setp.eq.u32 %more, %type, ${numberOf(type)};\n@%more bra TYPE_${type};`),
     'bra NEXT_ELEMENT;',
     ...cases.map(([type, as]) => `TYPE_${type}:\n${updateText(op, type, as)}\nbra NEXT_ELEMENT;`),
   ].join('\n');
-  const more = '.reg .b16 %h1, %h2, %h3; .reg .b64 %value;';
+  const more = '.reg .b16 %h1, %h2, %h3; .reg .b64 %v<4>;';
   return {
     name: `tensor_${op}_${rank}d`,
     text: (name) => functionText(name, rank, elementLoop(elementText)).replace('{\n', `{\n${more}\n`),

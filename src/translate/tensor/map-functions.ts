@@ -1,6 +1,6 @@
 // The library functions that change and copy tensor maps.
 
-import { InternalError } from '../../base/invariants.ts';
+import { at, InternalError, missing } from '../../base/invariants.ts';
 import { type BitField, mapFields, replacedTf32, strideUnit } from '../../base/tensor-map-fields.ts';
 import type { Mods } from '../../isa/index.ts';
 import { tensorMapBytes } from '../../isa/tensors.ts';
@@ -39,8 +39,9 @@ export function replaceFunction(mods: Mods, dimension: number | undefined, mode:
   const body = (): string => {
     if (field === 'global_address') return `st${suffix}.b64 [%map], %value;`;
     if (field === 'global_stride') {
-      const [low, high] = [mapFields.strides[dimension ?? 0], mapFields.highStrides[dimension ?? 0]];
-      if (low === undefined || high === undefined) throw new InternalError(`no stride ${dimension}`);
+      const number = dimension ?? missing('the dimension of a stride');
+      const low = at(mapFields.strides, number, 'a stride');
+      const high = at(mapFields.highStrides, number, 'a stride');
       return `shr.u64 %value, %value, ${Math.log2(strideUnit)}; mov.b64 {%v, %h}, %value;
 ${insert(low, suffix)} mov.b32 %v, %h; ${insert(high, suffix)}`;
     }

@@ -124,7 +124,7 @@ describe('refused fields', () => {
     [{ params: [5] }, 'params[0]: must be an object'],
     [
       { params: [{ name: 'n', kind: 'half', value: 1 }] },
-      "params[0].kind: unknown kind 'half'; one of buffer, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64",
+      "params[0].kind: unknown kind 'half'; one of buffer, memory, tensormap, texture, surface, bytes, u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64",
     ],
     [{ params: [{ name: 'n', kind: 'u32' }] }, 'params[0].value: is missing'],
     [{ params: [{ name: 'n', kind: 'u32', value: -1 }] }, 'params[0].value: -1 does not fit in u32'],
