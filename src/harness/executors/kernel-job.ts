@@ -47,9 +47,7 @@ export function makeJob(program: WgslProgram, given: Launch, resident: Resident 
   const launch = imagesAsBuffers(given);
   const passed = launch.params.filter((param) => param.kind !== 'buffer' || !param.unpassed).length;
   if (program.params.length !== passed) {
-    throw new RangeError(
-      `${program.kernel} has ${program.params.length} parameters, but the launch has ${passed}`,
-    );
+    throw new RangeError(`${program.kernel} has ${program.params.length} parameters, but the launch has ${passed}`);
   }
   checkGridBarrier(program, sourceOf(launch), launch.grid, resident);
   const heap = layOutHeap(program, launch);
