@@ -4,7 +4,7 @@
 export interface CodeLimits {
   /**
    * The maximum size of a kernel. On an H200, NVIDIA's driver compiles kernels below it within 15 s,
-   * and needs more than 40 s for those above it.
+   * and needs 10 s to more than 40 s for those above it.
    */
   readonly kernel: number;
   /** The size that a kernel should have after its calls share code. */
