@@ -284,8 +284,8 @@ export class Launcher {
 
 /**
  * Returns the pointer parameters that cannot have a binding. A binding begins at the start of its
- * allocation. In one launch, WebGPU does not permit bindings that overlap if one of them is
- * written, and a buffer that is bound for both reading and writing.
+ * allocation. Within one launch, WebGPU forbids overlapping bindings if one of them is written. It
+ * also forbids binding one buffer for both reading and writing.
  */
 function unbindable(
   params: readonly ParamPlace[],

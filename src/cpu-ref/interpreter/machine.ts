@@ -31,7 +31,8 @@ export interface MachineOptions {
   readonly stepsPerYield?: number;
   /**
    * The number of steps that a warp, or a block, executes before the next one continues. Small
-   * values interleave warps and blocks. The defaults are 16,384 for a warp and 262,144 for a block.
+   * values interleave warps and blocks. The default is 16,384 for a warp. For a block, it is
+   * 262,144 until all blocks have started, and then 16,384.
    */
   readonly stepsPerTurn?: number;
   /** Called after each step of each warp. */

@@ -109,9 +109,9 @@ function remainder(writer: Writer, left: Scalar, right: Scalar): Scalar {
 }
 
 /**
- * Selects arithmetic on f16 and bf16. PTX has divisions only of f32 and f64. A quotient in f32 that
- * is rounded to f16 or bf16 is correctly rounded, because f32 has more than twice as many bits.
- * Arithmetic on bf16 uses `fma`, which targets before sm_90 also have.
+ * Selects arithmetic on f16 and bf16. PTX has divisions only of f32 and f64. If a quotient in f32
+ * is rounded to f16 or bf16, the result is correctly rounded, because f32 has at least twice as
+ * many bits plus two. Arithmetic on bf16 uses `fma`, which targets before sm_90 also have.
  */
 function shortBinary(writer: Writer, code: string, left: Scalar, right: Scalar): Scalar {
   const { type } = left;

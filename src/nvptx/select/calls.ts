@@ -25,8 +25,8 @@ export function passedAs({ type, attributes }: Pick<Parameter, 'type' | 'attribu
 }
 
 /**
- * Returns the declaration of a `.param` variable. Scalars of less than 32 bits are passed as 32
- * bits.
+ * Returns the declaration of a `.param` variable. Except for kernels, a scalar of less than 32 bits
+ * is passed as 32 bits.
  */
 export function declareParam({ type, align }: Passed, name: string, size: number, isKernel: boolean): string {
   if (!isScalar(type) || type.kind === 'half' || type.kind === 'bfloat')

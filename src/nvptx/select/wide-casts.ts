@@ -46,8 +46,8 @@ export function wideToFloat(writer: Writer, words: Words, isSigned: boolean, typ
   if (type.kind === 'half' || type.kind === 'bfloat')
     return writer.unsupported(`a conversion of a wide integer to ${type.kind}`);
   const size = isSigned ? magnitude(writer, words) : words;
-  // The 64 bits from the highest 1 on. The lowest of these bits is also set if any lower bit is
-  // set.
+  // `shiftWords` returns the 64 bits from the highest 1 on. The lowest of these bits is also set if
+  // any lower bit is set.
   const zeros = leadingZeros(writer, size);
   const [rest, highest] = shiftWords(writer, 'shl', size, zeros);
   const isInexact = writer.compute('setp.ne.b64', i1, rest.text, '0');

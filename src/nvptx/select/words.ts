@@ -73,7 +73,7 @@ export function compareWords(writer: Writer, relation: string, a: Words, b: Word
   return writer.compute('or.pred', i1, decided, below.text);
 }
 
-/** Returns the number of zeros above the highest one, as a word of 32 bits; 128 for zero. */
+/** Returns the number of leading zeros as a word of 32 bits; 128 for zero. */
 export function leadingZeros(writer: Writer, [low, high]: Words): Scalar {
   const count = (word: Scalar): Scalar => writer.compute('clz.b64', i32, writer.inRegister(word));
   const below = writer.compute('add.s32', i32, count(low).text, '64');

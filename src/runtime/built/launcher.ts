@@ -41,7 +41,7 @@ interface DeviceState {
   readonly prepared: Map<string, Prepared>;
   /** The buffers that report traps, by the name of each kernel launched since the last `check`. */
   readonly reports: Map<string, GPUBuffer>;
-  /** The current buffer of parameters, and the number of its bytes that are in use. */
+  /** The current buffer of parameters, and the number of its bytes that are already used. */
   ring: GPUBuffer | undefined;
   used: number;
 }

@@ -46,7 +46,7 @@ function kindOf({ type, bytes, array }: Variable, param: Variable, body: readonl
   if (!type.startsWith('b')) return bytes === 8 ? 'pointer' : 'integer';
   const uses = typesOfUses(param, body);
   const isFloat = [...uses].some((name) => /^b?f\d/.test(name));
-  // Two 16-bit float formats are possible.
+  // A 16-bit float may be f16 or bf16, so only bytes are accepted.
   if (isFloat) return bytes === 2 ? 'open' : 'float';
   if (bytes === 8) return 'pointer';
   return [...uses].some((name) => /^[su]\d/.test(name)) || bytes < 2 ? 'integer' : 'open';

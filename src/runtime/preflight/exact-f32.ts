@@ -25,8 +25,8 @@ export const exactF32 = {
 } as const;
 
 /**
- * The exponent of the last bit of the smallest f32. The exponent of the smallest product of two f32
- * is twice as large.
+ * The exponent of the last bit of the smallest f32. For the smallest product of two f32, it is
+ * twice this number.
  */
 const MIN_EXPONENT = -149;
 const PRODUCT_EXPONENT = 2 * MIN_EXPONENT;

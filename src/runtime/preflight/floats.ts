@@ -30,7 +30,7 @@ export interface FloatPreflight {
   readonly sqrt: Rounding;
   /** Whether min and max prefer a number to a NaN, and order -0 below +0. */
   readonly extremes?: Rounding;
-  /** Whether exp2 is within two units in the last place for normal results. */
+  /** Whether exp2 is within two ulp for normal results. */
   readonly exp2?: 'close' | 'approx';
   /** Whether NaN results of sums, products, minima and maxima are always 0x7fffffff. */
   readonly nans?: 'canonical' | 'any';
@@ -189,8 +189,8 @@ function extreme(of: (x: number, y: number) => number, x: number, y: number): nu
 }
 
 /**
- * Whether an f32 is within two steps of the nearest f32 to a positive result. Always true for
- * results that are not normal.
+ * Whether an f32 is within two steps of the nearest f32 to a positive result. Infinities and NaNs
+ * must match exactly. If the result is subnormal, any finite value is accepted.
  */
 function isClose(value: number, expected: number): boolean {
   const nearest = Math.fround(expected);

@@ -58,7 +58,7 @@ const kinds: Readonly<Record<string, (draw: Draw) => number>> = {
   wide: (draw) => number(draw, draw.format.least - 1 + draw.below(draw.format.greatest - draw.format.least + 2)),
   /** One large product. The other products have bits about 25 places below it. */
   cut: (draw) => number(draw, draw.operand === 'c' ? -24 + draw.below(8) : draw.k === 0 ? 0 : -13 + draw.below(4)),
-  /** An addend that is up to 2^30 times as large as the products. */
+  /** An addend that is much larger than the products. */
   addend: (draw) =>
     number(draw, draw.operand === 'c' ? draw.below(Math.min(30, draw.format.greatest)) : draw.below(4) - 4),
   /** Sums that almost cancel. */
