@@ -73,7 +73,7 @@ export function locate(warp: Warp, frame: Frame, lane: number, access: Access, o
   return true;
 }
 
-/** As `locate`, for an access at an address of a state space that no operand names. */
+/** Does the same as `locate` for an address that is not in an operand, in a known state space. */
 export function locateAt(
   warp: Warp,
   lane: number,

@@ -95,7 +95,7 @@ function piecesOf({ map, at }: Prepared, { shared }: BoxRow, rowBytes: number): 
   return places.map((place, index) => piece(chunkBytes * index, chunkBytes * (index + 1), place, [place]));
 }
 
-/** Returns the place in a piece's range of a byte of the row. */
+/** Returns the place of a row's byte in the range of a piece. */
 const placeIn = ({ from, chunks }: Piece, byte: number): number => {
   const at = byte - from;
   const chunk = chunks[Math.floor(at / chunkBytes)];

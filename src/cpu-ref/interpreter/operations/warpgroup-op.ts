@@ -32,7 +32,7 @@ export interface ProductWork {
   };
   /** The number of parts, each with 8 columns. */
   readonly parts: number;
-  /** The form, for the order of products with the same sums. */
+  /** The name of the product's form. Products with the same form and sums execute in order. */
   readonly name: string;
   /** The registers of A, or its descriptor. */
   readonly a: readonly Source[] | Source;
@@ -76,7 +76,9 @@ class SharedFactor {
     return elementAddress(this.matrix, this.isKMajor, outer, k, this.bytes) - this.region.base;
   }
 
-  /** The word with 4 bytes along K of row `outer` of A, or of column `outer` of B. */
+  /**
+   * Returns the word with 4 bytes along K, from the row `outer` of A or the column `outer` of B.
+   */
   word(outer: number, byte: number): { readonly value: number; readonly isUndefined: boolean } {
     let [value, isUndefined] = [0, false];
     for (let at = 0; at < 4; at += this.bytes) {
@@ -88,7 +90,7 @@ class SharedFactor {
     return { value: value >>> 0, isUndefined };
   }
 
-  /** The units of shared memory with some rows of A, or columns of B. */
+  /** Returns the units of shared memory that contain some rows of A, or some columns of B. */
   units(first: number, count: number): ReadonlySet<number> {
     const found = new Set<number>();
     for (let outer = first; outer < first + count; outer++) {

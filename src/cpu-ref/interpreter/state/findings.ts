@@ -253,8 +253,8 @@ export function findingDiagnostic(finding: Finding): Diagnostic {
 }
 
 /**
- * Thrown to end the launch because of a finding that the log already contains: a deadlock, a trap,
- * a timeout or a stack overflow.
+ * Ends the launch because of a finding that the log already contains, such as a deadlock, a trap or
+ * a timeout.
  */
 export class Halt extends Error {
   readonly code: FindingCode;

@@ -36,8 +36,8 @@ interface History {
 /** The maximum number of recorded reads. One recorded read suffices to report a race. */
 const mostReads = 256;
 /**
- * The number of recorded reads from which on the detector saves time by dropping reads that are
- * ordered before a later one.
+ * If the number of recorded reads is at least this number and a power of two, the detector drops
+ * reads that are ordered before the current one, to save time.
  */
 const manyReads = 8;
 

@@ -134,7 +134,7 @@ interface Style {
 /**
  * The approximate maximum number of statements in a kernel. Larger kernels cost more compile time
  * than several small kernels with the same statements. Without the limit, a tenth of the kernels
- * has two fifths of all lines.
+ * would contain two fifths of all lines.
  */
 const maxStatements = 16;
 
