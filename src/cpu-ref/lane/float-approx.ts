@@ -47,7 +47,7 @@ export type ApproximateRowName = keyof typeof nearest & FloatRowName;
  */
 export interface ErrorBound {
   readonly holds: (sources: readonly number[], mods: Mods) => boolean;
-  /** The bound in units in the last place of the nearest result. */
+  /** The bound in ulp of the nearest result. */
   readonly ulp?: number;
   /** The bound as a fraction of the nearest result. */
   readonly relative?: number;

@@ -109,8 +109,8 @@ export function roundTo(format: Format, value: number, rounding: HalfRounding, f
   const unit = powerOfTwo(exponent - fraction);
   const significand = rounded(size / unit, isNegative, rounding);
   if (flush && significand * unit < powerOfTwo(least)) return sign;
-  // The leading one adds 1 to the exponent field. So does a carry from the fraction. Subnormal
-  // values have neither.
+  // The leading one of a normal value adds 1 to the exponent field. So does a carry from the
+  // fraction.
   const bits = exponent > greatest ? infinityOf(format) : (exponent - least) * powerOfTwo(fraction) + significand;
   if (bits < infinityOf(format)) return sign + bits;
   const isInfinite = rounding === 'rn' || rounding === 'rna' || rounding === (isNegative ? 'rm' : 'rp');

@@ -182,9 +182,9 @@ interface Sizes {
 
 /**
  * Returns the maximum error of a sum. Each addition may lose 2^-22 of the scale (2^-12 for products
- * of 8-bit types). A few more roundings to the format of D may each lose a unit in the last place
- * of the total; for f16, there is such a rounding for every four products. If numbers are
- * subnormal, each of these roundings loses at most the least bit instead.
+ * of 8-bit types). A few more roundings to the format of D may each lose an ulp of the total; for
+ * f16, there is one for every four products. If numbers are subnormal, each of these roundings
+ * loses at most the least bit instead.
  */
 function distanceOf(rules: MultiplyRules, format: Format, count: number, { total, scale }: Sizes): number {
   const places = placesOf(rules);

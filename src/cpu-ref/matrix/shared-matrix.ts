@@ -12,7 +12,7 @@ export interface MatrixDescriptor {
   readonly stride: number;
   /** The number of bytes of a row of a swizzled pattern; 16 without swizzling. */
   readonly pitch: number;
-  /** The base offset: the number of 128 bytes at which the pattern starts. */
+  /** The base offset: the start of the swizzled pattern, in units of 128 bytes. */
   readonly base: number;
 }
 

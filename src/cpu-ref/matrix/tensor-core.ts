@@ -28,7 +28,10 @@ import type { Factors } from './multiply.ts';
 
 /** The number of bits of an aligned term below the power of two of the largest exponent. */
 const keptBits = 25;
-/** The same number for products of warpgroups with 8-bit factors, and for their sums in f32. */
+/**
+ * The number of bits that an aligned term keeps in a product of a warpgroup with 8-bit factors, and
+ * the number of fraction bits of its sums in f32.
+ */
 const shortBits = 13;
 
 /**

@@ -2,11 +2,11 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-tiled-mode
 import { elementBytes, type TensorMapFields } from './tensor-map.ts';
 
-/** The bytes between which swizzling exchanges places: a row of all banks holds eight. */
+/** The size of a chunk in bytes. Swizzling exchanges chunks; a row of all banks contains eight. */
 export const chunkBytes = 16;
 const bankBytes = 128;
 
-/** The number of chunks of a span within which swizzling exchanges them. */
+/** The number of chunks in a span. Swizzling exchanges only chunks of the same span. */
 const spanChunks = { none: 1, '32B': 2, '64B': 4, '128B': 8 } as const;
 
 /** Returns the place of a byte in shared memory. The row of banks selects the exchanged chunks. */

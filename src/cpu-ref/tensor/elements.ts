@@ -12,7 +12,7 @@ export function filled({ fill }: TensorMapFields, count: number): Uint8Array {
   return Uint8Array.from({ length: count }, (_, index) => (half >> (8 * (index % 2))) & 0xff);
 }
 
-/** Returns the TF32 number that is nearest to an f32; of two, the one that is even. */
+/** Rounds an f32 to TF32: to nearest, ties to even. Any NaN becomes one NaN. */
 function tf32(bits: number): number {
   if ((bits & 0x7fff_ffff) > 0x7f80_0000) return tf32Nan;
   return (bits + 0xfff + ((bits >>> 13) & 1)) & 0xffff_e000;

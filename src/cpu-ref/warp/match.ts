@@ -11,7 +11,8 @@ function equalTo(warp: WarpState, lane: number, members: number): number {
   let mask = 0;
   for (let other = 0; other < warpSize; other++) {
     if (!has(members, other)) continue;
-    // Equal elements do not need to be zero-extended. Zero-extend others before comparing.
+    // If two elements are equal before zero-extension, they are also equal after it, so zero-extend
+    // only the others.
     if (values?.[other] === own || sourceOf(warp, 'a', other) === own) mask |= bitOf(other);
   }
   return mask >>> 0;

@@ -38,9 +38,9 @@ export interface Mismatch {
   readonly writer?: ThreadPlace;
 }
 
-/** The result of a comparison: numbers of elements of buffers. */
+/** The result of a comparison. The counts are numbers of buffer elements. */
 export interface Comparison {
-  /** Compared elements. */
+  /** The number of compared elements. */
   readonly compared: number;
   /**
    * The number of compared elements of which PTX leaves some bits undefined. Only the other bits
@@ -49,7 +49,7 @@ export interface Comparison {
   readonly partial: number;
   /** The number of elements that PTX leaves undefined entirely. They were not compared. */
   readonly undefined: number;
-  /** Elements that differ. */
+  /** The number of elements that differ. */
   readonly mismatches: number;
   /** The first element that differs. */
   readonly first: Mismatch | undefined;

@@ -27,7 +27,7 @@ export interface CudaRunOptions {
    * limits it.
    */
   readonly kernelTimeoutMs?: number;
-  /** The level of the driver's optimizer, 0 to 4. The default is 4. */
+  /** The level of the driver's optimizer, 0 to 4. By default, the driver chooses the level. */
   readonly optimize?: number;
   /**
    * Later launches. The driver may compile their kernels together with the kernel of this launch.

@@ -116,7 +116,7 @@ function innerPointers(value: unknown, data: Uint8Array, path: string): readonly
   });
 }
 
-/** Throws if an argument of the kernel follows memory that is not one. */
+/** Throws if an argument of the kernel follows memory that is not an argument. */
 function checkOrder(list: readonly LaunchParam[]): void {
   const isUnpassed = (param: LaunchParam) => param.kind === 'buffer' && param.unpassed === true;
   const first = list.findIndex(isUnpassed);

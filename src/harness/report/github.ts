@@ -8,7 +8,7 @@ import { describeFirst } from './text.ts';
 const most = 10;
 
 /**
- * Returns an `::error` line for each result that did not pass, with the escapes of workflow
+ * Returns an `::error` line for each of the first ten failed results, with the escapes of workflow
  * commands.
  */
 export function githubAnnotations(results: readonly Result[]): string[] {

@@ -199,7 +199,7 @@ function resultOf(file: string, result: unknown): MachineResult {
     rate,
   } = fieldsOf(result);
   if (typeof id !== 'string' || !isStatus(status)) throw new MergeError(file, 'has a result without an id or a status');
-  // The counts in a document override its status.
+  // A result with mismatches cannot have passed, so such a document is invalid.
   const differs = numberOf(mismatches) > 0 || first !== undefined;
   if (status === 'pass' && differs)
     throw new MergeError(file, `contains a result with mismatches and status pass: ${id}`);

@@ -87,9 +87,9 @@ export function hasFailed({ status, skipped }: Result): boolean {
 export type Judged = Pick<Result, 'status' | 'errorKind' | 'compared' | 'skipped'>;
 
 /**
- * Returns the exit code of the command line for the worst result. A run that compared nothing
- * fails. The codes are 0 if all agree, 1 for a mismatch, 2 for invalid PTX, 3 for a missing device,
- * and 4 for a lost device or a timeout.
+ * Returns the exit code of the command line for the worst result. The codes are 0 if all agree, 1
+ * for a mismatch, a failed kernel or a run that compared nothing, 2 for invalid or unsupported PTX,
+ * 3 for a missing device, and 4 for a lost device or a timeout.
  */
 export function exitCodeOf(all: readonly Judged[]): number {
   const results = all.filter(({ skipped }) => skipped === undefined);

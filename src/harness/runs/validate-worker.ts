@@ -54,8 +54,8 @@ async function open(order: ValidationOrder): Promise<void> {
 }
 
 /**
- * The maximum memory of the launches that are built before the executors are open. Opening may take
- * seconds if fourteen processes open devices. There are at most sixteen processes.
+ * The maximum memory of the launches that are built before the executors are open. If many
+ * processes open devices, opening may take seconds. There are at most sixteen processes.
  */
 const mostBytes = totalmem() / 64;
 /**

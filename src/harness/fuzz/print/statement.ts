@@ -109,8 +109,8 @@ function printBranch(
 }
 
 /**
- * Prints a trap. The parameter has all bits set that are tested, so a thread traps only if the
- * condition is true.
+ * Prints a trap. All tested bits of the parameter are set, so a thread traps only if the condition
+ * is true.
  */
 function printTrap(printing: Printing, { on }: TrapStatement): void {
   const { writer } = printing;

@@ -15,7 +15,7 @@ export interface WarpPrinting {
    * lanes of the mask.
    */
   readonly everyLaneLives: boolean;
-  /** Whether no divergent branch has preceded. */
+  /** Whether no divergent branch precedes the current place. */
   together: boolean;
   /** Whether an NVIDIA GPU follows the manual for the kernel; see `printWarp`. */
   native: boolean;
