@@ -48,8 +48,8 @@ export interface BufferParam {
   /** The shape and sampling, if the parameter is a texture or surface. */
   readonly image?: Image;
   /**
-   * Whether the kernel has no parameter for the buffer, and finds its address in others. Such
-   * buffers follow the kernel's parameters.
+   * Whether the kernel has no parameter for the buffer, and finds its address in other parameters.
+   * Such buffers follow the kernel's parameters.
    */
   readonly unpassed?: true;
 }

@@ -92,10 +92,13 @@ const boxBytes = ({ type, box, elementStrides }: Complete): number =>
   box.reduce((bytes, size, d) => bytes * Math.floor(size / (elementStrides[d] ?? 1)), elementBytesOf[type]);
 
 const maxBoxBytes = 232_448;
-/** The bytes that swizzling exchanges, which limit a row of a box. */
+/** The span of swizzling in bytes, which is the maximum size of a row of a box. */
 const spans = { none: Number.POSITIVE_INFINITY, '32B': 32, '64B': 64, '128B': 128 } as const;
 
-/** Throws for a list that has another length, or an element that is not an integer within limits. */
+/**
+ * Throws for a list without exactly `count` elements, or for an element that is not an integer
+ * within the limits.
+ */
 function checkList(name: string, values: readonly number[], count: number, least: number, most: number): void {
   if (values.length !== count) throw new TensorMapError(name, `has ${values.length} elements: expected ${count}`);
   for (const [index, value] of values.entries()) {

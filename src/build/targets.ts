@@ -13,8 +13,8 @@ export interface Target {
    */
   readonly sizes: readonly number[];
   /**
-   * The possible values of whether WGSL's `subgroup_id` works: both values if it works only on some
-   * of these adapters. A shader that does not use it runs on every adapter.
+   * Whether WGSL's `subgroup_id` works: both values if it works only on some of these adapters. A
+   * shader that does not use it runs on every adapter.
    */
   readonly subgroupId: readonly boolean[];
 }

@@ -21,7 +21,8 @@ export interface MatrixForm {
   /** The layouts of the wmma matrices; undefined for shapes that `mma` has. */
   readonly wmma: Readonly<Record<MatrixOperand, WmmaLayout>> | undefined;
   /**
-   * Whether it is part of a warpgroup's product, whose tensor cores add 8-bit factors otherwise.
+   * Whether it is part of a warpgroup's product, whose tensor cores add 8-bit factors in a
+   * different way.
    */
   readonly isWarpgroup: boolean;
 }

@@ -139,8 +139,8 @@ interface RowText<Name extends string> {
   /** The earliest target: `sm_NN`, or for example `sm_100a` for an architecture-specific form. */
   readonly target: string;
   /**
-   * If the manual removed the form: the PTX version and the target from which on it is removed, and
-   * its replacement.
+   * If the manual removed the form: the first PTX version and target without it, and its
+   * replacement.
    */
   readonly removed?: { readonly ptx: string; readonly target: string; readonly instead: string };
   /** The requirements of certain values of slots, such as a type that was added later. */

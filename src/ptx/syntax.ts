@@ -71,8 +71,8 @@ export interface RawInstruction {
   readonly operands: readonly RawOperand[];
   readonly call: RawCall | undefined;
   /**
-   * Whether the instruction has a notation that was valid only before the current notation of its
-   * form.
+   * Whether the instruction has an older notation, which was valid only before its form got the
+   * current notation.
    */
   readonly isImplied?: boolean;
   /**
