@@ -101,7 +101,7 @@ async function openDevice({ on, float }: ProgramCommandOptions, console: Console
   }
 }
 
-/** Returns a receiver that reports the begin and the end of long compilations. */
+/** Returns a receiver that reports the beginning and the end of long compilations. */
 function compilationReports(warn: (text: string) => void): OnCompile {
   const reported = new Set<string>();
   return ({ kernel, ms, state }) => {

@@ -18,7 +18,7 @@ import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 export interface SurveyCommandOptions extends ExecutorOptions {
   readonly seed?: number;
-  /** In milliseconds. */
+  /** The time limit of `--seconds`, converted to milliseconds. */
   readonly seconds?: number;
   readonly jobs: number;
   readonly attempts: number;
