@@ -24,7 +24,7 @@ function meanOf(ratios) {
   return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }
 
-/** Matches kernels of features that WGSL does not have: tensor cores and f64. */
+/** Matches kernels that natively use features that WGSL lacks: tensor cores and f64. */
 const lacking = /^kernel:(matmul-f16|attention|n-body-f64)/;
 
 /**

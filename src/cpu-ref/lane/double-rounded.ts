@@ -68,8 +68,7 @@ export function addRounded(x: number, y: number, direction: Direction): number {
 }
 
 /**
- * Whether the product and its error are in the range in which the limits of exponents do not affect
- * them.
+ * Whether the product and its error can be computed without overflow or underflow.
  */
 const isProduct = (x: number, y: number, product: number): boolean =>
   Math.abs(x) < greatest && Math.abs(y) < greatest && isBetween(Math.abs(product));

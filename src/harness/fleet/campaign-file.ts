@@ -6,7 +6,7 @@ import { fieldsOf, type JsonObject } from '../../base/json-value.ts';
 import { FileError } from '../files/file-error.ts';
 import { maxDocumentBytes, readText } from '../files/read-text.ts';
 
-/** A result, in the form that all documents share. */
+/** A result of one piece of work, in the form that all JSON documents of results share. */
 export type JsonResult = JsonObject;
 
 /** The requested work. A progress file of other work is rejected. */

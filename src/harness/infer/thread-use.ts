@@ -142,7 +142,10 @@ const greatestDivisor = (numbers: readonly number[]): number =>
 
 const stride = (form: Polynomial, axis: string): number => coefficientOf(form, `%tid.${axis}`);
 
-/** Returns the constants with which the thread's index is compared, as numbers of threads. */
+/**
+ * Returns the constant with which a `setp` compares the thread's index, if any: a likely block
+ * size.
+ */
 function boundsOf({ row, mods, operands }: Instruction, forms: ValueForms): number[] {
   if (!row.name.startsWith('setp') || mods.type?.startsWith('f') === true) return [];
   const a = forms.ofOperand(operands.a);

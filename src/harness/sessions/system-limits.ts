@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 const exhausted: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 /**
- * Whether an error means that the system has no more open files, memory or processes for this
- * program.
+ * Whether an error means that the program has reached a limit of the system: of open files, memory
+ * or processes.
  */
 export const isOutOfResources = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && exhausted.has(error.code);

@@ -284,7 +284,7 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
   const parts = [start];
   for (const payload of payloads) {
     const { buffer, byteOffset, byteLength } = payload;
-    // Shared memory cannot be sent, so copy it. Shared memory does not occur here, but the type
+    // A `SharedArrayBuffer` cannot be sent, so copy its bytes. No payload has one, but the type
     // allows it.
     parts.push(
       buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(payload),

@@ -25,7 +25,7 @@ export function countLeadingZeros(writer: Writer, a: Scalar): Scalar {
 
 /**
  * Counts the leading zeros of the reversed bits. For a narrow operand, first sets the bit above its
- * bits.
+ * highest bit, so that the result for zero is its width.
  */
 export function countTrailingZeros(writer: Writer, a: Scalar): Scalar {
   const bits = countedBits(a.type);

@@ -15,8 +15,8 @@ import { toLaunch } from './to-launch.ts';
  * The limits on launches that wait for the reference. A launch that would exceed a limit is
  * skipped.
  */
-const mostWaiting = 256;
-const mostWaitingBytes = maxSnapshotBytes;
+const maxWaiting = 256;
+const maxWaitingBytes = maxSnapshotBytes;
 const defaultSteps = 10_000_000;
 /** The seed of the values in memory that the kernel does not write, as in `lanewise check`. */
 const seed = 1;
@@ -44,9 +44,8 @@ export class Sanitizer {
     const { name } = request.facts.entry;
     if (this.#options.kernels?.includes(name) === false) return;
     try {
-      if (this.#waiting >= mostWaiting)
-        throw new Unrecordable(`${mostWaiting} launches already wait for the reference`);
-      const snapshot = this.#taker.take(request, mostWaitingBytes - this.#waitingBytes);
+      if (this.#waiting >= maxWaiting) throw new Unrecordable(`${maxWaiting} launches already wait for the reference`);
+      const snapshot = this.#taker.take(request, maxWaitingBytes - this.#waitingBytes);
       this.#waiting += 1;
       this.#waitingBytes += snapshot.bytes;
       this.#work = this.#work.then(async () => {

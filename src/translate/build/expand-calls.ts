@@ -23,7 +23,7 @@ import {
 } from './function-body.ts';
 import { exposedByPassing, writtenByPassing } from './register-use.ts';
 
-/** A call of a run-time function. */
+/** A call of a CUDA function without a body in the module, such as `vprintf`. */
 export interface ServiceCall {
   readonly frame: Frame;
   readonly call: CallOperand;
@@ -33,7 +33,7 @@ export interface ServiceCall {
   readonly next: Block | undefined;
 }
 
-/** The work of a block. */
+/** The code that the translator builds in a block: a step of a function, or of a call. */
 export type Work =
   /** Reads the function's parameters. */
   | { readonly kind: 'start'; readonly frame: Frame; readonly next: Block }

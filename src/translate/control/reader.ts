@@ -231,8 +231,8 @@ export class ControlReader {
   }
 
   /**
-   * Reads a wait: `class 1, goto 7: %x = warp …`, and the same for other places. The instruction is
-   * optional.
+   * Reads a wait, such as `class 1, goto 7: %x = warp …`. Other places may replace `class 1`. The
+   * instruction after the colon is optional.
    */
   wait(): {
     readonly at: Made<WaitPlace>;

@@ -24,7 +24,7 @@ import type { WarpInst } from '../ir/warp-facts.ts';
 const maxProducts = 16;
 const maxWords = 160;
 
-/** The words of a product's factors and addend. */
+/** A matrix product, with the words of its factors and its addend. */
 interface Product {
   readonly inst: WarpInst;
   readonly form: MatrixForm;

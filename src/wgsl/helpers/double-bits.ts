@@ -43,7 +43,7 @@ fn f64_invalid(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
   f64_neg: {
     uses: ['f64_is_nan'],
     code: `
-// The high word of the negated value. A NaN keeps its sign.
+// The high word of the negated value. A NaN becomes quiet and keeps its sign.
 fn f64_neg(a: vec2<u32>) -> u32 {
   return select(a.y ^ 0x80000000u, a.y | 0x00080000u, f64_is_nan(a));
 }`,

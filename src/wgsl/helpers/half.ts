@@ -76,7 +76,7 @@ fn f16_add(a: u32, b: u32) -> u32 {
   }
   let result = bitcast<u32>(f16_to_f32(a) + f16_to_f32(b));
   let size = result & 0x7fffffffu;
-  // A sum that is zero is negative if both terms are.
+  // A zero sum is negative only if both terms are.
   let sign = select((result >> 16u) & 0x8000u, a & b & 0x8000u, size == 0u);
   return f16_of_size(size) | sign;
 }`,

@@ -1,5 +1,5 @@
-// Shuffles. The lane number and two operands determine the source lane and its range, all modulo
-// 32.
+// Shuffles. The lane number and the operands `b` and `c` determine the source lane, and whether it
+// is in range. Only five bits count of `b`, of the clamp in `c`, and of the segment mask in `c`.
 import { InternalError, missing } from '../../base/invariants.ts';
 import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';

@@ -54,8 +54,8 @@ function opcodesOf(row: IsaRow): string[] {
     return opcode(values);
   });
   if (total <= maxOpcodes) return sample;
-  // A sample may miss a value that combines with few others, so this adds each operation with each
-  // type alone.
+  // A sample may miss a value that combines with few others. So add every pair of operation and
+  // type, with the first choice for all other parts.
   const pairs = choices.map((choice, index) =>
     parts[index]?.name === 'op' || parts[index]?.name === 'type' ? choice : choice.slice(0, 1),
   );

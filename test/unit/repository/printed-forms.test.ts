@@ -25,7 +25,7 @@ const adapters: Readonly<Record<string, Adapter>> = {
   'flushed subnormals': { plan: planFor(32), float: { ...exactFloats, denormals: 'flushed' } },
 };
 
-/** The shown text of each form of a page. */
+/** Maps each form that a page names to the text that the page shows for it. */
 const shownForms = (page: string): ReadonlyMap<string, string> =>
   new Map([...page.matchAll(marked)].map(([, , form = '', text = '']) => [form, text]));
 

@@ -7,7 +7,7 @@ import { type Frame, lowestLane } from '../state/frame.ts';
 import type { CallWork, Op, Passed, Warp, Work } from '../state/state.ts';
 
 const mostDepth = 1000;
-const mostStackBytes = 512 * 1024;
+const maxStackBytes = 512 * 1024;
 
 /** The location of an argument or result in one function's frame. */
 export interface Side {
@@ -80,7 +80,7 @@ export function enterCall(warp: Warp, op: Op, call: CallWork, caller: Frame, lan
     const lane = lowestLane(m);
     const base = (caller.stackBase[lane] ?? 0) + caller.layout.frameBytes;
     const end = base + fn.layout.frameBytes;
-    if (tooDeep || end > mostStackBytes) {
+    if (tooDeep || end > maxStackBytes) {
       const message = `calls nest too deeply: depth ${depth}, ${end} bytes of stack`;
       machine.log.add('RUN016', op.span, warp.place(lanes), () => `${message}, in ${laneNames(lanes)}`);
       machine.halt('RUN016', message);

@@ -16,7 +16,7 @@ import { updateForms } from './update-forms.ts';
 const block = [threads, 1, 1] as const;
 const blockWords = threads * words;
 
-/** Returns the thread whose slot `thread` reads. */
+/** Returns the peer of a thread: the thread whose words it reads. */
 const peerOf = (thread: number): number => thread ^ 33;
 
 /**

@@ -16,7 +16,7 @@ const QUIT_LIMIT_MS = 8_000;
 const parentGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
 
 function send(message: FromSessionOwner): void {
-  // If the parent has exited, the 'disconnect' event follows.
+  // Ignore an error: if the parent has exited, the 'disconnect' event follows.
   process.send?.(message, () => undefined);
 }
 

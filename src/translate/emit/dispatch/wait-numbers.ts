@@ -8,8 +8,8 @@ export class WaitNumbers {
   readonly running: Expr = w.u32(0);
   readonly ended: Expr = w.u32(0xffffffff);
   /**
-   * The last number of a place where lanes wait only for lanes of their own warp; 0 without such a
-   * place.
+   * The highest number of a place where lanes wait only for lanes of their own warp, or 0 if no
+   * place is like this.
    */
   readonly lastInWarp: number;
   private readonly places: readonly WaitPlace[];

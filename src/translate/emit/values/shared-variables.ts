@@ -38,7 +38,7 @@ export interface SharingOptions {
   readonly mayShare: (type: Type) => boolean;
 }
 
-/** Returns the families that contain more than one value. */
+/** Returns the family of each value that shares a variable with a parameter or an argument. */
 export function shareWithParams(graph: FlowGraph, options: SharingOptions): ReadonlyIdMap<Definition, Family> {
   const families = new IdMap<Definition, Growing>();
   const pairs = argumentsOf(graph).filter(

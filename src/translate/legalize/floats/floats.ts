@@ -22,7 +22,7 @@ import { canonical, flushed, hidden, one, operands } from './float-values.ts';
 
 const roundings: Readonly<Record<Rounding, number>> = { rn: 0, rz: 1, rm: 2, rp: 3 };
 
-/** A flag that is added to the number of a rounding, so that subnormal results become zero. */
+/** Added to the number of a rounding mode, so that subnormal results become zero. */
 const FLUSH = 4;
 
 /** The hardware's implementation of an operation, and the conditions under which it is correct. */
@@ -36,8 +36,8 @@ export interface Hardware {
   /** `guarded` with `.ftz`. */
   readonly flushing?: HelperName;
   /**
-   * Variants of `guarded` and `flushing` for a driver whose compiler may know that a factor is
-   * zero.
+   * Variants of `guarded` and `flushing` for a driver that replaces `0 * x + c` by `c`. That is
+   * wrong if `x` is infinite or a NaN.
    */
   readonly checked?: { readonly guarded: HelperName; readonly flushing: HelperName };
   readonly native: NativeFloat;

@@ -65,7 +65,7 @@ class CarriedLoop {
   private readonly block: Block;
   private readonly builder: Builder;
   private readonly own: ReadonlySet<Inst>;
-  /** The parameters with values of the previous iteration, by the values of this one. */
+  /** Maps a value of this iteration to the parameter with its value of the previous iteration. */
   private readonly params = new Map<Definition, Param>();
   private readonly stores: Copy[] = [];
   private readonly isLate = new Map<Inst, boolean>();

@@ -1,4 +1,5 @@
-// Plans the matrices of a kernel: the source of the elements of each operand of a product.
+// Plans which matrix products of a kernel use WGSL's subgroup matrices. The plan records where the
+// elements of each operand come from.
 
 import { at, get } from '../../../base/invariants.ts';
 import { fragmentWords, matrixForm } from '../../../isa/fragments.ts';
