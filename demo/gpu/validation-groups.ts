@@ -1,7 +1,6 @@
 // Splits a validation into small pieces, so that results appear early and the validation can be
 // canceled.
-import { groupsFor } from '../../src/harness/suites/index.ts';
-import { selectSuites } from '../../src/harness/suites/query.ts';
+import { groupsFor, selectFrom } from '../../src/harness/suites/index.ts';
 
 /**
  * Returns the queries of each piece. Suites that share kernels are in the same piece. Throws
@@ -9,10 +8,7 @@ import { selectSuites } from '../../src/harness/suites/query.ts';
  */
 export function selectedGroups(queries: readonly string[]): string[][] {
   const groups = groupsFor(queries);
-  const { suites: selected } = selectSuites(
-    groups.flatMap(({ suites }) => suites),
-    queries,
-  );
+  const { suites: selected } = selectFrom(groups, queries);
   return groups.flatMap(({ suites }) => {
     const piece = suites.flatMap(({ id }) => {
       const cases = selected.get(id);

@@ -68,18 +68,31 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** Launches a headless browser with a software adapter, or without WebGPU if `webgpu` is false. */
-export async function launchBrowser({ webgpu = true } = {}): Promise<Browser> {
+/**
+ * Launches a headless browser with a software adapter, or without WebGPU if `webgpu` is false. Pages
+ * report their requests only if `requests` is true: each report of a request contains the page's
+ * address, and a link may have megabytes.
+ */
+export async function launchBrowser({ webgpu = true, requests = false } = {}): Promise<Browser> {
   const { default: puppeteer } = await import('puppeteer');
   const { path } = await findBrowser();
   const isRoot = process.getuid?.() === 0;
   const flags = chromeFlags('software', { override: undefined, platform: process.platform, isRoot });
   // Clang runs only briefly, so compiling only the functions that it calls, and without
-  // optimization, halves the processor time.
-  flags.push('--js-flags=--liftoff-only,--wasm-lazy-validation,--wasm-lazy-compilation');
+  // optimization, halves the processor time. The scripts of a page run briefly, too.
+  flags.push(
+    '--js-flags=--liftoff-only,--wasm-lazy-validation,--wasm-lazy-compilation,--no-maglev,--interrupt-budget=600000',
+  );
   // Without the flags for WebGPU and without a GPU, Chrome finds no adapter.
   const args = webgpu ? flags : [...flags.filter((flag) => !/webgpu/.test(flag)), '--disable-gpu'];
-  return await puppeteer.launch({ executablePath: path, args, headless: true, protocolTimeout: 300_000 });
+  return await puppeteer.launch({
+    executablePath: path,
+    args,
+    headless: true,
+    protocolTimeout: 300_000,
+    networkEnabled: requests,
+    issuesEnabled: false,
+  });
 }
 
 /** Opens a page, and collects its errors. */

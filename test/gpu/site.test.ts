@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the site', () => {
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await launchBrowser();
+    browser = await launchBrowser({ requests: true });
     page = await browser.newPage();
     page.setDefaultTimeout(limitMs);
     page.on('pageerror', (error) => errors.push(String(error)));

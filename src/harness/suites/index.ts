@@ -8,7 +8,7 @@ import { surfaceSuiteGroups } from './image/surface-suites.ts';
 import { textureSuiteGroups } from './image/texture-suites.ts';
 import { matrixAccessGroups } from './matrix/access-suites.ts';
 import { productGroups } from './matrix/product-suites.ts';
-import { type Selection, selectSuites } from './query.ts';
+import { mayMatchRow, type Selection, selectSuites } from './query.ts';
 import { laneFamilyGroups } from './rows/lane-families.ts';
 import { rowSuiteGroups } from './rows/row-suites.ts';
 import { shuffleSweepGroups } from './shuffle-sweep.ts';
@@ -31,36 +31,52 @@ export {
   state,
 } from './types.ts';
 
-let known: readonly SuiteGroup[] | undefined;
+/** Groups that do not take long to build, before and after those of the lane families. */
+let known: { readonly before: readonly SuiteGroup[]; readonly after: readonly SuiteGroup[] } | undefined;
 
-/** Returns all groups. The result is cached, because building it is slow. */
-export function suiteGroups(): readonly SuiteGroup[] {
-  known ??= [
-    ...shuffleSweepGroups(),
-    ...rowSuiteGroups(),
-    ...laneFamilyGroups(),
-    ...productGroups(),
-    ...matrixAccessGroups(),
-    ...wmmaSuiteGroups(),
-    ...asyncGroups(),
-    ...textureSuiteGroups(),
-    ...surfaceSuiteGroups(),
-    ...querySuiteGroups(),
-    ...warpBarrierGroups(),
-    ...specialRegisterGroups(),
-    ...exampleGroups(),
-  ];
-  return known;
+/** Returns all groups. The result is cached. */
+export const suiteGroups = (): readonly SuiteGroup[] => groupsOfRows(() => true);
+
+/**
+ * Returns the groups, without those of lane families in which no row is wanted. Building the groups
+ * of the lane families takes several times as long as building all other groups.
+ */
+function groupsOfRows(isWanted: (row: string) => boolean): readonly SuiteGroup[] {
+  known ??= {
+    before: [...shuffleSweepGroups(), ...rowSuiteGroups()],
+    after: [
+      ...productGroups(),
+      ...matrixAccessGroups(),
+      ...wmmaSuiteGroups(),
+      ...asyncGroups(),
+      ...textureSuiteGroups(),
+      ...surfaceSuiteGroups(),
+      ...querySuiteGroups(),
+      ...warpBarrierGroups(),
+      ...specialRegisterGroups(),
+      ...exampleGroups(),
+    ],
+  };
+  return [...known.before, ...laneFamilyGroups(isWanted), ...known.after];
 }
 
 /**
  * Returns the groups from which queries may select. Without queries, returns the groups of a
- * default run.
+ * default run. Throws `QueryError` for an invalid query.
  */
-export function groupsFor(queries: readonly string[], exhaustive = false): SuiteGroup[] {
-  const all = exhaustive || queries.length > 0;
-  return suiteGroups().filter(({ onlyAsked }) => all || !onlyAsked);
+export function groupsFor(queries: readonly string[], exhaustive = false): readonly SuiteGroup[] {
+  if (queries.length > 0) return groupsOfRows(mayMatchRow(queries));
+  return suiteGroups().filter(({ onlyAsked }) => exhaustive || !onlyAsked);
 }
+
+const suitesIn = (groups: readonly SuiteGroup[]): Suite[] => groups.flatMap(({ suites }) => suites);
+
+/**
+ * Returns the suites of groups that queries select. Throws `QueryError` for a query that selects
+ * nothing.
+ */
+export const selectFrom = (groups: readonly SuiteGroup[], queries: readonly string[]): Selection =>
+  selectSuites(suitesIn(groups), queries, () => suitesIn(suiteGroups()));
 
 /** A planned launch: the selected suites of one group, and the cases to compare. */
 export interface PlannedLaunch {
@@ -95,10 +111,7 @@ export interface PlanOptions {
 export function planLaunches({ queries, seed, exhaustive, brief = false }: PlanOptions): PlannedLaunch[] {
   const all = groupsFor(queries, exhaustive);
   const groups = brief ? briefGroups(all, seed) : all;
-  const selection = selectSuites(
-    groups.flatMap(({ suites }) => suites),
-    queries,
-  );
+  const selection = selectFrom(groups, queries);
   const isSelected = ({ suites }: SuiteGroup) => suites.some(({ id }) => selection.suites.has(id));
   return groups
     .filter(isSelected)

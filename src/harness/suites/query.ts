@@ -22,15 +22,21 @@ export interface Selection {
 
 /**
  * Returns the suites that at least one query selects. Without queries, returns all suites. Throws
- * `QueryError` for a query that selects no suite.
+ * `QueryError` for a query that selects no suite, and suggests ids of the suites that `every`
+ * returns.
  */
-export function selectSuites(suites: readonly Suite[], queries: readonly string[]): Selection {
+export function selectSuites(
+  suites: readonly Suite[],
+  queries: readonly string[],
+  every: () => readonly Suite[],
+): Selection {
   const selected = new Map<string, 'all' | Set<number>>();
   if (queries.length === 0) return { suites: new Map(suites.map(({ id }) => [id, 'all'])) };
   for (const query of queries) {
-    const { pattern, index } = parseQuery(query);
-    const matching = suites.filter((suite) => pattern.test(suite.id));
-    if (matching.length === 0) throw new QueryError(unknownQuery(query, suites));
+    const { text, index } = parseQuery(query);
+    const pattern = idPattern(text);
+    const matching = suites.filter(({ id }) => pattern.test(id));
+    if (matching.length === 0) throw new QueryError(unknownQuery(query, every()));
     for (const { id } of matching) {
       const before = selected.get(id);
       if (index === undefined || before === 'all') selected.set(id, 'all');
@@ -40,11 +46,20 @@ export function selectSuites(suites: readonly Suite[], queries: readonly string[
   return { suites: selected };
 }
 
-function parseQuery(query: string): { pattern: RegExp; index: number | undefined } {
+function parseQuery(query: string): { text: string; index: number | undefined } {
   const [, text = '', number] = /^([^#]*)(?:#(\d+))?$/.exec(query) ?? [];
   if (text === '')
     throw new QueryError(`invalid query '${query}': expected a form such as shfl.sync:up or shfl.sync:up:register#17`);
-  return { pattern: idPattern(text), index: number === undefined ? undefined : Number(number) };
+  return { text, index: number === undefined ? undefined : Number(number) };
+}
+
+/**
+ * Returns a function that returns whether a query may select suites of a row. Throws `QueryError`
+ * for an invalid query.
+ */
+export function mayMatchRow(queries: readonly string[]): (row: string) => boolean {
+  const rows = queries.map((query) => idPattern(parseQuery(query).text.split(':', 1)[0] ?? ''));
+  return (row) => rows.some((pattern) => pattern.test(row));
 }
 
 /**

@@ -1,4 +1,5 @@
 // The families of lane instructions, all of which have suites.
+import { getOrInsert } from '../../../base/maps.ts';
 import {
   doubleRows,
   floatPairRows,
@@ -54,4 +55,13 @@ const families: readonly LaneFamily[] = [
   },
 ];
 
-export const laneFamilyGroups = (): SuiteGroup[] => families.flatMap(laneSuiteGroups);
+const groupsOfFamilies = new Map<LaneFamily, readonly SuiteGroup[]>();
+
+/**
+ * Returns the groups of the families that have a row with a name for which `isWanted` returns true.
+ * The groups of a family are cached, because building them is slow.
+ */
+export const laneFamilyGroups = (isWanted: (row: string) => boolean): SuiteGroup[] =>
+  families
+    .filter(({ rows }) => rows.some(({ name }) => isWanted(name)))
+    .flatMap((family) => getOrInsert(groupsOfFamilies, family, () => laneSuiteGroups(family)));

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isBrief } from '../../../../src/cli/validate.ts';
 import type { KernelExecutor } from '../../../../src/harness/executors/executor.ts';
 import { briefGroups } from '../../../../src/harness/suites/brief-selection.ts';
-import { groupsFor, planLaunches, QueryError, suiteGroups } from '../../../../src/harness/suites/index.ts';
-import { selectSuites } from '../../../../src/harness/suites/query.ts';
+import { groupsFor, planLaunches, QueryError, selectFrom, suiteGroups } from '../../../../src/harness/suites/index.ts';
 import type { SuiteGroup } from '../../../../src/harness/suites/types.ts';
 
 const suites = suiteGroups().flatMap((group) => group.suites);
-const select = (...queries: string[]) => [...selectSuites(suites, queries).suites.keys()];
+const select = (...queries: string[]) => [...selectFrom(suiteGroups(), queries).suites.keys()];
 
-describe('selectSuites', () => {
+describe('selectFrom', () => {
   it('selects everything without a query', () => {
     expect(select()).toHaveLength(suites.length);
   });
@@ -33,7 +32,11 @@ describe('selectSuites', () => {
   });
 
   it('accepts several queries, and single cases beside whole suites', () => {
-    const { suites: chosen } = selectSuites(suites, ['activemask:guard#4', 'activemask:guard#9', 'elect.sync:groups']);
+    const { suites: chosen } = selectFrom(suiteGroups(), [
+      'activemask:guard#4',
+      'activemask:guard#9',
+      'elect.sync:groups',
+    ]);
     expect(chosen.get('activemask:guard')).toEqual(new Set([4, 9]));
     expect(chosen.get('elect.sync:groups')).toBe('all');
     expect(chosen.size).toBe(2);
@@ -55,6 +58,24 @@ describe('selectSuites', () => {
 });
 
 describe('planLaunches', () => {
+  it.each([[['shfl.sync:up', 'add.f32']], [['add', 'vote']], [['*:*:guard#3', 'vadd']], [[':sat']]])(
+    '%j: builds only the groups of some rows, and selects the same suites',
+    (queries) => {
+      const all = suiteGroups();
+      const some = groupsFor(queries);
+      const { suites: chosen } = selectFrom(all, queries);
+      expect(selectFrom(some, queries).suites).toEqual(chosen);
+      const firsts = (groups: readonly SuiteGroup[]) =>
+        groups.filter(({ suites }) => suites.some(({ id }) => chosen.has(id))).map(({ suites }) => suites[0]?.id);
+      expect(firsts(some)).toEqual(firsts(all));
+    },
+  );
+
+  it('builds no lane family for a warp instruction, and suggests ids of all families', () => {
+    expect(groupsFor(['elect.sync']).some(({ suites }) => suites[0]?.form === 'lane')).toBe(false);
+    expect(() => planLaunches({ queries: ['elect.sync', 'adds32'], seed: 1, exhaustive: false })).toThrow(/add/);
+  });
+
   it('runs the one block that holds a single case', () => {
     const [launch, ...others] = planLaunches({ queries: ['shfl.sync:up:immediate#77'], seed: 1, exhaustive: false });
     expect(others).toEqual([]);
