@@ -53,7 +53,7 @@ function instruction(row, choice) {
 /**
  * The number of forms in one kernel. They share helper functions, which makes translation faster.
  */
-const kernelForms = 16;
+const kernelForms = 64;
 
 function kernelOf(texts) {
   return `.version 9.0
@@ -71,12 +71,28 @@ function kernelOf(texts) {
 `;
 }
 
+/** Returns the forms that parse. `red.inc.f32` does not parse, so it is not a form. */
+function parsedOf(forms) {
+  const text = kernelOf(forms.map((form) => form.text));
+  const { diagnostics } = parsePtx(text);
+  const lines = text.split('\n');
+  const wrong = new Set(
+    diagnostics
+      .filter(({ severity }) => severity === 'error')
+      .map(({ span }) => lines[text.slice(0, span.start).split('\n').length - 1].trim()),
+  );
+  const rest = forms.filter((form) => !wrong.has(form.text));
+  // An error may hide others.
+  return rest.length === forms.length ? forms : parsedOf(rest);
+}
+
 /** Returns the forms that the compiler rejects, by bisection, because most kernels have none. */
 function refusedOf(forms) {
-  const { module } = parsePtx(kernelOf(forms.map(({ text }) => text)));
-  if (module && translate(module, { block: [32, 1, 1], plan: planFor(32), float }).program) return [];
-  // An opcode that does not parse is not a form: `red.inc.f32`.
-  if (forms.length === 1) return module ? forms : [];
+  if (forms.length === 0) return [];
+  const { module, diagnostics } = parsePtx(kernelOf(forms.map(({ text }) => text)));
+  if (!module) throw new Error(diagnostics[0]?.message);
+  if (translate(module, { block: [32, 1, 1], plan: planFor(32), float }).program) return [];
+  if (forms.length === 1) return forms;
   const half = Math.ceil(forms.length / 2);
   return [...refusedOf(forms.slice(0, half)), ...refusedOf(forms.slice(half))];
 }
@@ -91,5 +107,8 @@ export function refusedForms(row) {
   const kernels = Array.from({ length: Math.ceil(forms.length / kernelForms) }, (_, at) =>
     forms.slice(at * kernelForms, (at + 1) * kernelForms),
   );
-  return kernels.flatMap(refusedOf).map(({ opcode }) => opcode);
+  return kernels
+    .map(parsedOf)
+    .flatMap(refusedOf)
+    .map(({ opcode }) => opcode);
 }
