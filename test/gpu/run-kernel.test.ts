@@ -1,6 +1,9 @@
 // `run` and `bench` of kernels without a case file, on an adapter of this machine: from a file and
 // arguments to a compared result.
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanewise } from '../command-line.ts';
 import { samples } from '../cuda/kernels.ts';
 import { drawn } from '../effort.ts';
@@ -15,6 +18,18 @@ const on =
 const file = (name: string): string => new URL(`../cuda/samples/${name}.ptx`, import.meta.url).pathname;
 
 describe.skipIf(found === undefined)(`kernels from files, on ${found?.name}`, () => {
+  // The commands measure the adapter once.
+  const cache = mkdtempSync(join(tmpdir(), 'lanewise-cache-'));
+  const before = process.env.LANEWISE_CACHE;
+  beforeAll(() => {
+    process.env.LANEWISE_CACHE = cache;
+  });
+  afterAll(() => {
+    rmSync(cache, { recursive: true, force: true });
+    if (before === undefined) delete process.env.LANEWISE_CACHE;
+    else process.env.LANEWISE_CACHE = before;
+  });
+
   it.each(drawn(samples, 4))(
     '$name agrees with the reference',
     { timeout: 300_000 },
