@@ -53,7 +53,7 @@ export class CodePanes {
     this.#options.store.set({ text: this.#ptx.text, cuda: this.#cuda.text });
   }
 
-  /** Replaces the plain views by editors. */
+  /** Replaces the plain views with editors. */
   useEditor(makers: EditorMakers): void {
     const { text } = this.#ptx;
     [this.#ptx, this.#wgsl, this.#cuda] = this.#makeViews(makers, text, this.#wgsl.text, this.#cuda.text);

@@ -35,7 +35,7 @@ export async function parseModule(text: string, file: string, target: PartsTarge
   return await parseModuleInPage({ file, text });
 }
 
-/** The runtime's methods that a module needs. */
+/** The parts of the runtime that a module uses. */
 export interface ModuleHost {
   readonly engine: Engine;
   readonly launcher: Launcher;

@@ -61,7 +61,7 @@ export interface Layout {
 /** The module's variables in the heap. */
 export interface ModuleMemory {
   readonly addressOf: ReadonlyMap<Variable, number>;
-  /** The initial contents, from the start of the module's part. */
+  /** The initial contents of the module's part of the heap. */
   readonly image: Uint8Array;
 }
 

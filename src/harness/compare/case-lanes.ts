@@ -69,7 +69,7 @@ function expectedWord(slot: Slot, thread: number): number {
   return slot.state[thread] === state.untouched ? sentinel : (slot.expected[thread] ?? 0);
 }
 
-/** Whether a word is a permitted answer of an executor. */
+/** Whether a word is a permitted result of a thread on an executor. */
 export function isRight(slot: Slot, thread: number, word: number | undefined, executor: ExecutorSums): boolean {
   if (word === expectedWord(slot, thread)) return true;
   return word !== undefined && slot.state[thread] === state.defined && slot.allows?.(thread, word, executor) === true;

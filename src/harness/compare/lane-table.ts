@@ -11,7 +11,7 @@ export type LaneVerdict = 'agrees' | 'differs' | 'undefined';
 
 /** One result of one lane, as hexadecimal bits. */
 export interface LaneOutcome {
-  /** The result of the reference, or `undefined`. */
+  /** The result of the reference, or the text `undefined` if PTX does not define it. */
   readonly expected: string;
   /** The result of the executor, or `nothing written`. */
   readonly got: string;

@@ -60,7 +60,7 @@ export interface ValidateProgress {
 /** The options that a command for reproducing a failure needs. */
 type Reproducing = Pick<ValidateOptions, 'seed' | 'reproduceWith'>;
 
-/** The sums of one suite on one executor so far. */
+/** The state of one suite on one executor so far. */
 interface Running {
   readonly executor: KernelExecutor;
   readonly suite: Suite;

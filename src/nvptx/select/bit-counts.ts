@@ -86,7 +86,7 @@ export function funnel(writer: Writer, direction: 'l' | 'r', a: Scalar, b: Scala
   return writer.compute(`or.b${width}`, type, high.text, low.text);
 }
 
-/** Returns an amount modulo a number of bits, as a word. */
+/** Returns a shift amount modulo `bits`, as an i32. */
 function modulo(writer: Writer, amount: Scalar, bits: number): Scalar {
   if (amount.constant !== undefined) return constantOf(i32, amount.constant % BigInt(bits));
   if (Number.isInteger(Math.log2(bits)))

@@ -68,8 +68,8 @@ class Finder implements PointerUses {
         if (!sameOrigins(of(0), of(1))) this.addends(of(0), of(1), true);
         return;
       case 'compare':
-        // An ordered comparison depends on the start of the buffer, because PTX permits addresses
-        // before it.
+        // Whether two addresses in a buffer are equal does not depend on the start of the buffer.
+        // Their order may depend on it, because PTX permits addresses before the buffer.
         if (inst.op === 'icmp' && isEquality(inst.attrs.relation) && isOne(of(0)) && sameOrigins(of(0), of(1))) return;
         break;
       case 'memory': {

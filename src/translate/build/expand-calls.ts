@@ -246,8 +246,8 @@ export function registerSets(graph: CallGraph, work: Work): RegisterSets {
   const usesStack = graph.recursive.size > 0;
   const of = ({ base }: Frame, locals: readonly number[]): readonly number[] => locals.map((local) => base + local);
   /**
-   * Returns the frame register of a recursive function, whose variables in memory are in its own
-   * part of the stack.
+   * Returns the frame register if the function is recursive, and otherwise nothing. Each call of a
+   * recursive function keeps its variables in its own part of the stack.
    */
   const own = (frame: Frame): readonly number[] =>
     graph.recursive.has(frame.body) ? [frame.base + frameRegister] : [];

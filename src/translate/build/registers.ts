@@ -54,7 +54,7 @@ export class Registers {
     this.held = new Array<Value | undefined>(expansion.types.length);
   }
 
-  /** Returns a point for `restore`. */
+  /** Returns a mark of the current state, which `restore` accepts. */
   mark(): number {
     return this.changed.length;
   }

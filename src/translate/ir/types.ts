@@ -17,8 +17,8 @@ export interface MatrixShape {
 }
 
 /**
- * The matrices whose elements a warp holds together. A name contains the number of rows, then of
- * columns.
+ * Matrices whose elements are distributed over the lanes of a warp. A name contains the number of
+ * rows, then of columns.
  */
 const matrixShapes = {
   left_f16_16x16: { role: 'left', of: 'f16', rows: 16, columns: 16 },

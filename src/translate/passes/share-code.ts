@@ -3,8 +3,8 @@
 // dispatched kernel is such a loop: the calls of one function become one case, to which lanes jump
 // and from which they return (`control/dispatch.ts`).
 //
-// A lane that jumps costs tens of instructions, and lanes that take different ways do not reconverge.
-// So this applies only to kernels that drivers would not compile in a reasonable time.
+// A lane that jumps costs tens of instructions, and lanes that take different ways do not
+// reconverge. So this applies only to kernels that drivers would not compile in a reasonable time.
 
 import { at } from '../../base/invariants.ts';
 import { countOf, getOrInsert } from '../../base/maps.ts';
@@ -15,9 +15,9 @@ import type { SharedCode, SharedCodes } from '../ir/shared-code.ts';
 import type { Type } from '../ir/types.ts';
 import { type CodeLimits, codeLimits } from './code-limits.ts';
 
-/** The approximate size of an instruction that does not call a function. */
+/** The approximate WGSL size, in characters, of an instruction that does not call a function. */
 const instCode = 30;
-/** The approximate size of a call with its operands and results. */
+/** The approximate WGSL size, in characters, of a call with its operands and results. */
 const jumpCode = 200;
 
 /**

@@ -7,7 +7,7 @@ import { type BitField, mapFields, tensorMapBytes, typeNumbers } from '../../bas
 export const axesFrom = (first: number, rank: number): readonly number[] =>
   Array.from({ length: rank - first }, (_, index) => first + index);
 
-/** The binary logarithms of the sizes of elements, in bytes. */
+/** The base-2 logarithm of each element's size in bytes. */
 const sizes: Readonly<Record<TensorType, number>> = {
   u8: 0, u16: 1, u32: 2, s32: 2, u64: 3, s64: 3, f16: 1, f32: 2, f64: 3, bf16: 1, 'f32.ftz': 2, tf32: 2, 'tf32.ftz': 2,
 }; // biome-ignore format: one record

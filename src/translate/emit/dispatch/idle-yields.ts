@@ -43,8 +43,8 @@ export class IdleYields {
   }
 
   /**
-   * Writes a lane's yield. A yield without a word does not only wait for memory, and counts as a
-   * change.
+   * Writes a lane's yield, and records whether the lane has made progress. A yield without an
+   * operand may wait for something other than a word of memory, so it always counts as progress.
    */
   arrive(inst: Yield): void {
     const { emitter } = this;

@@ -21,7 +21,7 @@ const configurations: readonly (LockstepOptions & { readonly size: number })[] =
 ];
 
 /** Whether a suite sums in f32. Sums in f16 never flush. */
-const sumsInF32 = (id: string): boolean => /\bf32\b/.test(id) && !/\bs8|u8|b1\b/.test(id);
+const sumsInF32 = (id: string): boolean => /\bf32\b/.test(id) && !/\b(s8|u8|b1)\b/.test(id);
 const groups = suiteGroups()
   .filter(({ suites }) => /^(wmma\.)?mma\./.test(suites[0]?.row ?? ''))
   .filter(({ suites }) => suites.some(({ id }) => sumsInF32(id)));

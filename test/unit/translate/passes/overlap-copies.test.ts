@@ -1,4 +1,5 @@
-// Kernels whose asynchronous copies move, against the reference.
+// Runs kernels whose asynchronous copies `overlap-copies` moves, and compares them with the
+// reference.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
