@@ -35,14 +35,16 @@ afterAll(() => {
 
 describe.each(Object.entries(groups))('%s', (group, families) => {
   // A short run tests some of the families, and other ones each time.
-  test.each(drawn(families, 10).map((family) => [family.name, family] as const))(
+  test.each(drawn(families, 6).map((family) => [family.name, family] as const))(
     '%s',
     (name, family) => {
       const rows = grow(family, options);
       recorded.push({ group, family: name, rows });
-      // Other work may have disturbed the first measurement, so a second measurement must confirm
-      // the complaint.
-      const complaint = complaintAbout(rows) && complaintAbout(grow(family, { ...options, runs: 3 }));
+      // Other work may disturb a measurement, but it rarely disturbs five of them. An algorithm that
+      // is too slow fails all.
+      let complaint = complaintAbout(rows);
+      for (let left = 4; complaint !== undefined && left > 0; left--)
+        complaint = complaintAbout(grow(family, { ...options, runs: 3 }));
       expect(complaint).toBeUndefined();
     },
     longest,
