@@ -28,7 +28,7 @@ describe('waiting in lockstep', () => {
   const all = cases.flatMap((name) => sizes.map((size) => ({ name, size })));
 
   /** A short run covers each case on at least one size, and other sizes each time. */
-  test.each(drawn(all, 40, ({ name }) => name))('$name on subgroups of $size', async ({ name, size }) => {
+  test.each(drawn(all, 24, ({ name }) => name))('$name on subgroups of $size', async ({ name, size }) => {
     const launch = readCase(join(folder, `${name}.json`));
     const executor = executors.get(size);
     if (executor === undefined) throw new RangeError(`no executor for size ${size}`);

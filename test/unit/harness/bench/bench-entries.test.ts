@@ -90,7 +90,7 @@ test.each([
   expect(entry?.invariant === true).toBe(id.includes('-invariant'));
 });
 
-test.each(drawn(instructions, 20, ({ id }) => id.split(':')[0] ?? ''))('$id: no result is undefined', async (entry) => {
+test.each(drawn(instructions, 10, ({ id }) => id.split(':')[0] ?? ''))('$id: no result is undefined', async (entry) => {
   const windows = await referenceWindows(entry.make('check', 2).sequence);
   expect(windows.get('out')).toHaveLength(256);
 });
@@ -98,7 +98,7 @@ test.each(drawn(instructions, 20, ({ id }) => id.split(':')[0] ?? ''))('$id: no 
 /** The subgroup sizes. A short run tests one of them, in rotation. */
 const nextSizes = inTurn([32, 4], 1);
 
-const translated = drawn([...instructions, ...kernels], 30, ({ id }) => id.split(':')[0] ?? '');
+const translated = drawn([...instructions, ...kernels], 15, ({ id }) => id.split(':')[0] ?? '');
 test.each(translated)('$id translates for subgroups of 32 or 4', (entry) => {
   const { sequence } = entry.make('check', 2);
   const steps = new Map([...sequence.prepare, ...sequence.steps].map((step) => [step.entry, step]));

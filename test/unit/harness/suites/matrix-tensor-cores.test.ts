@@ -28,7 +28,7 @@ const runs = suites.flatMap((suite, index) =>
 const kindOf = ({ id }: (typeof runs)[number]): string => `${/^[\w.]+/.exec(id)} ${id.match(/\b(b?f\d\d|tf32)\b/g)}`;
 
 describe('sums of tensor cores in shaders', () => {
-  it.each(drawn(runs, 14, kindOf))('$id, $size $options', async ({ id, group, size, options }) => {
+  it.each(drawn(runs, 8, kindOf))('$id, $size $options', async ({ id, group, size, options }) => {
     const executor = lockstepExecutor(size, { ...options, matrix: 'hopper' });
     const batch = group.build({ ids: new Set([id]), variant: undefined, firstWarp: 0, warps: contents.length, seed });
     const { outputs } = await executor.run(batch.launch);

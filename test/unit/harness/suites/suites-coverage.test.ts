@@ -87,7 +87,7 @@ describe('coverage', () => {
 });
 
 describe('kernels', () => {
-  const some = drawn(groups, 80, ({ suites: [first] }) => first?.row ?? '');
+  const some = drawn(groups, 40, ({ suites: [first] }) => first?.row ?? '');
   it.each(some.map((group) => [group.suites[0]?.id ?? '', group] as const))('%s parses', (_, group) => {
     const { launch } = buildAll(group);
     expect(parsePtx(launch.ptx, { file: launch.ptxFile }).diagnostics).toEqual([]);
