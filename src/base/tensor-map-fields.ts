@@ -1,5 +1,7 @@
 // The places of the fields in a tensor map of sm_90, as recorded from the CUDA driver.
 
+import { at } from './invariants.ts';
+
 /** Bits of a map: the number of the first bit from the start of the map, and the number of bits. */
 export interface BitField {
   readonly bit: number;
@@ -10,8 +12,9 @@ const inWord = (word: number, shift: number, bits: number): BitField => ({ bit: 
 /** The dimensions of a tensor, the innermost first. */
 export const dimensions = [0, 1, 2, 3, 4] as const;
 
-/** The size of a tensor map in bytes. */
+/** The size of a tensor map and its alignment, in bytes. */
 export const tensorMapBytes = 128;
+export const tensorMapAlign = 64;
 
 /** The unit of strides in bytes. */
 export const strideUnit = 16;
@@ -50,3 +53,29 @@ export const replacedTf32 = new Map([
   [11, typeNumbers.tf32],
   [12, typeNumbers['tf32.ftz']],
 ]);
+
+/** The size of an element in bytes, by type. */
+export const elementBytes = {
+  u8: 1, u16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f16: 2, f32: 4, 'f32.ftz': 4, f64: 8, bf16: 2, tf32: 4, 'tf32.ftz': 4,
+} as const; // biome-ignore format: one record
+
+/** Reads a field of bits. */
+export function readField(map: Uint8Array, { bit, bits }: BitField): bigint {
+  let value = 0n;
+  for (let index = 0; index < bits; index++) {
+    const place = bit + index;
+    const byte = at(map, Math.floor(place / 8), 'a byte of a tensor map');
+    value |= BigInt((byte >> (place % 8)) & 1) << BigInt(index);
+  }
+  return value;
+}
+
+/** Writes the low bits of a value to a field. */
+export function writeField(map: Uint8Array, { bit, bits }: BitField, value: bigint): void {
+  for (let index = 0; index < bits; index++) {
+    const place = bit + index;
+    const byte = Math.floor(place / 8);
+    const one = Number((value >> BigInt(index)) & 1n);
+    map[byte] = (at(map, byte, 'a byte of a tensor map') & ~(1 << (place % 8))) | (one << (place % 8));
+  }
+}

@@ -1,8 +1,17 @@
 // Tensor maps: the 128 bytes that describe a tensor in global memory and the boxes that copies
 // transfer. `cuTensorMapEncodeTiled` of the CUDA driver encodes the same bytes.
 
-import { missing } from './invariants.ts';
-import { type BitField, dimensions, mapFields, strideUnit, tensorMapBytes, typeNumbers } from './tensor-map-fields.ts';
+import { at } from './invariants.ts';
+import {
+  type BitField,
+  dimensions,
+  elementBytes,
+  mapFields,
+  strideUnit,
+  tensorMapBytes,
+  typeNumbers,
+  writeField,
+} from './tensor-map-fields.ts';
 
 /** The types of elements, ordered as `CUtensorMapDataType`. */
 export const tensorTypes = [
@@ -44,15 +53,11 @@ export interface TensorMap {
 
 type Complete = Required<TensorMap>;
 
-const elementBytesOf: Readonly<Record<TensorType, number>> = {
-  u8: 1, u16: 2, u32: 4, s32: 4, u64: 8, s64: 8, f16: 2, f32: 4, f64: 8, bf16: 2, 'f32.ftz': 4, tf32: 4, 'tf32.ftz': 4,
-}; // biome-ignore format: one record
-
 /** Returns the map with all its members. */
 export function withDefaults(map: TensorMap): Complete {
   const { type, sizes } = map;
   const packed: number[] = [];
-  let bytes = elementBytesOf[type];
+  let bytes = elementBytes[type];
   for (const size of sizes.slice(0, -1)) {
     bytes *= size;
     packed.push(bytes);
@@ -89,7 +94,10 @@ const boxAligns = { none: 16, '32B': 256, '64B': 512, '128B': 1024 } as const;
 
 /** Returns the bytes of a box as the driver counts them: it rounds numbers of elements down. */
 const boxBytes = ({ type, box, elementStrides }: Complete): number =>
-  box.reduce((bytes, size, d) => bytes * Math.floor(size / (elementStrides[d] ?? 1)), elementBytesOf[type]);
+  box.reduce(
+    (bytes, size, d) => bytes * Math.floor(size / at(elementStrides, d, 'an element stride')),
+    elementBytes[type],
+  );
 
 const maxBoxBytes = 232_448;
 /** The span of swizzling in bytes, which is the maximum size of a row of a box. */
@@ -122,7 +130,7 @@ function check(map: Complete, address: bigint): void {
   if (odd >= 0) throw new TensorMapError(`strides[${odd}]`, `is ${strides[odd]}: expected a multiple of ${strideUnit}`);
   if (address % BigInt(strideUnit) !== 0n || address >= 2n ** 57n)
     throw new TensorMapError('', `is of a tensor at address ${address}: expected a multiple of ${strideUnit}`);
-  const rowBytes = (box[0] ?? missing('the first size of a box')) * elementBytesOf[type];
+  const rowBytes = at(box, 0, 'the first size of a box') * elementBytes[type];
   if (rowBytes % strideUnit !== 0 || rowBytes > spans[swizzle]) {
     const limit = swizzle === 'none' ? '' : `, at most ${spans[swizzle]}`;
     throw new TensorMapError('box[0]', `makes rows of ${rowBytes} bytes: expected a multiple of ${strideUnit}${limit}`);
@@ -132,21 +140,12 @@ function check(map: Complete, address: bigint): void {
   if (fill === 'nan' && /^[us]/.test(type)) throw new TensorMapError('fill', `is nan: expected zeros for ${type}`);
 }
 
-/** Writes a field of bits. */
-function put(map: Uint8Array, { bit, bits }: BitField, value: bigint): void {
-  for (let index = 0; index < bits; index++) {
-    const at = bit + index;
-    const byte = Math.floor(at / 8);
-    map[byte] = (map[byte] ?? 0) | (Number((value >> BigInt(index)) & 1n) << (at % 8));
-  }
-}
-
 /** Returns the bytes of a tensor map of the tensor at `address`. Throws TensorMapError for a map that the driver rejects. */
 export function encodeTensorMap(given: TensorMap, address: bigint): Uint8Array {
   const map = withDefaults(given);
   check(map, address);
   const bytes = new Uint8Array(tensorMapBytes);
-  const write = (field: BitField, value: number | bigint) => put(bytes, field, BigInt(value));
+  const write = (field: BitField, value: number | bigint) => writeField(bytes, field, BigInt(value));
   const each = (fields: readonly BitField[], values: readonly number[], storedOf: (value: number) => number) => {
     for (const [index, field] of fields.entries()) {
       const value = values[index];

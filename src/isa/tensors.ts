@@ -10,9 +10,6 @@ const dim = ['1d', '2d', '3d', '4d', '5d'] as const;
 const level = ['L2::cache_hint'] as const;
 const op = ['add', 'min', 'max', 'inc', 'dec', 'and', 'or', 'xor'] as const;
 
-/** The size of a tensor map in bytes. */
-export const tensorMapBytes = 128;
-
 /** Returns the number of dimensions of a copy. */
 export const dimensionsOf = ({ dim: text = '' }: Mods): number => Number(text[0]);
 

@@ -1,6 +1,8 @@
 // The layout of a box of a tensor in shared memory.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-tiled-mode
-import { elementBytes, type TensorMapFields } from './tensor-map.ts';
+import { at } from '../../base/invariants.ts';
+import { elementBytes } from '../../base/tensor-map-fields.ts';
+import type { TensorMapFields } from './tensor-map.ts';
 
 /** The size of a chunk in bytes. Swizzling exchanges chunks; a row of all banks contains eight. */
 export const chunkBytes = 16;
@@ -34,28 +36,31 @@ export interface BoxShape {
 }
 
 export function boxShape({ type, box, elementStrides, swizzle }: TensorMapFields): BoxShape {
-  const rowBytes = (box[0] ?? 0) * elementBytes(type);
+  const rowBytes = at(box, 0, 'the first size of a box') * elementBytes[type];
   const span = swizzle === 'none' ? 0 : spanChunks[swizzle] * chunkBytes;
-  const counts = box.slice(1).map((size, index) => Math.ceil(size / (elementStrides[index + 1] ?? 1)));
+  const counts = box
+    .slice(1)
+    .map((size, index) => Math.ceil(size / at(elementStrides, index + 1, 'an element stride')));
   return { counts, rowBytes, pitch: Math.max(rowBytes, span) };
 }
 
 /** Yields the rows of the box at some coordinates. */
 export function* boxRows(map: TensorMapFields, coordinates: readonly number[]): Generator<BoxRow> {
   const { counts, rowBytes, pitch } = boxShape(map);
-  const size = elementBytes(map.type);
-  const first = (coordinates[0] ?? 0) * size;
-  const end = (map.sizes[0] ?? 0) * size;
+  const size = elementBytes[map.type];
+  const first = at(coordinates, 0, 'the first coordinate') * size;
+  const end = at(map.sizes, 0, 'the first size of a tensor') * size;
   const all = counts.reduce((product, count) => product * count, 1);
   for (let row = 0; row < all; row++) {
     let rest = row;
     let global = map.address + first;
     let isInside = true;
     for (const [index, count] of counts.entries()) {
-      const at = (coordinates[index + 1] ?? 0) + (rest % count) * (map.elementStrides[index + 1] ?? 1);
+      const step = at(map.elementStrides, index + 1, 'an element stride');
+      const place = at(coordinates, index + 1, 'a coordinate') + (rest % count) * step;
       rest = Math.floor(rest / count);
-      isInside &&= at >= 0 && at < (map.sizes[index + 1] ?? 0);
-      global += at * (map.strides[index] ?? 0);
+      isInside &&= place >= 0 && place < at(map.sizes, index + 1, 'a size of a tensor');
+      global += place * at(map.strides, index, 'a stride');
     }
     const from = isInside ? Math.min(Math.max(0, -first), rowBytes) : 0;
     const to = isInside ? Math.max(from, Math.min(rowBytes, end - first)) : 0;

@@ -1,21 +1,11 @@
 // Changes of the fields of a tensor map.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-tensormap-replace
-import { type BitField, mapFields, replacedTf32, strideUnit } from '../../base/tensor-map-fields.ts';
+import { type BitField, mapFields, replacedTf32, strideUnit, writeField } from '../../base/tensor-map-fields.ts';
 
 /** A field as `tensormap.replace` names it, and its dimension. */
 export interface MapField {
   readonly name: string;
   readonly dimension: number;
-}
-
-/** Writes a field of bits. */
-function writeField(map: Uint8Array, { bit, bits }: BitField, value: bigint): void {
-  for (let index = 0; index < bits; index++) {
-    const at = bit + index;
-    const byte = Math.floor(at / 8);
-    const one = Number((value >> BigInt(index)) & 1n);
-    map[byte] = ((map[byte] ?? 0) & ~(1 << (at % 8))) | (one << (at % 8));
-  }
 }
 
 /** Returns the bit fields of a field, with the values that they store. */

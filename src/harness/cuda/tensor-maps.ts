@@ -8,18 +8,15 @@ import {
   tensorTypes,
   withDefaults,
 } from '../../base/tensor-map.ts';
+import { tensorMapAlign, tensorMapBytes } from '../../base/tensor-map-fields.ts';
 import type { CudaDriver } from './driver.ts';
-
-const mapBytes = 128;
-/** The alignment that the driver requires of its output, in bytes. */
-const align = 64;
 
 /** Returns the driver's encoding of a map of the tensor at `address`. Throws `CudaError`. */
 export function encodeTensorMapNatively(driver: CudaDriver, tensorMap: TensorMap, address: bigint): Uint8Array {
   const { type, sizes, strides, box, elementStrides, interleave, swizzle, l2Promotion, fill } = withDefaults(tensorMap);
-  const memory = new Uint8Array(mapBytes + align);
-  const start = Number(-driver.addressOf(memory) & BigInt(align - 1));
-  const map = memory.subarray(start, start + mapBytes);
+  const memory = new Uint8Array(tensorMapBytes + tensorMapAlign);
+  const start = Number(-driver.addressOf(memory) & BigInt(tensorMapAlign - 1));
+  const map = memory.subarray(start, start + tensorMapBytes);
   driver.call(
     'cuTensorMapEncodeTiled',
     map,

@@ -1,26 +1,23 @@
 // Code in PTX that reads the fields of a tensor map.
 
+import { at } from '../../base/invariants.ts';
 import type { TensorType } from '../../base/tensor-map.ts';
-import { type BitField, mapFields, tensorMapBytes, typeNumbers } from '../../base/tensor-map-fields.ts';
+import { type BitField, elementBytes, mapFields, tensorMapBytes, typeNumbers } from '../../base/tensor-map-fields.ts';
 
 /** Returns the dimensions from `first` on, below a rank. */
 export const axesFrom = (first: number, rank: number): readonly number[] =>
   Array.from({ length: rank - first }, (_, index) => first + index);
 
-/** The base-2 logarithm of each element's size in bytes. */
-const sizes: Readonly<Record<TensorType, number>> = {
-  u8: 0, u16: 1, u32: 2, s32: 2, u64: 3, s64: 3, f16: 1, f32: 2, f64: 3, bf16: 1, 'f32.ftz': 2, tf32: 2, 'tf32.ftz': 2,
-}; // biome-ignore format: one record
-
 /** The bits of a word that hold the logarithm of a type. */
 const logBits = 2;
-const logs = Object.entries(sizes).reduce(
-  (word, [type, log]) => word | (log << (logBits * typeNumbers[type as TensorType])),
+/** For each type, the base-2 logarithm of an element's size in bytes. */
+const logs = Object.entries(elementBytes).reduce(
+  (word, [type, bytes]) => word | (Math.log2(bytes) << (logBits * typeNumbers[type as TensorType])),
   0,
 );
 
 export const fieldRegisters = `.reg .pred %is, %tf32; .reg .b64 %base, %high; .reg .b64 %stride<5>;
-.reg .b32 %m<32>, %last<5>, %box<5>, %step<5>, %type, %log, %interleave, %swizzle, %fill, %rowbytes, %pitch;`;
+.reg .b32 %m<32>, %last<5>, %box<5>, %step<5>, %type, %log, %swizzle, %fill, %rowbytes, %pitch;`;
 
 /** Returns code that extracts a field within a word. */
 function extract(register: string, { bit, bits }: BitField): string {
@@ -31,9 +28,7 @@ function extract(register: string, { bit, bits }: BitField): string {
 const usedWords = new Set(
   [
     mapFields.type,
-    mapFields.rank,
     mapFields.fill,
-    mapFields.interleave,
     mapFields.swizzle,
     ...mapFields.strides,
     ...mapFields.highStrides,
@@ -51,9 +46,9 @@ const loadText = Array.from({ length: tensorMapBytes / 16 }, (_, part) => part)
 
 /** Returns code that reads the fields of the dimensions of a copy. */
 export function fieldsText(rank: number): string {
-  const { type, swizzle, fill, strides, highStrides, sizes: extents, box, steps } = mapFields;
+  const { type, swizzle, fill, strides, highStrides, sizes, box, steps } = mapFields;
   const each = (first: number, text: (d: number) => string): readonly string[] => axesFrom(first, rank).map(text);
-  const place = (fields: readonly BitField[], d: number): BitField => fields[d] ?? fail(d);
+  const place = (fields: readonly BitField[], d: number): BitField => at(fields, d, 'a dimension of a tensor map');
   return [
     loadText,
     'mov.b64 %base, {%m0, %m1};',
@@ -63,7 +58,7 @@ export function fieldsText(rank: number): string {
     `${extract('%x', mapFields.tf32)} setp.ne.u32 %tf32, %x, 0;`,
     ...each(
       0,
-      (d) => `${extract(`%last${d}`, place(extents, d))}
+      (d) => `${extract(`%last${d}`, place(sizes, d))}
 ${extract(`%box${d}`, place(box, d))} add.u32 %box${d}, %box${d}, 1;
 ${extract(`%step${d}`, place(steps, d))} add.u32 %step${d}, %step${d}, 1;`,
     ),
@@ -83,7 +78,3 @@ mov.b64 %stride${d}, {${`%m${Math.floor(place(strides, d - 1).bit / 32)}`}, %x};
 
 /** Code that replaces the mode of the fill by its words, which are equal for all types. */
 const fillText = 'setp.ne.u32 %is, %fill, 0; selp.b32 %fill, 0x7ff77ff7, 0, %is;';
-
-function fail(d: number): never {
-  throw new RangeError(`a tensor map has no dimension ${d}`);
-}

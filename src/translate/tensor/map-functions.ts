@@ -1,9 +1,8 @@
 // The library functions that change and copy tensor maps.
 
 import { at, InternalError, missing } from '../../base/invariants.ts';
-import { type BitField, mapFields, replacedTf32, strideUnit } from '../../base/tensor-map-fields.ts';
+import { type BitField, mapFields, replacedTf32, strideUnit, tensorMapBytes } from '../../base/tensor-map-fields.ts';
 import type { Mods } from '../../isa/index.ts';
-import { tensorMapBytes } from '../../isa/tensors.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
 
 /** Returns the space of the map's address in an access, and the type of the address. */

@@ -1,6 +1,7 @@
 // Decodes copies of boxes of tensors, and changes of tensor maps.
+import { tensorMapAlign, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import type { TensorRowName } from '../../../isa/index.ts';
-import { dimensionsOf, tensorMapBytes } from '../../../isa/tensors.ts';
+import { dimensionsOf } from '../../../isa/tensors.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
 import { type MapField, withField } from '../../tensor/change-map.ts';
 import type { Access } from '../memory/access.ts';
@@ -14,13 +15,11 @@ import { type DecodeContext, readOperand } from './decode-control.ts';
 
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
 
-/** The alignment of a tensor map in bytes. */
-const mapAlign = 64;
 const objectBytes = 8;
 
 const mapAccess = (instruction: Instruction, verb: Access['verb'], context: DecodeContext, name = 'a'): Access => ({
   ...access(instruction, tensorMapBytes, verb, context, name),
-  align: mapAlign,
+  align: tensorMapAlign,
 });
 
 function coordinatesOf(instruction: Instruction, { builder, reads }: DecodeContext) {

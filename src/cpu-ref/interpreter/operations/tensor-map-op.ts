@@ -1,7 +1,7 @@
 // Changes of tensor maps in memory.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-tensormap-replace
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-tensormap-cp-fenceproxy
-import { tensorMapBytes } from '../../../isa/tensors.ts';
+import { tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
 import { Region } from '../memory/region.ts';

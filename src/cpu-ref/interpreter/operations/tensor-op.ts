@@ -1,10 +1,11 @@
 // Copies of boxes of tensors. An mbarrier or a bulk group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor
+import { at as elementAt } from '../../../base/invariants.ts';
+import { elementBytes, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import type { PtxType } from '../../../isa/index.ts';
-import { tensorMapBytes } from '../../../isa/tensors.ts';
 import { type BoxRow, boxRows, boxShape, chunkBytes, swizzled } from '../../tensor/box.ts';
 import { filled, loadedBytes } from '../../tensor/elements.ts';
-import { elementBytes, elementType, type TensorMapFields, tensorMapFields } from '../../tensor/tensor-map.ts';
+import { elementType, type TensorMapFields, tensorMapFields } from '../../tensor/tensor-map.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
 import { Region, shadow } from '../memory/region.ts';
@@ -40,6 +41,7 @@ interface Prepared {
   readonly map: TensorMapFields;
   readonly coordinates: readonly number[];
   readonly at: Located;
+  readonly rowBytes: number;
   /** The number of copied bytes, including those outside of the tensor. */
   readonly bytes: number;
   readonly isUndefined: boolean;
@@ -64,11 +66,11 @@ function prepare(work: TensorWork, warp: Warp, frame: Frame, lane: number): Prep
   const at = nowhere();
   if (!locate(warp, frame, lane, { ...work.shared, bytes: rows * pitch, align: boxAlign }, at)) return undefined;
   const coordinates = work.coordinates.map((source) => frame.wordOf(source, lane) | 0);
-  const first = (coordinates[0] ?? 0) * elementBytes(map.type);
+  const first = elementAt(coordinates, 0, 'the first coordinate') * elementBytes[map.type];
   if (first % chunkBytes !== 0)
     return complain(`a box that starts at byte ${first} of a row of its tensor: expected a multiple of ${chunkBytes}`);
   const isUndefined = ((frame.undefinedLanes(work.coordinates) >>> lane) & 1) !== 0;
-  return { map, coordinates, at, bytes: rows * rowBytes, isUndefined };
+  return { map, coordinates, at, rowBytes, bytes: rows * rowBytes, isUndefined };
 }
 
 /** Adjacent bytes of a row, whose places in shared memory are a range in any order. */
@@ -82,7 +84,7 @@ interface Piece {
   readonly chunks: readonly number[];
 }
 
-function piecesOf({ map, at }: Prepared, { shared }: BoxRow, rowBytes: number): readonly Piece[] {
+function piecesOf({ map, at, rowBytes }: Prepared, { shared }: BoxRow): readonly Piece[] {
   const start = at.region.base + at.offset + shared;
   const places: number[] = [];
   for (let byte = 0; byte < rowBytes; byte += chunkBytes) places.push(swizzled(start + byte, map.swizzle));
@@ -106,11 +108,10 @@ const placeIn = ({ from, chunks }: Piece, byte: number): number => {
 /** Starts the copies of a box to shared memory, and returns them. */
 function beginLoad(work: TensorWork, prepared: Prepared, warp: Warp, lane: number): readonly Copy[] {
   const { map, coordinates, at, isUndefined } = prepared;
-  const { rowBytes } = boxShape(map);
   const copies: Copy[] = [];
   const source = nowhere();
   for (const row of boxRows(map, coordinates)) {
-    for (const piece of piecesOf(prepared, row, rowBytes)) {
+    for (const piece of piecesOf(prepared, row)) {
       const [from, to] = [Math.max(row.from, piece.from), Math.min(row.to, piece.to)];
       const taken = Math.max(0, to - from);
       const read = { ...work.tensor, bytes: taken, align: 1 };
@@ -162,15 +163,14 @@ function permuted({ bytes, marks }: CopiedBytes, placeOf: (byte: number) => numb
 /** Starts the copies of a box from shared memory to its tensor. */
 function beginStore(work: TensorWork, prepared: Prepared, warp: Warp, lane: number): readonly Copy[] {
   const { map, coordinates, at, isUndefined } = prepared;
-  const { rowBytes } = boxShape(map);
   const combine = work.combineOf?.(elementType(map.type));
   const copies: Copy[] = [];
   const target = nowhere();
   for (const row of boxRows(map, coordinates)) {
-    for (const piece of piecesOf(prepared, row, rowBytes)) {
+    for (const piece of piecesOf(prepared, row)) {
       const [from, to] = [Math.max(row.from, piece.from), Math.min(row.to, piece.to)];
       if (from >= to) continue;
-      const access = { ...work.tensor, bytes: to - from, align: elementBytes(map.type) };
+      const access = { ...work.tensor, bytes: to - from, align: elementBytes[map.type] };
       if (!locateAt(warp, lane, access, 'global', row.global + from, target)) continue;
       const read = { ...work.shared, bytes: piece.to - piece.from };
       if (warp.machine.sanitize) {
