@@ -1,24 +1,8 @@
 // Creates the instructions that the text implies: additions for operands such as `%r1+4`, and moves
 // for vectors that exchange elements.
-import { InternalError } from '../../base/invariants.ts';
-import { matchOpcode } from '../../isa/match.ts';
 import type { Instruction, Operand, Register, RegisterOperand, Span, VectorOperand } from '../ast.ts';
+import { makeInstruction, registerOperand } from '../make-instruction.ts';
 import { isInteger, isUntyped, widthOf } from '../types.ts';
-
-type Operands = Instruction['operands'];
-
-const registerOperand = (register: Register, span: Span): RegisterOperand => ({
-  kind: 'register',
-  register,
-  negated: false,
-  span,
-});
-
-function instructionOf(opcode: string, operands: Operands, span: Span): Instruction {
-  const match = matchOpcode(opcode.split('.'));
-  if (match === undefined) throw new InternalError(`no row has the form ${opcode}`);
-  return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
-}
 
 /** Whether ptxas accepts `register+constant` for a register of this type. */
 export const takesConstant = ({ type }: Register): boolean =>
@@ -31,11 +15,11 @@ export function additionOf(sum: Register, register: Register, constant: bigint, 
   const width = widthOf(register.type);
   const type = width === 16 ? 'u16' : width === 32 ? 'u32' : 'u64';
   const b = { kind: 'immediate', bits: BigInt.asUintN(width, constant), type, span } as const;
-  return instructionOf(`add.${type}`, { d: registerOperand(sum, span), a: registerOperand(register, span), b }, span);
+  return makeInstruction(`add.${type}`, { d: registerOperand(sum, span), a: registerOperand(register, span), b }, span);
 }
 
 const copyOf = (copy: Register, register: Register, span: Span): Instruction =>
-  instructionOf(
+  makeInstruction(
     `mov.b${widthOf(register.type)}`,
     { d: registerOperand(copy, span), a: registerOperand(register, span) },
     span,

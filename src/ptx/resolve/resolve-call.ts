@@ -6,6 +6,7 @@ import type { CallOperand, Register, RegisterOperand, Span, Variable } from '../
 import { diagnostics } from '../diagnostics/part.ts';
 import { SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
+import { registerOperand } from '../make-instruction.ts';
 import type { Name, RawCall, RawFunction, RawOperand, RawVariable, Signature } from '../syntax.ts';
 import { bytesOf, fits } from '../types.ts';
 import { passedBytes } from './function-addresses.ts';
@@ -30,13 +31,6 @@ function checkArgument(argument: Variable | RegisterOperand, parameter: RawVaria
     return undefined;
   return `it is \`.${type}\`, the function's is \`.${parameter.type}\``;
 }
-
-const registerOperand = (register: Register, span: Span): RegisterOperand => ({
-  kind: 'register',
-  register,
-  negated: false,
-  span,
-});
 
 /** Passes a whole vector to a vector parameter, element by element. */
 function resolveVector(

@@ -1,9 +1,7 @@
 // Expands each bulk copy to a loop in PTX. The thread that starts the copy executes the loop, and
 // copies 16 bytes per iteration. Then the bytes arrive at the mbarrier. PTX allows a copy to
 // complete this early. Asynchronous stores and updates also complete immediately.
-import { InternalError } from '../../base/invariants.ts';
 import type { AsyncUpdateRowName, PtxType } from '../../isa/index.ts';
-import { matchOpcode } from '../../isa/match.ts';
 import type {
   AddressOperand,
   Guard,
@@ -14,6 +12,7 @@ import type {
   Span,
   Statement,
 } from '../../ptx/ast.ts';
+import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 
 /** The state spaces between which bulk copies transfer. */
@@ -79,12 +78,6 @@ export function expandBulkCopies(fn: PtxFunction): PtxFunction {
   return { ...fn, body };
 }
 
-function instructionOf(opcode: string, operands: Readonly<Record<string, Operand>>, span: Span): Instruction {
-  const match = matchOpcode(opcode.split('.'));
-  if (match === undefined) throw new InternalError(`no row matches ${opcode}`);
-  return { kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard: undefined, span };
-}
-
 /** Returns PTX that executes the store or update, and then the arrival of its bytes. */
 function updateAtOnce({ mods, operands, guard, span }: Instruction): readonly Statement[] {
   const { a, b, bar } = operands;
@@ -99,8 +92,8 @@ function updateAtOnce({ mods, operands, guard, span }: Instruction): readonly St
       ? `st${where}${vec === undefined ? '' : `.${vec}`}.${type}`
       : `red${where}.${op}.${type === 's64' ? 'u64' : type}`;
   return [
-    { ...instructionOf(opcode, { a, b }, span), guard },
-    { ...instructionOf(`mbarrier.complete_tx${where}.b64`, { a: bar, tx }, span), guard },
+    makeInstruction(opcode, { a, b }, span, guard),
+    makeInstruction(`mbarrier.complete_tx${where}.b64`, { a: bar, tx }, span, guard),
   ];
 }
 
@@ -170,7 +163,7 @@ class CopyLoop {
   }
 
   private instruction(opcode: string, operands: Readonly<Record<string, Operand>>): Instruction {
-    return instructionOf(opcode, operands, this.span);
+    return makeInstruction(opcode, operands, this.span);
   }
 
   private branch(target: string, guard: Guard | undefined): Instruction {
@@ -182,7 +175,7 @@ class CopyLoop {
   }
 
   private operand(register: Register) {
-    return { kind: 'register', register, negated: false, span: this.span } as const;
+    return registerOperand(register, this.span);
   }
 
   private constant(bits: bigint, type: PtxType): Operand {
@@ -204,7 +197,7 @@ class CopyLoop {
     const register = this.register(name, `b${bits}`);
     const value: Operand = isVariable
       ? { kind: 'symbol', variable: base, offset: 0, span }
-      : { kind: 'register', register: base, negated: false, span };
+      : registerOperand(base, span);
     return {
       bits,
       register,

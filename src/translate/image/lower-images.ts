@@ -1,8 +1,6 @@
 // Lowers texture and surface instructions to calls of functions that access memory, and queries to
 // loads. Later passes see only these calls and loads.
 import { InternalError, missing } from '../../base/invariants.ts';
-import type { IsaRow, Mods } from '../../isa/index.ts';
-import { matchOpcode } from '../../isa/match.ts';
 import type {
   CallOperand,
   ImageOperand,
@@ -16,24 +14,12 @@ import type {
   Statement,
   Variable,
 } from '../../ptx/ast.ts';
+import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
 import { compileDiagnostics } from '../diagnostics.ts';
 import { Library } from './function-library.ts';
 import { isImageInstruction } from './image-instructions.ts';
 import { libraryCall } from './library.ts';
 import { queryOffset } from './query.ts';
-
-function rowOf(opcode: readonly string[]): { readonly row: IsaRow; readonly mods: Mods } {
-  const match = matchOpcode(opcode);
-  if (match === undefined) throw new InternalError(`no row matches ${opcode.join('.')}`);
-  return { row: match.pattern.row, mods: match.mods };
-}
-
-const registerOperand = (register: Register, span: Span): RegisterOperand => ({
-  kind: 'register',
-  register,
-  negated: false,
-  span,
-});
 
 /**
  * Lowers the texture and surface instructions of a module. `references`: the module's `.texref` and
@@ -80,9 +66,7 @@ class Lowering {
     for (const param of this.params) {
       const handle = this.#register('u64', `%handle_${param.name}`, fn.span);
       const a: Operand = { kind: 'address', base: param, offset: 0, span: fn.span };
-      this.prologue.push(
-        instruction(['ld', 'param', 'u64'], { d: registerOperand(handle, fn.span), a }, undefined, fn.span),
-      );
+      this.prologue.push(makeInstruction('ld.param.u64', { d: registerOperand(handle, fn.span), a }, fn.span));
       this.#handles.set(param.name, handle);
     }
   }
@@ -103,12 +87,12 @@ class Lowering {
     const taken = takes.flatMap((name) => elementsOf(operands[name]));
     const args = [registerOperand(handle, span), ...a.coordinates, ...taken].map(argumentOf);
     const callee: CallOperand = { kind: 'call', callee: this.#library.nameOf(fn, span), results, args, span };
-    const call = instruction(['call'], { callee }, guard, span);
+    const call = makeInstruction('call', { callee }, span, guard);
     const { p } = operands;
     if (p?.kind !== 'register') return [call];
     // The predicate is true, because all texels are resident.
     const one: Operand = { kind: 'immediate', bits: 1n, type: 'pred', span };
-    return [call, instruction(['mov', 'pred'], { d: p, a: one }, guard, span)];
+    return [call, makeInstruction('mov.pred', { d: p, a: one }, span, guard)];
   }
 
   #handleOf({ object }: ImageOperand): Register | undefined {
@@ -127,7 +111,7 @@ class Lowering {
         span,
       };
     const a: Operand = { kind: 'address', base: handle, offset, span };
-    return instruction(['ld', 'global', 'nc', 'b32'], { d, a }, guard, span);
+    return makeInstruction('ld.global.nc.b32', { d, a }, span, guard);
   }
 
   #resultOf(element: Operand, span: Span): RegisterOperand {
@@ -148,13 +132,4 @@ const elementsOf = (operand: Operand | undefined): readonly Operand[] =>
 function argumentOf(operand: Operand): CallOperand['args'][number] {
   if (operand.kind === 'register' || operand.kind === 'immediate') return operand;
   throw new InternalError(`a ${operand.kind} operand cannot be an argument`);
-}
-
-function instruction(
-  opcode: readonly string[],
-  operands: Instruction['operands'],
-  guard: Instruction['guard'],
-  span: Span,
-): Instruction {
-  return { kind: 'instruction', ...rowOf(opcode), operands, guard, span };
 }

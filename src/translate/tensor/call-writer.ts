@@ -1,16 +1,8 @@
 // Writes the call of a library function that replaces an instruction.
 import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
-import { matchOpcode } from '../../isa/match.ts';
-import type {
-  CallOperand,
-  ImmediateOperand,
-  Instruction,
-  Operand,
-  Register,
-  RegisterOperand,
-  Statement,
-} from '../../ptx/ast.ts';
+import type { CallOperand, ImmediateOperand, Instruction, Operand, RegisterOperand, Statement } from '../../ptx/ast.ts';
+import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
 import { widthOf } from '../../ptx/types.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Library } from '../image/function-library.ts';
@@ -39,15 +31,12 @@ export class CallWriter {
   /** Adds an instruction with the guard of the replaced instruction. */
   add(opcode: string, operands: Readonly<Record<string, Operand>>): void {
     const { guard, span } = this.instruction;
-    const match = matchOpcode(opcode.split('.'));
-    if (match === undefined) throw new InternalError(`no row matches ${opcode}`);
-    this.#statements.push({ kind: 'instruction', row: match.pattern.row, mods: match.mods, operands, guard, span });
+    this.#statements.push(makeInstruction(opcode, operands, span, guard));
   }
 
   register(type: PtxType): RegisterOperand {
     const { span } = this.instruction;
-    const register: Register = { name: `${this.#prefix}_${this.#count++}`, type, span };
-    return { kind: 'register', register, negated: false, span };
+    return registerOperand({ name: `${this.#prefix}_${this.#count++}`, type, span }, span);
   }
 
   operand(name: string): Operand {
@@ -88,7 +77,7 @@ export class CallWriter {
       this.add(`cvta.${base.space}.u64`, { d, a: place });
       return d;
     }
-    let start: RegisterOperand = { kind: 'register', register: base, negated: false, span };
+    let start = registerOperand(base, span);
     if (widthOf(base.type) !== bits) {
       const d = this.register(type);
       this.add(bits === 32 ? 'cvt.u32.u64' : 'cvt.u64.u32', { d, a: start });
