@@ -3,16 +3,14 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
-import { Region } from '../memory/region.ts';
 import { nothingReleased } from '../state/clocks.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Combine, Copy } from '../state/pending-copies.ts';
 import type { Exec, Warp } from '../state/state.ts';
 import { finishPending } from './copy-op.ts';
-import { inspect, type Located, locate } from './locate.ts';
+import { inspect, locate, nowhere } from './locate.ts';
 import { mbarrierExec } from './mbarrier-op.ts';
 
-const nowhere = new Region('nowhere', 'global', 0, 0);
 const unit = 16;
 
 export interface BulkWork {
@@ -31,8 +29,8 @@ function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, 
     const message = () => `bulk copy of ${bytes} bytes: expected a multiple of ${unit}`;
     warp.machine.log.add('RUN009', to.span, warp.place(1 << lane), message);
   }
-  const source: Located = { region: nowhere, offset: 0 };
-  const target: Located = { region: nowhere, offset: 0 };
+  const source = nowhere();
+  const target = nowhere();
   const read = { ...from, bytes, align: unit };
   const access = { ...to, bytes, align: unit };
   const isRead = locate(warp, frame, lane, read, source);

@@ -2,13 +2,11 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
-import { Region, shadow } from '../memory/region.ts';
+import { shadow } from '../memory/region.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Combine, Copy, QueueName } from '../state/pending-copies.ts';
 import type { Block, Exec } from '../state/state.ts';
-import { inspect, type Located, locate } from './locate.ts';
-
-const nowhere = new Region('nowhere', 'global', 0, 0);
+import { inspect, locate, nowhere } from './locate.ts';
 
 export interface CopyWork {
   readonly to: Access;
@@ -30,8 +28,8 @@ function takenBytes({ from, size }: CopyWork, frame: Frame, lane: number): numbe
  */
 export function copyExec(work: CopyWork): Exec {
   const { to, from, size } = work;
-  const target: Located = { region: nowhere, offset: 0 };
-  const source: Located = { region: nowhere, offset: 0 };
+  const target = nowhere();
+  const source = nowhere();
   return (warp, frame, lanes) => {
     const { machine, block } = warp;
     for (let m = lanes; m !== 0; m &= m - 1) {
@@ -112,7 +110,7 @@ export function finishCopy(firstGlobalThread: number, copy: Copy): void {
 
 /** Returns a function that waits for the thread's groups, except for the last `kept` groups. */
 export function waitExec(queue: QueueName, kept: number, commits: boolean): Exec {
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   return (warp, _frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);

@@ -1,7 +1,7 @@
 // Finds the memory at an address of one lane, and reports invalid accesses.
 import type { StateSpace } from '../../../ptx/ast.ts';
 import type { Access, AccessOrigin } from '../memory/access.ts';
-import { isNeverWritten, type Region } from '../memory/region.ts';
+import { isNeverWritten, Region } from '../memory/region.ts';
 import type { Frame } from '../state/frame.ts';
 import type { Conflict } from '../state/races.ts';
 import type { Warp } from '../state/state.ts';
@@ -11,6 +11,11 @@ export interface Located {
   region: Region;
   offset: number;
 }
+
+const empty = new Region('nowhere', 'global', 0, 0);
+
+/** Returns a location for `locate` to fill. */
+export const nowhere = (): Located => ({ region: empty, offset: 0 });
 
 function addressOf(access: Access, frame: Frame, lane: number): number {
   const address = frame.addressOf(access.base, lane) + access.offset;

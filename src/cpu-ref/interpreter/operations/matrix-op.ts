@@ -3,13 +3,11 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-stmatrix
 import type { Access } from '../memory/access.ts';
 import type { Destination, Source } from '../memory/layout.ts';
-import { Region } from '../memory/region.ts';
 import type { Frame } from '../state/frame.ts';
 import type { Warp } from '../state/state.ts';
-import { inspect, type Located, locate } from './locate.ts';
+import { inspect, type Located, locate, nowhere } from './locate.ts';
 import { noteStore } from './memory-op.ts';
 
-const nowhere = new Region('nowhere', 'global', 0, 0);
 /** The number of rows of a matrix, and of elements in a row. A row has 16 bytes. */
 const size = 8;
 const allLanes = 0xffff_ffff;
@@ -44,7 +42,7 @@ type EachRow = (matrix: number, at: Located | undefined, pieces: readonly Piece[
  * Calls `visit` for each row of each matrix, with the row's address from the lane that provides it.
  */
 function eachRow(warp: Warp, access: Access, count: number, transposed: boolean, visit: EachRow): void {
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   for (let provider = 0; provider < size * count; provider++) {
     const isFound = locate(warp, warp.frameOf(provider), provider, access, at);
     visit(Math.floor(provider / size), isFound ? at : undefined, piecesOf(provider % size, transposed));

@@ -2,15 +2,12 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-mbarrier
 import type { Access } from '../memory/access.ts';
 import type { Destination, Source } from '../memory/layout.ts';
-import { Region } from '../memory/region.ts';
 import { nothingReleased, type Released } from '../state/clocks.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import { Mbarrier, mostArrivals } from '../state/mbarrier.ts';
 import type { Exec, Look, Warp } from '../state/state.ts';
 import { finishCopy } from './copy-op.ts';
-import { inspect, type Located, locate } from './locate.ts';
-
-const nowhere = new Region('nowhere', 'shared', 0, 0);
+import { inspect, type Located, locate, nowhere } from './locate.ts';
 
 /** The operation of one lane on its mbarrier object. */
 type Step = (lane: LaneStep) => void;
@@ -32,7 +29,7 @@ export interface LaneStep {
  * race detector inspects the access.
  */
 export function mbarrierExec(access: Access, step: Step, isInspected = true): Exec {
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   return (warp, frame, lanes) => {
     for (let m = lanes; m !== 0; ) {
       const lane = warp.machine.shuffles ? 31 - Math.clz32(m) : lowestLane(m);
@@ -55,7 +52,7 @@ export function mbarrierExec(access: Access, step: Step, isInspected = true): Ex
 
 /** Returns the executor of `mbarrier.init`; without a count, that of `mbarrier.inval`. */
 export function lifeExec(access: Access, count: Source | undefined): Exec {
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   return (warp, frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);

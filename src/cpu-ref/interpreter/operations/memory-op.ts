@@ -3,12 +3,10 @@ import type { Bits } from '../../types.ts';
 import type { Access } from '../memory/access.ts';
 import type { Update } from '../memory/atomics.ts';
 import type { Destination, Source } from '../memory/layout.ts';
-import { isNeverWritten, Region } from '../memory/region.ts';
+import { isNeverWritten, type Region } from '../memory/region.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Exec, Warp } from '../state/state.ts';
-import { inspect, type Located, locate } from './locate.ts';
-
-const nowhere = new Region('nowhere', 'global', 0, 0);
+import { inspect, type Located, locate, nowhere } from './locate.ts';
 
 function loadInto(
   frame: Frame,
@@ -34,7 +32,7 @@ function loadInto(
  */
 export function loadExec(access: Access, destinations: readonly (Destination | undefined)[]): Exec {
   const element = access.bytes / destinations.length;
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   return (warp, frame, lanes) => {
     if (access.strong) warp.polls++;
     const undefinedAddress = frame.undefinedIn[access.base.taint] ?? 0;
@@ -71,7 +69,7 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
  */
 export function storeExec(access: Access, sources: readonly Source[]): Exec {
   const element = access.bytes / sources.length;
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   return (warp, frame, lanes) => {
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
@@ -167,7 +165,7 @@ export interface AtomicWork {
  * Returns the executor of an atomic read-modify-write, which the lanes execute one after another.
  */
 export function atomicExec({ access, update, b, c, destination }: AtomicWork): Exec {
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   const wide = access.bytes === 8;
   const operandOf = (frame: Frame, source: Source, lane: number): Bits =>
     wide ? frame.wideOf(source, lane) : frame.wordOf(source, lane);

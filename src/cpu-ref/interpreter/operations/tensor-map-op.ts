@@ -4,12 +4,9 @@
 import { tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
-import { Region } from '../memory/region.ts';
 import { lowestLane } from '../state/frame.ts';
 import type { Exec } from '../state/state.ts';
-import { inspect, type Located, locate } from './locate.ts';
-
-const nowhere = (): Located => ({ region: new Region('nowhere', 'global', 0, 0), offset: 0 });
+import { inspect, type Located, locate, nowhere } from './locate.ts';
 
 /** Returns a function that changes a map: `change` returns its new bytes. */
 export function replaceField(

@@ -8,16 +8,14 @@ import { filled, loadedBytes } from '../../tensor/elements.ts';
 import { elementType, type TensorMapFields, tensorMapFields } from '../../tensor/tensor-map.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
-import { Region, shadow } from '../memory/region.ts';
+import { shadow } from '../memory/region.ts';
 import { nothingReleased } from '../state/clocks.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Combine, CopiedBytes, Copy } from '../state/pending-copies.ts';
 import type { Exec, Warp } from '../state/state.ts';
 import { finishPending } from './copy-op.ts';
-import { inspect, type Located, locate, locateAt } from './locate.ts';
+import { inspect, type Located, locate, locateAt, nowhere } from './locate.ts';
 import { mbarrierExec } from './mbarrier-op.ts';
-
-const nowhere = (): Located => ({ region: new Region('nowhere', 'global', 0, 0), offset: 0 });
 
 /** The alignment of a box in shared memory, in bytes. */
 const boxAlign = 128;

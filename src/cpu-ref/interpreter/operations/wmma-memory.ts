@@ -3,10 +3,9 @@
 import { type WmmaLayout, wmmaElement } from '../../../isa/wmma-fragments.ts';
 import type { Access } from '../memory/access.ts';
 import type { Destination, Source } from '../memory/layout.ts';
-import { Region } from '../memory/region.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Warp } from '../state/state.ts';
-import { inspect, type Located, locate } from './locate.ts';
+import { inspect, type Located, locate, nowhere } from './locate.ts';
 import { noteStore } from './memory-op.ts';
 
 /** A matrix in memory, and its layout in registers. */
@@ -30,8 +29,6 @@ interface Piece {
 export type MatrixExec = (warp: Warp, lanes: number) => void;
 
 const allLanes = 0xffff_ffff;
-const nowhere = new Region('nowhere', 'global', 0, 0);
-
 /** Returns the distance of an element from the first one, in elements. */
 function distance({ layout, order }: WmmaAccess, lane: number, position: number, stride: number): number {
   const { row, column } = wmmaElement(layout, lane, position);
@@ -63,7 +60,7 @@ function piecesOf(matrix: WmmaAccess, frame: Frame, lane: number, register: numb
  * 0 and undefined. If a lane of the warp does not participate, all results are undefined.
  */
 export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destination | undefined)[]): MatrixExec {
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   return (warp, lanes) => {
     const frame = warp.frameOf(lowestLane(lanes));
     if (warp.machine.sanitize) checkAgreement(matrix, warp, frame, lanes);
@@ -97,7 +94,7 @@ export function wmmaLoadExec(matrix: WmmaAccess, destinations: readonly (Destina
  * no effect.
  */
 export function wmmaStoreExec(matrix: WmmaAccess, sources: readonly Source[]): MatrixExec {
-  const at: Located = { region: nowhere, offset: 0 };
+  const at = nowhere();
   return (warp, lanes) => {
     const frame = warp.frameOf(lowestLane(lanes));
     if (warp.machine.sanitize) checkAgreement(matrix, warp, frame, lanes);
