@@ -1,6 +1,7 @@
 // The worker that compiles CUDA to PTX: clang in WebAssembly, and the selection of PTX.
-import { type ClangModule, compileWithWasmClang } from '../../src/nvptx/clang/compile.ts';
+import { compileWithWasmClang } from '../../src/nvptx/clang/compile.ts';
 import { folderOf } from '../../src/nvptx/clang/folder.ts';
+import type { ClangModule } from '../../src/nvptx/clang/run-tool.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { serve } from '../workers/serve.ts';
 import { clangFetch, clangScript } from './files.ts';

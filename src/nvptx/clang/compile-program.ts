@@ -1,8 +1,9 @@
 // Compiles a whole CUDA program with clang in WebAssembly: PTX of its kernels, and WebAssembly of
 // its host code.
-import { type ClangModule, mountedHeaders, mountedResources, selectPtx } from './compile.ts';
+import { mountedHeaders, mountedResources, selectPtx } from './compile.ts';
 import type { Folder } from './folder.ts';
 import { linkArguments, type ProgramOptions, programArguments } from './options.ts';
+import { type ClangModule, type OnProgress, runTool, type ToolRun } from './run-tool.ts';
 
 /** A program that is to be compiled. */
 export interface ProgramJob extends ProgramOptions {
@@ -16,8 +17,7 @@ export interface ProgramJob extends ProgramOptions {
   readonly provided: readonly string[];
   /** The first address of the host's memory. */
   readonly base: number;
-  /** Called with the numbers of bytes while the compiler's files are loaded. */
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: OnProgress;
 }
 
 /** A compiled program. */
@@ -36,34 +36,28 @@ export interface ProgramFailure {
   readonly undefinedNames: readonly string[];
 }
 
-type Step = { readonly made: Folder } | { readonly messages: string };
-
 /** Compiles and links a program. The first call loads about 100 MB of WebAssembly and headers. */
 export async function compileProgram(clang: ClangModule, job: ProgramJob): Promise<CompiledProgram | ProgramFailure> {
   const objects: Record<string, Uint8Array> = {};
   const modules: string[] = [];
   for (const [index, file] of job.sources.entries()) {
     const ir = await half(clang, job, 'device', file, index);
-    if ('messages' in ir) return { ...ir, undefinedNames: [] };
+    if (ir.made === undefined) return { messages: ir.messages, undefinedNames: [] };
     const device = selectPtx(file, textOf(ir.made[outputs.device]));
     if ('messages' in device) return { ...device, undefinedNames: [] };
     modules.push(device.ptx);
     const object = await half(clang, job, 'host', file, index);
-    if ('messages' in object) return { ...object, undefinedNames: [] };
+    if (object.made === undefined) return { messages: object.messages, undefinedNames: [] };
     objects[`host${index}.o`] = bytesOf(object.made[outputs.host]);
   }
   const names = Object.keys(objects);
-  const linked = await run(
-    clang,
-    'wasm-ld',
-    linkArguments(
-      names.map((name) => `/${name}`),
-      { out: '/program.wasm', resources: mountedResources, provided: '/provided.txt', base: job.base },
-    ),
-    { ...objects, 'provided.txt': job.provided.join('\n') },
-    job,
+  const linking = linkArguments(
+    names.map((name) => `/${name}`),
+    { out: '/program.wasm', resources: mountedResources, provided: '/provided.txt', base: job.base },
   );
-  if (!('messages' in linked)) return { wasm: bytesOf(linked.made['program.wasm']), modules };
+  const inputs = { ...objects, 'provided.txt': job.provided.join('\n') };
+  const linked = await runTool(clang, ['wasm-ld', ...linking], inputs, job.onProgress);
+  if (linked.made !== undefined) return { wasm: bytesOf(linked.made['program.wasm']), modules };
   const undefinedNames = new Set(
     [...linked.messages.matchAll(/undefined symbol: (.+)$/gm)].map(([, name = '']) => name),
   );
@@ -79,38 +73,11 @@ async function half(
   kind: 'device' | 'host',
   file: string,
   index: number,
-): Promise<Step> {
+): Promise<ToolRun> {
   const places = { file, out: `/${outputs[kind]}`, headers: mountedHeaders, resources: mountedResources };
   const args = programArguments(kind, places, { ...job, binary: '/module.txt' });
   const files = { ...job.files, [mountedHeaders.slice(1)]: job.headers, 'module.txt': `${index}\0` };
-  return await run(clang, 'clang', args, files, job);
-}
-
-async function run(
-  clang: ClangModule,
-  tool: string,
-  args: readonly string[],
-  files: Folder,
-  { onProgress }: ProgramJob,
-): Promise<Step> {
-  const decoder = new TextDecoder();
-  let messages = '';
-  const collect = (bytes: Uint8Array | null): void => {
-    if (bytes !== null) messages += decoder.decode(bytes);
-  };
-  try {
-    const made = await clang.runLLVM([tool, ...args], files, {
-      stdout: collect,
-      stderr: collect,
-      fetchProgress: ({ doneLength, totalLength }) => onProgress?.(doneLength, totalLength),
-    });
-    return made === undefined ? { messages } : { made };
-  } catch (error) {
-    // The package throws an error with the compiler's exit code. If there are messages, they
-    // contain the reason.
-    if (messages === '') throw error;
-    return { messages };
-  }
+  return await runTool(clang, ['clang', ...args], files, job.onProgress);
 }
 
 function bytesOf(file: Folder[string] | undefined): Uint8Array {

@@ -2,19 +2,7 @@
 import { compileIr } from '../index.ts';
 import type { Folder } from './folder.ts';
 import { clangArguments } from './options.ts';
-
-/** The part of `@yowasp/clang` that this file uses. */
-export interface ClangModule {
-  runLLVM(
-    args: string[],
-    files: Folder,
-    options: {
-      readonly stdout: (bytes: Uint8Array | null) => void;
-      readonly stderr: (bytes: Uint8Array | null) => void;
-      readonly fetchProgress?: (event: { readonly totalLength: number; readonly doneLength: number }) => void;
-    },
-  ): Promise<Folder> | Folder | undefined;
-}
+import { type ClangModule, type OnProgress, runTool } from './run-tool.ts';
 
 export interface WasmClangResult {
   /** The PTX; undefined if the source cannot be compiled. */
@@ -30,8 +18,7 @@ export interface WasmClangJob {
   readonly files: Folder;
   /** CUDA's headers: the contents of `src/nvptx/include`. */
   readonly headers: Folder;
-  /** Called with the numbers of bytes while the compiler's files are loaded. */
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: OnProgress;
 }
 
 /** The folder in which `@yowasp/clang` mounts clang's resource folder. */
@@ -48,34 +35,15 @@ const isHeader = (file: string): boolean =>
 
 /** Compiles a CUDA source to PTX. The first call loads about 100 MB of WebAssembly and headers. */
 export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob): Promise<WasmClangResult> {
-  const decoder = new TextDecoder();
-  let messages = '';
-  const collect = (bytes: Uint8Array | null): void => {
-    if (bytes !== null) messages += decoder.decode(bytes);
-  };
-  const { onProgress } = job;
-  try {
-    const made = await clang.runLLVM(
-      ['clang', ...clangArguments({ file: job.file, out, headers: mountedHeaders, resources: mountedResources })],
-      { ...job.files, [mountedHeaders.slice(1)]: job.headers },
-      {
-        stdout: collect,
-        stderr: collect,
-        fetchProgress: ({ doneLength, totalLength }) => onProgress?.(doneLength, totalLength),
-      },
-    );
-    const ir = made?.[out.slice(1)];
-    if (typeof ir !== 'string' && !(ir instanceof Uint8Array)) return { ptx: undefined, messages };
-    const selected = selectPtx(job.file, typeof ir === 'string' ? ir : decoder.decode(ir));
-    const ptx = 'ptx' in selected ? selected.ptx : undefined;
-    const found = 'messages' in selected ? [selected.messages] : [];
-    return { ptx, messages: [messages.trim(), ...found].filter((text) => text !== '').join('\n') };
-  } catch (error) {
-    // The package throws an error with the compiler's exit code. If there are messages, they
-    // contain the reason.
-    if (messages === '') throw error;
-    return { ptx: undefined, messages };
-  }
+  const places = { file: job.file, out, headers: mountedHeaders, resources: mountedResources };
+  const files = { ...job.files, [mountedHeaders.slice(1)]: job.headers };
+  const { made, messages } = await runTool(clang, ['clang', ...clangArguments(places)], files, job.onProgress);
+  const ir = made?.[out.slice(1)];
+  if (typeof ir !== 'string' && !(ir instanceof Uint8Array)) return { ptx: undefined, messages };
+  const selected = selectPtx(job.file, typeof ir === 'string' ? ir : new TextDecoder().decode(ir));
+  const ptx = 'ptx' in selected ? selected.ptx : undefined;
+  const found = 'messages' in selected ? [selected.messages] : [];
+  return { ptx, messages: [messages.trim(), ...found].filter((text) => text !== '').join('\n') };
 }
 
 /**

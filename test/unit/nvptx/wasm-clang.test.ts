@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { compileCudaInWasm } from '../../../src/cli/compile/wasm-clang.ts';
-import type { ClangModule } from '../../../src/nvptx/clang/compile.ts';
 import type { Folder } from '../../../src/nvptx/clang/folder.ts';
+import type { ClangModule } from '../../../src/nvptx/clang/run-tool.ts';
 import { kernelOf } from './run-ir.ts';
 
 let folder = '';
