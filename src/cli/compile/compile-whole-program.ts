@@ -1,11 +1,9 @@
 // Compiles the sources of a whole CUDA program, and keeps the result in the user's cache folder.
 import { createHash } from 'node:crypto';
-
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { buildStamp } from '../../base/build-stamp.ts';
 import { fieldsOf } from '../../base/json-value.ts';
 import { cacheFolder } from '../../harness/files/cache-folder.ts';
-import { packageFolder } from '../../harness/sessions/dist-folder.ts';
 import { type CompiledProgram, compileProgram } from '../../nvptx/clang/compile-program.ts';
 import { folderOf } from '../../nvptx/clang/folder.ts';
 import type { ProgramOptions } from '../../nvptx/clang/options.ts';
@@ -14,7 +12,7 @@ import { providedFunctions } from '../../program/host/cuda/index.ts';
 import { fileStore } from '../../runtime/cache/file-store.ts';
 import { UsageError } from '../console.ts';
 import { findUses, useText } from './function-uses.ts';
-import { loadWasmClang, readFolder, sourcesOf, wasmClangPackage } from './wasm-clang.ts';
+import { cudaHeaders, loadWasmClang, sourcesOf, wasmClangPackage } from './wasm-clang.ts';
 
 /**
  * Compiles and links the sources. Throws `UsageError` with the compiler's messages, with the lines
@@ -29,7 +27,7 @@ export async function compileWholeProgram(
     throw new UsageError(`whole programs need clang in WebAssembly: npm install ${wasmClangPackage}`);
   const paths = sources.map((source) => resolve(source));
   const texts = sourcesOf(paths, options.includes);
-  const headers = readFolder(join(packageFolder(), 'src/nvptx/include'));
+  const headers = cudaHeaders();
   const provided = providedFunctions();
   const key = createHash('sha256')
     .update(JSON.stringify(['program', buildStamp, paths, [...texts], headers, options, provided, hostBase]))

@@ -16,8 +16,8 @@ import { requireLibrary } from './missing-functions.ts';
 /** The name of the optional package. */
 export const wasmClangPackage = '@yowasp/clang';
 
-/** CUDA's headers. */
-const headersFolder = join(packageFolder(), 'src/nvptx/include');
+/** Returns CUDA's headers. */
+export const cudaHeaders = (): Folder => readFolder(join(packageFolder(), 'src/nvptx/include'));
 
 /** Returns the compiler, or undefined if the package is not installed. */
 export async function loadWasmClang(): Promise<ClangModule | undefined> {
@@ -40,7 +40,7 @@ export async function compileCudaInWasm(
   const path = resolve(file);
   const sources = sourcesOf([path], []);
   for (const source of sources.keys()) onInclude?.(source);
-  const headers = readFolder(headersFolder);
+  const headers = cudaHeaders();
   const program = 'clang in WebAssembly';
   const key = createHash('sha256')
     .update(JSON.stringify([program, [...sources], headers]))
@@ -79,7 +79,7 @@ export function sourcesOf(files: readonly string[], includes: readonly string[])
 }
 
 /** Returns the files of a folder and its subfolders. */
-export function readFolder(folder: string): Folder {
+function readFolder(folder: string): Folder {
   return Object.fromEntries(
     readdirSync(folder, { withFileTypes: true }).map((entry) => {
       const path = join(folder, entry.name);

@@ -12,13 +12,15 @@ export class CudaFailure extends Error {
   }
 }
 
-/** The error codes of CUDA that devices return. */
+/** The error codes of CUDA that calls return. */
 export const cudaErrors = {
   invalidValue: 1,
   memoryAllocation: 2,
   invalidConfiguration: 9,
   invalidSymbol: 13,
   invalidDeviceFunction: 98,
+  invalidDevice: 101,
+  invalidResourceHandle: 400,
   illegalAddress: 700,
   launchOutOfResources: 701,
   assert: 710,

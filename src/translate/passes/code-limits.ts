@@ -1,6 +1,9 @@
 // The sizes from which a kernel is so large that its calls share code (`share-code.ts`). All sizes
 // are characters of WGSL after inlining all functions, as drivers do.
 
+/** The approximate size of an instruction that does not call a function. */
+export const instCode = 30;
+
 export interface CodeLimits {
   /**
    * The maximum size of a kernel. On an H200, NVIDIA's driver compiles kernels below it within 15 s,

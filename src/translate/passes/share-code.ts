@@ -13,10 +13,8 @@ import type { Builder } from '../ir/builder.ts';
 import { type Block, type Func, type Inst, isMatrixInst, type Param, type Program } from '../ir/nodes.ts';
 import type { SharedCode, SharedCodes } from '../ir/shared-code.ts';
 import type { Type } from '../ir/types.ts';
-import { type CodeLimits, codeLimits } from './code-limits.ts';
+import { type CodeLimits, codeLimits, instCode } from './code-limits.ts';
 
-/** The approximate WGSL size, in characters, of an instruction that does not call a function. */
-const instCode = 30;
 /** The approximate WGSL size, in characters, of a call with its operands and results. */
 const jumpCode = 200;
 

@@ -10,6 +10,7 @@ import { requirePackage } from '../../sessions/packages.ts';
 import { installedBrowser } from '../browser/find-browser.ts';
 import { startSession, type Transport } from '../session.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
+import { openOnDriver } from './open-on-driver.ts';
 import type { DawnDriver, DriverChoice } from './vulkan-drivers.ts';
 import { driverEnvironment, driverFromEnvironment } from './vulkan-drivers.ts';
 
@@ -25,8 +26,6 @@ export interface DawnOptions {
 }
 
 const OPEN_TIMEOUT_MS = 60_000;
-/** The fallbacks if the machine's own drivers provide no adapter. */
-const SOFTWARE: readonly DriverChoice[] = [{ driver: 'lavapipe' }, { driver: 'swiftshader' }];
 
 /**
  * Opens a device. Throws `GpuError` 'unavailable' if there is no adapter or the requested driver is
@@ -36,19 +35,7 @@ export async function openDawn(options: DawnOptions = {}): Promise<GpuSession> {
   const { openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const choice = choose(options);
   requirePackage('webgpu', 'dawn');
-  const environment = driverEnvironment(choice, installedBrowser());
-  if (!environment) throw new GpuError('unavailable', `the Vulkan driver ${choice.driver} is not installed`);
-  try {
-    return await openChild(environment, openTimeoutMs);
-  } catch (error) {
-    const pinned = choice.driver !== 'default' || process.env.VK_DRIVER_FILES !== undefined;
-    if (pinned || !(error instanceof GpuError) || error.kind !== 'unavailable') throw error;
-    for (const fallback of SOFTWARE) {
-      const software = driverEnvironment(fallback, installedBrowser());
-      if (software) return await openChild(software, openTimeoutMs);
-    }
-    throw error;
-  }
+  return await openOnDriver(choice, (environment) => openChild(environment, openTimeoutMs));
 }
 
 /** Whether the driver's files are installed. The driver may still not work. */

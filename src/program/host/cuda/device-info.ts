@@ -3,7 +3,6 @@ import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
 import type { DeviceFacts } from '../../protocol.ts';
 import type { HostContext } from './host-context.ts';
 
-const invalidDevice = 101;
 const cudaVersion = 12_000;
 
 /** The values of `cudaDeviceAttr`, by number. */
@@ -25,7 +24,7 @@ export function deviceFunctions(context: HostContext) {
   const { checked } = context;
   const values = attributes(context.facts);
   const checkDevice = (device: number): void => {
-    if (device !== 0) throw new CudaFailure(invalidDevice, `no device ${device}`);
+    if (device !== 0) throw new CudaFailure(cudaErrors.invalidDevice, `no device ${device}`);
   };
   const store = (value: number) => checked((to: number) => context.memory.setU32(to, value));
   const nothing = checked(() => undefined);

@@ -2,8 +2,6 @@
 import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
 import type { HostContext } from './host-context.ts';
 
-const invalidHandle = 400;
-
 export function streamFunctions(context: HostContext) {
   const { checked } = context;
   /** The times of events in milliseconds; undefined until they are recorded. */
@@ -17,7 +15,7 @@ export function streamFunctions(context: HostContext) {
   const wait = checked(() => context.synchronize());
   const nothing = checked(() => undefined);
   const record = checked((event: number) => {
-    if (!events.has(event)) throw new CudaFailure(invalidHandle, 'not an event');
+    if (!events.has(event)) throw new CudaFailure(cudaErrors.invalidResourceHandle, 'not an event');
     // The time of an event is the time at which the device has finished all earlier commands.
     context.synchronize();
     events.set(event, performance.now());
@@ -53,7 +51,7 @@ export function streamFunctions(context: HostContext) {
       const [begin, finish] = [events.get(start), events.get(end)];
       if (begin === undefined || finish === undefined)
         throw new CudaFailure(
-          events.has(start) && events.has(end) ? invalidHandle : cudaErrors.invalidValue,
+          events.has(start) && events.has(end) ? cudaErrors.invalidResourceHandle : cudaErrors.invalidValue,
           'no time',
         );
       context.memory.view.setFloat32(to, finish - begin, true);

@@ -18,14 +18,12 @@ import {
   type Result,
   type Value,
 } from '../../ir/nodes.ts';
-import { type CodeLimits, codeLimits } from '../code-limits.ts';
+import { type CodeLimits, codeLimits, instCode } from '../code-limits.ts';
 import { type RepeatedSequence, repeatedSequences } from './repeats.ts';
 
 /** The maximum numbers of operands and results of a function, which all its calls must move. */
 const maxOperands = 12;
 const maxResults = 6;
-/** The approximate size of an operation without a function. */
-const opCode = 30;
 
 /** An instruction that a function may contain, and its block. */
 interface Place {
@@ -110,7 +108,7 @@ const names: Readonly<Partial<Record<Inst['op'], string>>> = {
 function codeOf({ op, results }: Inst): number {
   const name = names[op];
   const type = results[0]?.type;
-  return name !== undefined && (type === 'f64' || type === 'f32') ? inlinedSize(`${type}_${name}`) : opCode;
+  return name !== undefined && (type === 'f64' || type === 'f32') ? inlinedSize(`${type}_${name}`) : instCode;
 }
 
 /** Returns the largest set of occurrences that do not overlap and connect their operands equally. */
