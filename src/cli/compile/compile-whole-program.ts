@@ -3,16 +3,14 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { buildStamp } from '../../base/build-stamp.ts';
 import { fieldsOf } from '../../base/json-value.ts';
-import { cacheFolder } from '../../harness/files/cache-folder.ts';
 import { type CompiledProgram, compileProgram } from '../../nvptx/clang/compile-program.ts';
 import { folderOf } from '../../nvptx/clang/folder.ts';
 import type { ProgramOptions } from '../../nvptx/clang/options.ts';
 import { hostBase } from '../../program/device/program-device.ts';
 import { providedFunctions } from '../../program/host/cuda/index.ts';
-import { fileStore } from '../../runtime/cache/file-store.ts';
 import { UsageError } from '../console.ts';
 import { findUses, useText } from './function-uses.ts';
-import { cudaHeaders, loadWasmClang, sourcesOf, wasmClangPackage } from './wasm-clang.ts';
+import { compiledStore, cudaHeaders, loadWasmClang, sourcesOf, wasmClangPackage } from './wasm-clang.ts';
 
 /**
  * Compiles and links the sources. Throws `UsageError` with the compiler's messages, with the lines
@@ -32,8 +30,7 @@ export async function compileWholeProgram(
   const key = createHash('sha256')
     .update(JSON.stringify(['program', buildStamp, paths, [...texts], headers, options, provided, hostBase]))
     .digest('hex');
-  // Code without a stamp may change at any time, so its results are not kept.
-  const store = buildStamp === undefined ? undefined : fileStore(cacheFolder(), 'compiled-');
+  const store = compiledStore();
   const known = parsed(await store?.get(key).catch(() => undefined));
   if (known !== undefined) return known;
   const files = folderOf(texts);

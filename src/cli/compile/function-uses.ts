@@ -1,13 +1,14 @@
 // Finds the lines of a program that use functions that do not exist here.
+import type { Source } from '../../ptx/ast.ts';
+import { codeFrame } from '../../ptx/diagnostics/render.ts';
+import { positionOf } from '../../ptx/diagnostics/source.ts';
 
 /** A place in a source that uses a function. */
 export interface FunctionUse {
   readonly name: string;
-  readonly file: string;
-  /** The position, from 1. */
-  readonly line: number;
-  readonly column: number;
-  readonly text: string;
+  readonly source: Source;
+  /** The offset of the name in the source. */
+  readonly offset: number;
 }
 
 /** Replaces comments and string literals by spaces, so that positions stay the same. */
@@ -21,30 +22,18 @@ export function findUses(name: string, files: ReadonlyMap<string, string>): read
   const uses: FunctionUse[] = [];
   for (const [file, text] of files) {
     const offset = codeOf(text).search(new RegExp(`\\b${identifier}\\b`));
-    if (offset < 0) continue;
-    const before = text.slice(0, offset).split('\n');
-    const line = before.length;
-    uses.push({
-      name: identifier,
-      file,
-      line,
-      column: (before.at(-1)?.length ?? 0) + 1,
-      text: text.split('\n')[line - 1] ?? '',
-    });
+    if (offset >= 0) uses.push({ name: identifier, source: { file, text }, offset });
   }
   return uses;
 }
 
 /** Returns the message about a use, with its line. */
-export function useText({ name, file, line, column, text }: FunctionUse): string {
-  const number = String(line);
-  const gutter = ' '.repeat(number.length);
+export function useText({ name, source, offset }: FunctionUse): string {
+  const { line, column } = positionOf(source, offset);
   const isCuda = /^(cu|nv|__cuda)/.test(name);
   const reason = isCuda ? 'is not available in whole programs' : 'is not defined';
   return [
-    `${file}:${line}:${column}: error: \`${name}\` ${reason}`,
-    `${gutter} |`,
-    `${number} | ${text}`,
-    `${gutter} | ${text.slice(0, column - 1).replace(/[^\t]/g, ' ')}${'^'.repeat(name.length)}`,
+    `${source.file}:${line}:${column}: error: \`${name}\` ${reason}`,
+    ...codeFrame(source, { start: offset, end: offset + name.length }),
   ].join('\n');
 }

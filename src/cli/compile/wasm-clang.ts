@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { buildStamp } from '../../base/build-stamp.ts';
 import { cacheFolder } from '../../harness/files/cache-folder.ts';
 import { packageFolder } from '../../harness/sessions/dist-folder.ts';
 import { compileWithWasmClang } from '../../nvptx/clang/compile.ts';
@@ -30,12 +31,20 @@ export async function loadWasmClang(): Promise<ClangModule | undefined> {
 }
 
 /**
- * Compiles a file. Throws `UsageError` with the compiler's message if the file cannot be compiled.
+ * Returns the store of compiled sources. Code without a stamp may change at any time, so its
+ * results are not kept.
+ */
+export const compiledStore = () => (buildStamp === undefined ? undefined : fileStore(cacheFolder(), 'compiled-'));
+
+/**
+ * Compiles a file, or returns the result in the store. Throws `UsageError` with the compiler's
+ * message if the file cannot be compiled.
  */
 export async function compileCudaInWasm(
   clang: ClangModule,
   file: string,
   onInclude?: (path: string) => void,
+  store = compiledStore(),
 ): Promise<CompiledCuda> {
   const path = resolve(file);
   const sources = sourcesOf([path], []);
@@ -43,9 +52,8 @@ export async function compileCudaInWasm(
   const headers = cudaHeaders();
   const program = 'clang in WebAssembly';
   const key = createHash('sha256')
-    .update(JSON.stringify([program, [...sources], headers]))
+    .update(JSON.stringify([program, buildStamp, [...sources], headers]))
     .digest('hex');
-  const store = fileStore(cacheFolder(), 'compiled-');
   const known = await store?.get(key).catch(() => undefined);
   if (known !== undefined) return { program, ptx: known, warnings: '' };
   const { ptx, messages } = await compileWithWasmClang(clang, { file: path, files: folderOf(sources), headers });

@@ -176,6 +176,10 @@ interface Frame {
   readonly lines: readonly string[];
 }
 
+/** Returns the lines of the code frame of one position, without colors. */
+export const codeFrame = (source: Text, span: Span): readonly string[] =>
+  frameLines(source, [{ span, text: '', primary: true }], plain.error, plain).lines;
+
 /** Returns the code frame of the marked positions in a text. */
 function frameLines(source: Text, all: readonly Mark[], paint: Paint, palette: Palette): Frame {
   const marks = [...all].sort((a, b) => a.span.start - b.span.start || Number(b.primary) - Number(a.primary));

@@ -1,6 +1,6 @@
-// Builds products of warpgroups. Each warp computes its 16 rows of D at once, with one `mma` for
-// each 8 columns: PTX leaves open when a product executes before it is waited for. The lanes load
-// the words of B, and those of A if it is in shared memory.
+// Builds `wgmma.mma_async`. PTX allows a product to execute at any time before its wait, so the
+// shader computes it where it is issued. Each warp computes its 16 rows of D, with one `mma` for
+// each 8 columns. The lanes load the words of B from shared memory, and those of A if A is there.
 import { missing } from '../../base/invariants.ts';
 import { elementBits, matrixForm } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods, WgmmaRowName } from '../../isa/index.ts';

@@ -3,19 +3,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compileCudaInWasm } from '../../../src/cli/compile/wasm-clang.ts';
 import type { Folder } from '../../../src/nvptx/clang/folder.ts';
 import type { ClangModule } from '../../../src/nvptx/clang/run-tool.ts';
+import { fileStore } from '../../../src/runtime/cache/file-store.ts';
 import { kernelOf } from './run-ir.ts';
 
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
-  vi.stubEnv('LANEWISE_CACHE', join(folder, 'cache'));
 });
 afterEach(() => {
-  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
 
@@ -57,15 +56,17 @@ describe('clang in WebAssembly', () => {
     expect(at(files, `${headers}/prelude.h`)).toContain('#define __global__');
   });
 
-  test('a second compilation of the same files comes from the cache', async () => {
+  test('a second compilation of the same files comes from the store', async () => {
     const file = join(folder, 'k.cu');
     writeFileSync(file, 'first');
     const { clang, calls } = compilerOf(kernelOf('  ret void'));
-    const first = await compileCudaInWasm(clang, file);
-    expect(await compileCudaInWasm(clang, file)).toEqual(first);
+    const store = fileStore(join(folder, 'cache'), 'compiled-');
+    const compile = () => compileCudaInWasm(clang, file, undefined, store);
+    const first = await compile();
+    expect(await compile()).toEqual(first);
     expect(calls).toHaveLength(1);
     writeFileSync(file, 'second');
-    await compileCudaInWasm(clang, file);
+    await compile();
     expect(calls).toHaveLength(2);
   });
 

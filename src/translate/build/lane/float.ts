@@ -103,8 +103,8 @@ export const floatRows: Readonly<Record<FloatRowName, LaneRow>> = {
   'min.f32': extreme('fmin'),
   'max.f32': extreme('fmax'),
 
-  // LLVM loses separate masks of sign and magnitude under a condition. This was seen on a processor
-  // with AVX-512, with lavapipe and SwiftShader. So the sign is exchanged with exclusive ors.
+  // With separate masks for sign and magnitude, LLVM compiled a `copysign` under a condition to wrong
+  // code (lavapipe and SwiftShader on a processor with AVX-512). So exclusive ors replace the sign.
   'copysign.f32': () => (b, args) => {
     const [from, to] = [bitsOf(b, argAt(args, 0)), bitsOf(b, argAt(args, 1))];
     return [b.bitcast(b.xor(to, b.and(b.xor(from, to), b.i32(0x8000_0000))), 'f32')];

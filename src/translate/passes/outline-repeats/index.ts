@@ -111,7 +111,10 @@ function codeOf({ op, results }: Inst): number {
   return name !== undefined && (type === 'f64' || type === 'f32') ? inlinedSize(`${type}_${name}`) : instCode;
 }
 
-/** Returns the largest set of occurrences that do not overlap and connect their operands equally. */
+/**
+ * Returns the largest set of non-overlapping occurrences that have the same data flow between their
+ * instructions.
+ */
 function occurrencesOf(
   { starts, length }: RepeatedSequence,
   places: readonly (Place | undefined)[],

@@ -1,5 +1,6 @@
-// Addresses of shared and local memory, computed in many ways: the IR returns the results of the
-// reference interpreter after memory is resolved, and after its accesses are words.
+// Random kernels compute addresses of shared memory, local memory and buffers in many ways. Their IR
+// must compute what the reference interpreter computes: after resolve-memory, and again after
+// legalize-memory.
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { interpret } from '../../../../src/cpu-ref/interpreter/interpret.ts';
