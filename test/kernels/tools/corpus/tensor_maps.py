@@ -47,14 +47,15 @@ floats = lambda n: listed([0x3F800000 + ((i * 37) % 64 << 16) for i in range(n)]
 
 
 def places(rank):
-    """In the tensor, and over both edges of it."""
-    return [8, 1, 1, 1, 0][:rank], [-8, -1, 8, -1, 2][:rank]
+    """In the tensor, and over edges of it."""
+    return [8, 1, 1, 1, 0][:rank], ([-8, -1, 8] if rank < 4 else [8, -1, 1, -1, 2])[:rank]
 
 
 LOADS = [
     *(load(f"load_{rank}d{suffix}", "u16", SHAPES[rank], BOXES[rank], at, data=flat(words_of("u16", SHAPES[rank])))
-      for rank in (2, 3, 4, 5) for suffix, at in zip(("", "_odd"), places(rank)) if rank < 4 or suffix == ""),
-    *(load(f"steps_{rank}d", "u16", SHAPES[rank], BOXES[rank], [-8, -1, 1, 2, 0][:rank], data=flat(words_of("u16", SHAPES[rank])), elementStrides=[1, 2, 3, 2, 1][:rank]) for rank in (2,)),
+      for rank in (2, 3, 4, 5) for suffix, at in zip(("", "_odd"), places(rank))),
+    load("load_1d", "u16", SHAPES[1], BOXES[1], [8], data=flat(words_of("u16", SHAPES[1]))),
+    *(load(f"steps_{rank}d", "u16", SHAPES[rank], BOXES[rank], [-8 if rank == 2 else 8, -1, 1, 2, 0][:rank], data=flat(words_of("u16", SHAPES[rank])), elementStrides=[1, 2, 3, 2, 1][:rank]) for rank in (2, 4, 5)),
     *(load(f"type_{type.replace('.', '_')}", type, [64 // BYTES[type], 9], [32 // BYTES[type], 10], [-16 // BYTES[type], 2], data=special(144), fill="nan" if "f" in type else "zeros") for type in TYPES),
     *(load(f"swizzle_{swizzle}", "u16", [64, 20, 3], [SPANS[swizzle] // 2, 9, 2], [8, 1, 0], place=place, data=flat(64 * 20 * 3 // 2), swizzle=swizzle) for swizzle, place in (("32B", 128), ("64B", 256), ("128B", 0), ("128B", 640)) if not (swizzle == "128B" and place)),
     load("swizzle_narrow", "u16", [64, 20], [24, 18], [0, 1], place=640, data=flat(64 * 10), swizzle="128B"),
@@ -63,12 +64,13 @@ LOADS = [
 ]
 STORES = [
     *(store(f"store_{rank}d{suffix}", f"tensor_store_{rank}d", "u16", SHAPES[rank], BOXES[rank], at) for rank in (2, 3, 4, 5) for suffix, at in [("", places(rank)[0])]),
+    store("store_2d_odd", "tensor_store_2d", "u16", SHAPES[2], BOXES[2], [32, 27]),
     store("store_swizzle", "tensor_store_2d", "u16", [72, 20], [64, 9], [16, 14], swizzle="128B"),
     store("store_steps", "tensor_store_3d", "u32", [8, 9, 5], [4, 7, 4], [4, 1, 0], elementStrides=[1, 2, 3]),
     *(store(f"store_{type.replace('.', '_')}", "tensor_store_2d", type, [16, 9], [8, 6], [12, 4], data=special(8 * 6)) for type in ("f32.ftz", "tf32.ftz")),
 ]
-EXACT = {"u32": bits, "s32": bits, "u64": bits, "s64": bits}
-REDUCTIONS = {"add": ("u64", "f64"), "min": ("u64", "s64"), "max": ("u64", "s64"), "and": ("u64",), "xor": ("u64",)}
+ORDERED = ("u32", "s32", "u64", "s64", "f16", "bf16")
+REDUCTIONS = {"add": ("u32", "s32", "u64", "f16", "bf16", "f32", "f64"), "min": ORDERED, "max": ORDERED, "inc": ("u32",), "dec": ("u32",), "and": ("u32", "u64"), "or": ("u32",), "xor": ("u64",)}
 
 
 def numbers(type, op, n):
@@ -84,6 +86,10 @@ def numbers(type, op, n):
 
 def reduction(op, type):
     per = 32 // BYTES[type]
+    if BYTES[type] < 8:
+        # Rows without padding, which hardware would also update.
+        sizes = [per * 3 // 2, 9]
+        return store(f"{op}_{type}", f"tensor_{op}", type, sizes, [per // 2, 6], [per, 4], data=numbers(type, op, 24), tensor=numbers(type, op, words_of(type, sizes)))
     return store(f"{op}_{type}", f"tensor_{op}", type, [per + 3 + per % 2, 9], [per // 2, 6], [per, 4], data=numbers(type, op, per // 2 * 6 * BYTES[type] // 4),
                  tensor=numbers(type, op, words_of(type, [(per + 3 + per % 2), 9]) + 64), strides=[(per + 3 + per % 2) * BYTES[type] + 15 & ~15])
 
