@@ -39,7 +39,7 @@ export { type MemoryRowName, memoryRows } from './memory.ts';
 export { destinations, type Effects, effectsOf, type Flow, type IsaRow, isCall, type LaterDemand, laterDemands, type Mods, type OperandRule, type OperandType, type PtxType, type RowKind, type VectorType } from './row.ts';
 export { type SelectRowName, selectRows } from './select.ts';
 export { type SelectorKind, selectors } from './selectors.ts';
-export { missingService, type Service, type ServiceName, serviceOf } from './services.ts';
+export { builtInFunction, missingService, type ReportName, type Service, type ServiceName, serviceOf } from './services.ts';
 export { type FloatPairRowName, floatPairRows, type SmallFloatRowName, smallFloatRows } from './small-float.ts';
 export { gridBarrierBytes, reservedSharedBytes, reservedSharedOffsets, type SpecialRegister, specialRegisters, warpSize } from './special-registers.ts';
 export { type StackRowName, stackRows } from './stack.ts';

@@ -1,5 +1,6 @@
 // Functions of the CUDA runtime that kernels call and that have no body in the module. The driver
 // provides them; in this project, they are part of the machine.
+import { get } from '../base/invariants.ts';
 import type { PtxType } from './row.ts';
 
 export interface Service {
@@ -34,7 +35,29 @@ const services = [
 
 export type ServiceName = (typeof services)[number]['name'];
 
+/**
+ * Functions that only the translator's own code calls. Their names contain a space, so that no
+ * module can call them.
+ */
+const reports = [
+  {
+    name: 'tensor fault',
+    // The parameter is a number of `base/tensor-faults.ts`.
+    params: ['u32'],
+    results: [],
+    returns: true,
+    doc: 'Makes the launch fail because of an invalid copy of a box of a tensor.',
+  },
+] as const satisfies readonly Service[];
+
+export type ReportName = (typeof reports)[number]['name'];
+
 const byName: ReadonlyMap<string, Service & { readonly name: ServiceName }> = new Map(services.map((service) => [service.name, service]));
+
+const builtIn: ReadonlyMap<string, Service> = new Map([...services, ...reports].map((service) => [service.name, service]));
+
+/** Returns a function of the machine. */
+export const builtInFunction = (name: ServiceName | ReportName): Service => get(builtIn, name, 'a function of the machine');
 
 /**
  * Returns the CUDA runtime function with this name, or undefined for functions that need a body in

@@ -1,7 +1,7 @@
 // The result of the front end: every name is resolved, every instruction is matched to its ISA row,
 // and every node has a span.
 import type { OriginFile } from '../base/launch.ts';
-import type { IsaRow, Mods, PtxType, ServiceName } from '../isa/index.ts';
+import type { IsaRow, Mods, PtxType, ReportName, ServiceName } from '../isa/index.ts';
 
 /** A half-open range of UTF-16 offsets into the PTX text. */
 export interface Span {
@@ -192,7 +192,7 @@ export interface CallOperand {
   readonly kind: 'call';
   readonly callee: string;
   /** The CUDA runtime function of that name, if the module only declares the callee. */
-  readonly service?: ServiceName;
+  readonly service?: ServiceName | ReportName;
   /**
    * The call through a register, if a register selects the callee. `callee` is then the prototype
    * or the list of targets.

@@ -2,7 +2,14 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-tensormap
 import { at } from '../../base/invariants.ts';
 import { type TensorType, tensorFills, tensorInterleaves, tensorSwizzles, tensorTypes } from '../../base/tensor-map.ts';
-import { type BitField, mapFields, readField, strideUnit, typeNumbers } from '../../base/tensor-map-fields.ts';
+import {
+  type BitField,
+  elementBytes,
+  mapFields,
+  readField,
+  strideUnit,
+  typeNumbers,
+} from '../../base/tensor-map-fields.ts';
 import type { PtxType } from '../../isa/index.ts';
 
 export interface TensorMapFields {
@@ -39,17 +46,23 @@ export function tensorMapFields(map: Uint8Array): TensorMapFields | string {
   const swizzle = tensorSwizzles[number(mapFields.swizzle)];
   const fill = tensorFills[number(mapFields.fill)];
   if (interleave === undefined || swizzle === undefined || fill === undefined) return 'unknown layout';
+  const address = number(mapFields.address);
+  if (address % strideUnit !== 0) return `address ${address}: expected a multiple of ${strideUnit}`;
   const plusOne = (fields: readonly BitField[]) => fields.slice(0, rank).map((field) => number(field) + 1);
   const strides = mapFields.strides.slice(0, rank - 1).map((low, index) => {
     const high = at(mapFields.highStrides, index, 'the high bits of a stride');
     return strideUnit * (number(low) + number(high) * 2 ** 32);
   });
+  const box = plusOne(mapFields.box);
+  const rowBytes = at(box, 0, 'the first size of a box') * elementBytes[type];
+  const limit = swizzle === 'none' ? Number.POSITIVE_INFINITY : Number.parseInt(swizzle, 10);
+  if (rowBytes % strideUnit !== 0 || rowBytes > limit) return `rows of ${rowBytes} bytes`;
   return {
     type,
-    address: number(mapFields.address),
+    address,
     sizes: plusOne(mapFields.sizes),
     strides,
-    box: plusOne(mapFields.box),
+    box,
     elementStrides: plusOne(mapFields.steps),
     interleave,
     swizzle,

@@ -3,6 +3,7 @@ import type { Dim3 } from '../../base/launch.ts';
 import { assertionText, decodeText, nothingPrinted, type Printed } from '../../base/printed.ts';
 import { formatPieces } from '../../base/printf/format.ts';
 import { parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
+import { tensorFaultText } from '../../base/tensor-faults.ts';
 import type { Diagnostic, Source, Span } from '../../ptx/ast.ts';
 import { statusCodes, statusPlaces } from '../../translate/emit/program/status.ts';
 import type { MessageSite, WgslProgram } from '../../translate/index.ts';
@@ -159,6 +160,11 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
     hint: 'Call a function with this prototype whose address the module takes.',
     textOf: (place, [address = 0]) =>
       `call of address 0x${address.toString(16)}, which is not a function with this prototype, ${placeText(place)}`,
+  },
+  'tensor-fault': {
+    code: 'RUN030',
+    hint: 'Encode the map as cuTensorMapEncodeTiled does, and pass one coordinate for each of its dimensions.',
+    textOf: (place, [fault = 0]) => `a copy with ${tensorFaultText(fault)}, ${placeText(place)}`,
   },
   trap: {
     code: 'RUN013',

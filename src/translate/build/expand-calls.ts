@@ -2,7 +2,7 @@
 // and blocks that pass arguments in and results out. Each call of a function that is not inlined
 // has its own block.
 import { InternalError, missing } from '../../base/invariants.ts';
-import type { ServiceName } from '../../isa/index.ts';
+import type { ReportName, ServiceName } from '../../isa/index.ts';
 import type { CallOperand, Register, Span } from '../../ptx/ast.ts';
 import type { RegisterSets } from '../graph/index.ts';
 import type { FaultKind } from '../ir/attributes.ts';
@@ -27,7 +27,7 @@ import { exposedByPassing, writtenByPassing } from './register-use.ts';
 export interface ServiceCall {
   readonly frame: Frame;
   readonly call: CallOperand;
-  readonly service: ServiceName;
+  readonly service: ServiceName | ReportName;
   readonly span: Span;
   /** The block after the call; undefined for a function that never returns. */
   readonly next: Block | undefined;

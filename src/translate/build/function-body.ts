@@ -3,7 +3,7 @@
 import { at, InternalError } from '../../base/invariants.ts';
 import { type Effects, effectsOf, type Flow } from '../../isa/row.ts';
 import { isAsyncRow } from '../../isa/row-names.ts';
-import { serviceOf } from '../../isa/services.ts';
+import { builtInFunction } from '../../isa/services.ts';
 import type {
   CallOperand,
   Diagnostic,
@@ -201,7 +201,7 @@ const endings: Readonly<Record<Flow, (instruction: Instruction) => Ending | unde
   call: ({ operands, span }) => {
     const { callee } = operands;
     if (callee?.kind !== 'call') return undefined;
-    const returns = callee.service === undefined || serviceOf(callee.service)?.returns === true;
+    const returns = callee.service === undefined || builtInFunction(callee.service).returns;
     return (_, next) => ({ kind: 'call', call: callee, next: returns ? next : undefined, span });
   },
 };

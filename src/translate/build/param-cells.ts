@@ -2,10 +2,10 @@
 // caller and callee require. A variable whose address is taken stays in memory, and a call copies
 // its cells.
 
-import { get, missing } from '../../base/invariants.ts';
+import { get } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import type { PtxType } from '../../isa/row.ts';
-import { type ServiceName, serviceOf } from '../../isa/services.ts';
+import { builtInFunction, type ReportName, type ServiceName } from '../../isa/services.ts';
 import type { AddressOperand, CallOperand, Instruction, Operand, Register, Variable } from '../../ptx/ast.ts';
 import { bytesOf } from '../../ptx/types.ts';
 import { integerOf, type Type, widthOf } from '../ir/types.ts';
@@ -167,8 +167,12 @@ export const vectorLength = (vec: string | undefined): number =>
 type Given = CallOperand['args'][number];
 
 /** Adds the accesses of a run-time function, which accesses each value as a whole. */
-function linkService(call: CallOperand, name: ServiceName, passingOf: (variable: Variable) => Passing): void {
-  const service = serviceOf(name) ?? missing('a service', name);
+function linkService(
+  call: CallOperand,
+  name: ServiceName | ReportName,
+  passingOf: (variable: Variable) => Passing,
+): void {
+  const service = builtInFunction(name);
   const touch = (given: readonly Given[], types: readonly PtxType[]) =>
     given.forEach((item, index) => {
       const type = types[index];

@@ -1,8 +1,8 @@
 // Run-time functions as messages to the host, which formats printed text and reports failed
 // assertions.
-import { InternalError, missing } from '../../base/invariants.ts';
+import { missing } from '../../base/invariants.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
-import { type ServiceName, serviceOf } from '../../isa/services.ts';
+import { builtInFunction, type ReportName, type ServiceName } from '../../isa/services.ts';
 import type { Span, Variable } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { VariableAddress } from '../ir/memory.ts';
@@ -19,14 +19,14 @@ const maxFormats = 64;
 
 type ServiceBuild = (registers: Registers, args: readonly Value[], span: Span) => readonly Value[];
 
-const services: Readonly<Record<ServiceName, ServiceBuild>> = {
+const services: Readonly<Record<ServiceName | ReportName, ServiceBuild>> = {
   vprintf: buildPrint,
   __assertfail: buildAssert,
+  'tensor fault': buildTensorFault,
 };
 
 export function buildService(registers: Registers, { frame, call, service, span }: ServiceCall): void {
-  const declared = serviceOf(service);
-  if (declared === undefined) throw new InternalError(`no service ${service}`);
+  const declared = builtInFunction(service);
   registers.b.span = span;
   registers.frame = frame;
   const places = (type: (typeof declared.params)[number] | undefined) =>
@@ -60,6 +60,12 @@ export function buildFault(
 function buildAssert(registers: Registers, [message, file, line, fn]: readonly Value[], span: Span): readonly Value[] {
   const rest = [message, file, line, fn].map((value) => word(registers, value));
   registers.b.emit('message', { kind: 'assert' }, [...threadIndexes(registers, span), ...rest]);
+  return [];
+}
+
+function buildTensorFault(registers: Registers, [fault]: readonly Value[], span: Span): readonly Value[] {
+  const told = word(registers, fault);
+  registers.b.emit('message', { kind: 'tensor-fault' }, [...threadIndexes(registers, span), told]);
   return [];
 }
 

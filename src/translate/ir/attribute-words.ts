@@ -47,7 +47,14 @@ const barriers = wordsOf<BarrierKind>({
   'cluster.arrive': 0,
   'cluster.wait': 0,
 });
-const messages = wordsOf<MessageKind>({ print: 0, assert: 0, 'bad-call': 0, 'deep-call': 0, trap: 0 });
+const messages = wordsOf<MessageKind>({
+  print: 0,
+  assert: 0,
+  'bad-call': 0,
+  'deep-call': 0,
+  'tensor-fault': 0,
+  trap: 0,
+});
 const types: readonly string[] = [...integerTypes, ...floatTypes];
 
 export const helperTypes = wordsOf<HelperType>({ bool: 0, u32: 0, i32: 0, f32: 0, 'vec2<u32>': 0 });

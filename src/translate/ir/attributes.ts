@@ -116,11 +116,11 @@ export type BarrierKind =
  * - `assert`: the indexes of the block and the thread, the addresses of the message and the file,
  * the line, and the address of the function's name.
  * - faults: the indexes of the block and the thread, and a word: for `bad-call` the address of the
- * call, for `deep-call` the stack size in bytes that the call would need. A `trap` has no such
- * word.
+ * call, for `deep-call` the stack size in bytes that the call would need, for `tensor-fault` a number
+ * of `base/tensor-faults.ts`. A `trap` has no such word. A thread continues after a `tensor-fault`.
  */
 export type MessageKind = 'print' | 'assert' | FaultKind;
-export type FaultKind = 'bad-call' | 'deep-call' | 'trap';
+export type FaultKind = 'bad-call' | 'deep-call' | 'tensor-fault' | 'trap';
 
 /** Whether the elements of a row, or of a column, are adjacent in memory. */
 export type MatrixOrder = 'row' | 'col';

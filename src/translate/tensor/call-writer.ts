@@ -1,7 +1,15 @@
 // Writes the call of a library function that replaces an instruction.
 import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
-import type { CallOperand, ImmediateOperand, Instruction, Operand, RegisterOperand, Statement } from '../../ptx/ast.ts';
+import type {
+  CallOperand,
+  ImmediateOperand,
+  Instruction,
+  Operand,
+  RegisterOperand,
+  Span,
+  Statement,
+} from '../../ptx/ast.ts';
 import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
 import { widthOf } from '../../ptx/types.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -9,6 +17,13 @@ import type { Library } from '../image/function-library.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
 
 type Argument = ImmediateOperand | RegisterOperand;
+
+const word = (value: number, span: Span): ImmediateOperand => ({
+  kind: 'immediate',
+  bits: BigInt(value),
+  type: 'u32',
+  span,
+});
 
 export class CallWriter {
   readonly instruction: Instruction;
@@ -93,6 +108,40 @@ export class CallWriter {
     };
     this.add(`add.u${bits}`, { d, a: start, b });
     return d;
+  }
+
+  /** Returns a register for the number of a fault: 0 in threads that do not execute the instruction. */
+  fault(): RegisterOperand {
+    const d = this.register('u32');
+    const { guard, span } = this.instruction;
+    if (guard !== undefined) this.#statements.push(makeInstruction('mov.u32', { d, a: word(0, span) }, span));
+    return d;
+  }
+
+  /** Sets a fault if an operand of 16 bits is not 1. */
+  requireOne(name: string, fault: RegisterOperand, number: number): void {
+    const { span } = this.instruction;
+    const [wide, isOther] = [this.register('u32'), this.register('pred')];
+    this.add('cvt.u32.u16', { d: wide, a: this.value(this.operand(name), 'u16') });
+    this.add('setp.ne.u32', { p: isOther, a: wide, b: word(1, span) });
+    this.add('selp.u32', { d: fault, a: word(number, span), b: fault, c: isOther });
+  }
+
+  /** Reports a fault other than 0. The thread continues, so that other threads do not wait for it. */
+  reportFault(fault: RegisterOperand): void {
+    const { span } = this.instruction;
+    const isFault = this.register('pred');
+    this.#statements.push(makeInstruction('setp.ne.u32', { p: isFault, a: fault, b: word(0, span) }, span));
+    const callee: CallOperand = {
+      kind: 'call',
+      callee: 'tensor fault',
+      service: 'tensor fault',
+      results: [],
+      args: [fault],
+      span,
+    };
+    const guard = { register: isFault.register, negated: false, span };
+    this.#statements.push(makeInstruction('call', { callee }, span, guard));
   }
 
   /** Adds the call of a library function. */

@@ -5,36 +5,43 @@ import type { Mods } from '../../isa/index.ts';
 import { dimensionsOf } from '../../isa/tensors.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
 import { boxRegisters, elementLoop, loadUnit, rowLoops, storeUnit, unitLoops } from './box.ts';
+import { faultText } from './fault.ts';
 import { fieldRegisters, fieldsText } from './map-fields.ts';
 
 const parameters = (rank: number): string =>
   ['.reg .b64 %map', '.reg .b32 %shared', ...Array.from({ length: rank }, (_, d) => `.reg .b32 %c${d}`)].join(', ');
 
-const functionText = (name: string, rank: number, rowText: string, result = '', end = ''): string =>
-  `.func ${result} ${name}(${parameters(rank)})
+type Direction = 'load' | 'store';
+
+/** Returns a function whose last result is the number of a fault, or 0. */
+const functionText = (name: string, rank: number, direction: Direction, rowText: string): string => {
+  const [bytes, end] =
+    direction === 'load' ? ['.reg .b32 %bytes, ', 'mul.lo.u32 %bytes, %allrows, %rowbytes;'] : ['', ''];
+  return `.func (${bytes}.reg .b32 %fault) ${name}(${parameters(rank)})
 {
 ${fieldRegisters}
 ${boxRegisters}
 ${fieldsText(rank)}
+${faultText(rank, direction === 'store')}
 ${rowLoops(rank, rowText)}
 ${end}
 ret;
 }`;
+};
 
-/** Copies a box to shared memory. Returns the number of its bytes. */
+/** Copies a box to shared memory. Returns the number of its bytes, and the fault. */
 export function loadFunction(mods: Mods): LibraryFunction {
   const rank = dimensionsOf(mods);
   return {
     name: `tensor_load_${rank}d`,
-    text: (name) =>
-      functionText(name, rank, unitLoops(loadUnit), '(.reg .b32 %bytes)', 'mul.lo.u32 %bytes, %allrows, %rowbytes;'),
+    text: (name) => functionText(name, rank, 'load', unitLoops(loadUnit)),
   };
 }
 
-/** Copies a box from shared memory to its tensor. */
+/** Copies a box from shared memory to its tensor. Returns the fault. */
 export function storeFunction(mods: Mods): LibraryFunction {
   const rank = dimensionsOf(mods);
-  return { name: `tensor_store_${rank}d`, text: (name) => functionText(name, rank, unitLoops(storeUnit)) };
+  return { name: `tensor_store_${rank}d`, text: (name) => functionText(name, rank, 'store', unitLoops(storeUnit)) };
 }
 
 /** The types of each operation, and how memory is updated with them. */
@@ -80,7 +87,7 @@ setp.ne.${bits} %more, ${found}, ${old}; mov.${bits} ${old}, ${found};
 @%more bra AGAIN_${type};`;
 }
 
-/** Updates the elements of a tensor with those of a box in shared memory. */
+/** Updates the elements of a tensor with those of a box in shared memory. Returns the fault. */
 export function reduceFunction(mods: Mods): LibraryFunction {
   const rank = dimensionsOf(mods);
   const op = mods.op ?? missing('the operation of a reduction');
@@ -93,6 +100,6 @@ export function reduceFunction(mods: Mods): LibraryFunction {
   const more = '.reg .b16 %h1, %h2, %h3; .reg .b64 %v<4>;';
   return {
     name: `tensor_${op}_${rank}d`,
-    text: (name) => functionText(name, rank, elementLoop(elementText)).replace('{\n', `{\n${more}\n`),
+    text: (name) => functionText(name, rank, 'store', elementLoop(elementText)).replace('{\n', `{\n${more}\n`),
   };
 }

@@ -1,6 +1,7 @@
 // Lowers copies of boxes of tensors, and changes of tensor maps, to calls of functions in PTX. The
 // thread that starts a copy performs it at once, which PTX allows.
 import { InternalError } from '../../base/invariants.ts';
+import { tensorFaults } from '../../base/tensor-faults.ts';
 import { isTensorRow } from '../../isa/row-names.ts';
 import type { TensorRowName } from '../../isa/tensors.ts';
 import type { Module, PtxFunction, Statement } from '../../ptx/ast.ts';
@@ -34,10 +35,12 @@ function lower(writer: CallWriter): readonly Statement[] {
 
 function load(writer: CallWriter): void {
   const { span, mods } = writer.instruction;
-  const tx = writer.register('u32');
+  const [tx, fault] = [writer.register('u32'), writer.fault()];
   const args = [writer.address('a', 'generic'), writer.address('to', 'shared'), ...writer.elements('c')];
-  writer.call(loadFunction(mods), args, [tx]);
-  // The cluster has one block, so that a multicast copies to this block or to none.
+  writer.call(loadFunction(mods), args, [tx, fault]);
+  // The cluster has one block, so that a multicast must copy to this block alone.
+  if (writer.instruction.operands.mask !== undefined) writer.requireOne('mask', fault, tensorFaults.mask.number);
+  writer.reportFault(fault);
   const bar = writer.operand('bar');
   if (bar.kind !== 'address') throw new InternalError(`an mbarrier without an address at ${span.start}`);
   writer.add('mbarrier.complete_tx.shared::cta.b64', { a: bar, tx });
@@ -47,7 +50,9 @@ const store =
   (functionOf: typeof storeFunction) =>
   (writer: CallWriter): void => {
     const args = [writer.address('a', 'generic'), writer.address('from', 'shared'), ...writer.elements('c')];
-    writer.call(functionOf(writer.instruction.mods), args);
+    const fault = writer.fault();
+    writer.call(functionOf(writer.instruction.mods), args, [fault]);
+    writer.reportFault(fault);
   };
 
 function replace(writer: CallWriter): void {

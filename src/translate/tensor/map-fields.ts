@@ -20,7 +20,7 @@ export const fieldRegisters = `.reg .pred %is, %tf32; .reg .b64 %base, %high; .r
 .reg .b32 %m<32>, %last<5>, %box<5>, %step<5>, %type, %log, %swizzle, %fill, %rowbytes, %pitch;`;
 
 /** Returns code that extracts a field within a word. */
-function extract(register: string, { bit, bits }: BitField): string {
+export function extract(register: string, { bit, bits }: BitField): string {
   const word = `%m${Math.floor(bit / 32)}`;
   return bits === 32 ? `mov.b32 ${register}, ${word};` : `bfe.u32 ${register}, ${word}, ${bit % 32}, ${bits};`;
 }

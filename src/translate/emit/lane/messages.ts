@@ -2,7 +2,7 @@
 import * as w from '../../../wgsl/tree/build.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { MessageSite } from '../../program.ts';
-import { messageFunction } from '../program/status.ts';
+import { messageFunction, statusCodes, statusStmt } from '../program/status.ts';
 import type { Emitter } from '../values/emitter.ts';
 
 export function writeMessage(emitter: Emitter, { attrs, args, span }: InstNamed<'message'>): void {
@@ -13,4 +13,6 @@ export function writeMessage(emitter: Emitter, { attrs, args, span }: InstNamed<
   const number = known === -1 ? uses.sites.push(site) - 1 : known;
   const words = args.map((arg) => emitter.read(arg));
   writer.push(w.perform(w.call(messageFunction(uses, args.length), 'u32', w.u32(number), ...words)));
+  // A thread continues after this fault, so that no other thread waits for it.
+  if (attrs.kind === 'tensor-fault') writer.push(statusStmt(uses, statusCodes.trap));
 }

@@ -1,0 +1,43 @@
+// Code in PTX that finds the fault of a copy: an invalid or unsupported map, or a box that does not
+// fit the map.
+import { type TensorFault, tensorFaults } from '../../base/tensor-faults.ts';
+import { mapFields, strideUnit, typeNumbers } from '../../base/tensor-map-fields.ts';
+import { axesFrom, extract } from './map-fields.ts';
+
+/** The alignment of a box in shared memory, in bytes. */
+const boxAlign = 128;
+const unitMask = strideUnit - 1;
+const lastType = Math.max(...Object.values(typeNumbers));
+
+/** Returns code that sets the fault if `%is` is true. Later checks replace the fault of earlier ones. */
+const fault = (name: TensorFault): string => `selp.b32 %fault, ${tensorFaults[name].number}, %fault, %is;`;
+/** Returns code that sets the fault if the word `%x` is not 0. */
+const faultUnlessZero = (name: TensorFault): string => `setp.ne.u32 %is, %x, 0; ${fault(name)}`;
+
+/**
+ * Returns code that sets `%fault` to the number of the fault of a copy, or to 0. It follows the
+ * code that reads the map's fields.
+ */
+export const faultText = (rank: number, isStore: boolean): string =>
+  [
+    'mov.b32 %fault, 0;',
+    ...(isStore
+      ? [
+          'mov.b32 %x, 0;',
+          ...axesFrom(0, rank).map((d) => `or.b32 %x, %x, %c${d};`),
+          `setp.lt.s32 %is, %x, 0; ${fault('negative')}`,
+        ]
+      : []),
+    `shl.b32 %x, %c0, %log; and.b32 %x, %x, ${unitMask}; ${faultUnlessZero('first')}`,
+    `and.b32 %x, %shared, ${boxAlign - 1}; ${faultUnlessZero('shared')}`,
+    `${extract('%x', mapFields.rank)} setp.ne.u32 %is, %x, ${rank - 1}; ${fault('rank')}`,
+    `${extract('%x', mapFields.interleave)} ${faultUnlessZero('interleave')}`,
+    // TF32 is a flag of two types only.
+    `setp.gt.u32 %is, %type, ${lastType}; ${fault('map')}`,
+    `sub.u32 %x, %type, ${typeNumbers.tf32}; setp.gt.u32 %is, %x, 1; and.pred %is, %is, %tf32; ${fault('map')}`,
+    `and.b32 %x, %m0, ${unitMask}; ${faultUnlessZero('map')}`,
+    `and.b32 %x, %rowbytes, ${unitMask}; ${faultUnlessZero('map')}`,
+    // Swizzling exchanges bytes within a span, which a row must not exceed. The mask is 0 without.
+    `setp.ne.u32 %is, %swizzle, 0; mad.lo.u32 %x, %swizzle, ${strideUnit}, ${strideUnit};
+setp.gt.and.u32 %is, %rowbytes, %x, %is; ${fault('map')}`,
+  ].join('\n');

@@ -1,0 +1,107 @@
+// Shaders report copies of boxes with invalid maps or places, as the reference does. The thread
+// continues, so that no other thread waits forever.
+import { expect, test } from 'vitest';
+import { missing } from '../../../src/base/invariants.ts';
+import type { Launch } from '../../../src/base/launch.ts';
+import { encodeTensorMap, type TensorMap } from '../../../src/base/tensor-map.ts';
+import { mapFields, writeField } from '../../../src/base/tensor-map-fields.ts';
+import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
+import { KernelError } from '../../../src/runtime/launch/kernel-error.ts';
+import { lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
+
+interface Copy {
+  /** The places of the box and in shared memory. */
+  readonly at?: string;
+  readonly tile?: string;
+  readonly map?: Partial<TensorMap>;
+  readonly patch?: (map: Uint8Array) => void;
+  readonly mask?: number;
+  /** The distance in bytes from the memory to the tensor's address. */
+  readonly offset?: number;
+}
+
+const operations = ['load', 'store', 'reduction'] as const;
+type Operation = (typeof operations)[number];
+
+function launchOf(operation: Operation, { at = '8, 1', tile = 'tile', map, patch, mask, offset = 0 }: Copy): Launch {
+  const data = encodeTensorMap({ type: 'u32', sizes: [16, 8], box: [8, 4], ...map }, 0n);
+  patch?.(data);
+  const [multicast, blocks] = mask === undefined ? ['', ''] : ['.multicast::cluster', ', %h'];
+  const copies: Readonly<Record<Operation, string>> = {
+    load: `cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes${multicast} [${tile}], [%d1, {${at}}], [bar]${blocks};`,
+    store: `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {${at}}], [${tile}];`,
+    reduction: `cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%d1, {${at}}], [${tile}];`,
+  };
+  const ptx = `.version 8.6
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .align 64 .b8 map[128], .param .u64 out) {
+  .shared .align 1024 .b8 tile[1024]; .shared .b64 bar; .reg .pred %p; .reg .b16 %h; .reg .b32 %r; .reg .b64 %d<3>;
+  mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; mov.b16 %h, ${mask ?? 1};
+  mov.b64 %d1, map; cvta.param.u64 %d1, %d1; ld.param.u64 %d2, [out];
+  @%p mbarrier.init.shared.b64 [bar], 1; @%p st.shared.u32 [tile], 5; bar.sync 0;
+  @%p ${copies[operation]}
+  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+  st.global.u32 [%d2], 1;
+  ret;
+}`;
+  return {
+    id: 'k', group: '', ptx, ptxFile: 'k.ptx', entry: 'k', grid: [1, 1, 1], block: [32, 1, 1], sharedBytes: 0,
+    params: [
+      { name: 'map', kind: 'bytes', data, pointers: [{ at: 0, to: 2, offset }] },
+      { name: 'out', kind: 'buffer', type: 'u32', bytes: 4 },
+      { name: 'tensor', kind: 'buffer', type: 'u32', bytes: 512, unpassed: true },
+    ],
+  }; // biome-ignore format: one record
+}
+
+/** Returns the line of the copy and the message of a failed launch; undefined for a launch that succeeds. */
+const failureOf = async (launch: Launch): Promise<string | undefined> => {
+  try {
+    await lockstepExecutor(32).run(launch);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof KernelError)) throw error;
+    const [{ code, message, span } = missing('a diagnostic')] = error.diagnostics;
+    return `${code} at ${launch.ptx.slice(span.start, span.start + 15)}: ${message}`;
+  }
+};
+
+/** Changes a field of a map. A kernel can do the same. */
+const field = (name: 'rank' | 'interleave' | 'type' | 'tf32', value: bigint) => (map: Uint8Array) =>
+  writeField(map, mapFields[name], value);
+
+const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Operation[]])[] = [
+  ['another number of dimensions', { patch: field('rank', 2n) }],
+  ['an interleaved tensor map', { patch: field('interleave', 1n) }],
+  ['an invalid tensor map', { patch: field('type', 11n) }],
+  ['an invalid tensor map', { patch: field('tf32', 1n) }],
+  ['an invalid tensor map', { offset: 8 }],
+  ['an invalid tensor map', { patch: (map) => writeField(map, mapFields.box[0] ?? mapFields.type, 6n) }],
+  [
+    'an invalid tensor map',
+    { patch: (map) => writeField(map, mapFields.swizzle, 1n), map: { box: [16, 2] }, at: '0, 0' },
+  ],
+  ['not a multiple of 16 bytes', { at: '9, 1' }],
+  ['not aligned to 128 bytes', { tile: 'tile+64' }],
+  ['a coordinate below 0', { at: '8, -1' }, ['store', 'reduction']],
+  ['another block', { mask: 3 }, ['load']],
+];
+
+test.each(
+  faults.map(([text, copy, only = operations], index) => ({ text, copy, operation: only[index % only.length] })),
+)('$operation: $text', async ({ text, copy, operation = missing('an operation') }) => {
+  const launch = launchOf(operation, copy);
+  const opcode = operation === 'reduction' ? 'cp.reduce.async' : 'cp.async.bulk.t';
+  const fault = `RUN030 at @%p ${opcode.slice(0, 11)}: a copy with `;
+  const message = await failureOf(launch);
+  expect(message).toContain(text);
+  expect(message).toContain('block: [0,0,0], thread: [0,0,0]');
+  expect(message?.startsWith(fault)).toBe(true);
+  expect(runOnCpu(launch).findings).not.toEqual([]);
+});
+
+test('valid copies have no fault', async () => {
+  const launch = launchOf('store', {});
+  expect([await failureOf(launch), runOnCpu(launch).findings]).toEqual([undefined, []]);
+});
