@@ -1,5 +1,5 @@
-// The only script of the page and of its workers. The page and the workers share modules, so that
-// the browser loads each module only once.
+// The only script of the playground, of the lessons, and of their workers. A page and its workers
+// share modules, so that the browser loads each module only once.
 export {};
 
 if (typeof document === 'undefined') {
@@ -17,6 +17,7 @@ if (typeof document === 'undefined') {
   self.removeEventListener('message', keep);
   answer(early);
 } else {
-  const { start } = await import('./main.ts');
+  const isLessons = document.body.dataset.page === 'lessons';
+  const { start } = await (isLessons ? import('./lessons/page.ts') : import('./main.ts'));
   await start(import.meta.url);
 }

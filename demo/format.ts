@@ -90,3 +90,7 @@ export function numberBits(value: number, type: PtxType): bigint {
 }
 
 export const hexMask = (mask: number): string => `0x${(mask >>> 0).toString(16).padStart(8, '0')}`;
+
+/** Formats a time of at most a few seconds, in microseconds or milliseconds. */
+export const timeText = (ms: number): string =>
+  ms < 1 ? `${(1000 * ms).toPrecision(3)} µs` : `${ms.toPrecision(3)} ms`;

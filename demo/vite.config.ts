@@ -48,7 +48,7 @@ export function demoConfig({ root, outDir, hasDocs }: DemoOptions): UserConfig {
       emptyOutDir: true,
       target: 'es2023',
       rolldownOptions: {
-        input: ['index', 'transformer', 'gallery'].map((name) =>
+        input: ['index', 'lessons', 'transformer', 'gallery'].map((name) =>
           fileURLToPath(new URL(`${name}.html`, import.meta.url)),
         ),
       },

@@ -4,7 +4,7 @@ import { themeScript } from './build-pages.ts';
 import { navigation, type Place } from './navigation.ts';
 import { buildScript } from './scripts.ts';
 
-const places: readonly Place[] = ['playground', 'gallery', 'transformer'];
+const places: readonly Place[] = ['playground', 'lessons', 'gallery', 'transformer'];
 
 /** Replaces `<!-- navigation: place -->` and adds the script that sets the theme. */
 export function navigationPlugin({ hasDocs }: { readonly hasDocs: boolean }): Plugin {

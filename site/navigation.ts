@@ -1,7 +1,7 @@
 // The row of links at the top of every page of the documentation and of the demo.
 import { escapeHtml } from './html.ts';
 
-export type Place = 'home' | 'docs' | 'playground' | 'gallery' | 'transformer' | 'validate' | 'bench';
+export type Place = 'home' | 'docs' | 'playground' | 'lessons' | 'gallery' | 'transformer' | 'validate' | 'bench';
 
 interface Item {
   readonly place: Place;
@@ -23,6 +23,7 @@ const mark = '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 3v10M8 3v1
 
 const demoItems: readonly Item[] = [
   { place: 'playground', label: 'Playground', target: 'index.html' },
+  { place: 'lessons', label: 'Lessons', target: 'lessons.html' },
   { place: 'validate', label: 'Validate', target: 'index.html?view=validate' },
   { place: 'bench', label: 'Bench', target: 'index.html?view=bench' },
   { place: 'gallery', label: 'Gallery', target: 'gallery.html' },

@@ -16,6 +16,7 @@ const works: { readonly [K in keyof CompilerRequests]: string } = {
   inspect: 'Running the reference',
   translate: 'Translating',
   reference: 'Running the reference',
+  judge: 'Running the reference',
 };
 
 /** Creates the client of the worker. `script` is the address of the worker's script. */

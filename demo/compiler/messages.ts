@@ -2,6 +2,7 @@
 import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Finding } from '../../src/cpu-ref/executor.ts';
 import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
+import type { JudgeRequest, Verdict } from '../lessons/judge.ts';
 import type { CudaLines } from '../program/cuda-lines.ts';
 import type { Message } from '../program/messages.ts';
 import type { Program } from '../program/program.ts';
@@ -59,4 +60,6 @@ export interface CompilerRequests {
   translate: { args: ProgramRequest & { readonly target: Target }; result: Translation | undefined };
   /** Runs a launch on the reference. Rejects if the kernel is not supported. */
   reference: { args: { readonly launch: Launch; readonly prefix: number }; result: ReferenceAnswer };
+  /** Judges a kernel of a lesson. The progress is the number of launches that have passed. */
+  judge: { args: JudgeRequest & { readonly lesson: string }; result: Verdict; progress: number };
 }

@@ -83,6 +83,13 @@ const handlers: Handlers<CompilerRequests> = {
       findings: isCut ? findings.filter(({ code }) => code !== 'RUN014') : findings,
     };
   },
+
+  async judge({ lesson: id, ...request }, progress) {
+    // Only the page of the lessons needs these modules.
+    const [{ judge }, { lessonOf }] = await Promise.all([import('../lessons/judge.ts'), import('../lessons/list.ts')]);
+    let passed = 0;
+    return judge(lessonOf(id), request, () => progress(++passed));
+  },
 };
 
 function plain(error: unknown): PlainError {

@@ -2,6 +2,7 @@
 
 import type { ShownCounter } from '../../src/harness/executors/shown-counters.ts';
 import { el } from '../dom.ts';
+import { timeText } from '../format.ts';
 import type { MeasuredTime } from '../gpu/messages.ts';
 import type { LineFinder } from '../program/line-finder.ts';
 
@@ -31,7 +32,7 @@ export function counterView(counters: readonly ShownCounter[], options: CounterV
   const measure = async (): Promise<void> => {
     time.textContent = 'Measuring…';
     try {
-      time.textContent = timeText(await options.measure());
+      time.textContent = measurementText(await options.measure());
     } catch (error) {
       time.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -51,9 +52,8 @@ export function counterView(counters: readonly ShownCounter[], options: CounterV
   );
 }
 
-function timeText({ spread, launches, clock, software }: MeasuredTime): string {
-  const text = (ms: number): string => (ms < 1 ? `${(1000 * ms).toPrecision(3)} µs` : `${ms.toPrecision(3)} ms`);
+function measurementText({ spread, launches, clock, software }: MeasuredTime): string {
   const where = software ? 'on this processor (a software adapter, no GPU)' : 'on this GPU';
   const how = clock === 'gpu' ? "the GPU's clock" : "the processor's clock";
-  return `${text(spread.median)} per launch ${where}: the median of ${spread.samples} samples of ${launches} launches (${text(spread.min)} to ${text(spread.max)}, ${how})`;
+  return `${timeText(spread.median)} per launch ${where}: the median of ${spread.samples} samples of ${launches} launches (${timeText(spread.min)} to ${timeText(spread.max)}, ${how})`;
 }

@@ -13,7 +13,16 @@ import { machinesOf } from '../../src/harness/runs/merge-results.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { hashOf } from '../unit/demo/hostile-links.ts';
 import { endlessKernel, testHostileLinks, testLinksOnGpu, type Watched, watchedPage } from './demo-hostile.ts';
-import { type DemoSite, launchBrowser, limitMs, serveDemo, textOf, violationsIn, waitForText } from './demo-page.ts';
+import {
+  type DemoSite,
+  launchBrowser,
+  limitMs,
+  paste,
+  serveDemo,
+  textOf,
+  violationsIn,
+  waitForText,
+} from './demo-page.ts';
 import { testPlayground } from './demo-playground.ts';
 
 const hasBrowser = await findBrowser().then(
@@ -56,11 +65,11 @@ describe.skipIf(!hasBrowser)('the application', () => {
       return [...all];
     };
     // The compiler and the reference are in workers, so the page appears before they load.
-    const first = withImports(names.filter((name) => /^(index|main|style)-/.test(name)));
+    const first = withImports(names.filter((name) => /^(entry|main|style)-/.test(name)));
     expect(first.length).toBeGreaterThan(6);
     expect(sum(first)).toBeLessThan(80_000);
     // The first kernel contains a warp shuffle, which needs only these parts of the compiler.
-    const own = withImports(names.filter((name) => /^(index|main|style|worker|collectives|atomics)-/.test(name)));
+    const own = withImports(names.filter((name) => /^(entry|main|style|worker|collectives|atomics)-/.test(name)));
     expect(sum(own)).toBeLessThan(435_000);
     // The editor, validation, the step from LLVM IR to PTX, and other parts of the compiler load
     // when they are first used. The transformer and the gallery have their own pages.
@@ -70,6 +79,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       'measurements',
       'transformer',
       'gallery',
+      'judge',
       'matrices',
       'doubles',
       'lower-images',
@@ -78,7 +88,8 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(own.filter((name) => later.test(name))).toEqual([]);
       expect(names.filter((name) => later.test(name))).not.toEqual([]);
     }
-    expect(sum(names)).toBeLessThan(965_000);
+    // Each lesson loads only its own kernels.
+    expect(sum(names.filter((name) => !/^(start|solution)-/.test(name)))).toBeLessThan(985_000);
   });
 
   it('shows the kernels of the transformer, and requires a first step', async () => {
@@ -120,6 +131,35 @@ describe.skipIf(!hasBrowser)('the application', () => {
     await page.click('#sort-start');
     expect(await waitForText(page, '#sort-status', /in order|belongs/)).toBe('All 4,096 numbers are in order.');
     expect(await violationsIn(page)).toEqual([]);
+    await page.setViewport({ width: 360, height: 800 });
+    expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  it('judges the kernel of a lesson, and keeps the progress', async () => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(limitMs);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    open.push({ page, errors });
+    await page.goto(`${site.address}lessons.html#03-guard`);
+    await page.waitForSelector('#editor .cm-content');
+    await page.click('#run');
+    expect(await waitForText(page, '#verdict', /\w/)).toMatch(/^Access out of bounds\. Line 3: Load of x\[\d+\], but/);
+    await page.click('#solution');
+    const solution = await textOf(page, '#editor .cm-content');
+    await page.click('#solution');
+    await paste(page, solution.replace(/(?<=[{;])\s*(?=int|if|\})/g, '\n'), '#editor');
+    // This text is not that of the solution, so the page would have to compile it.
+    expect(await textOf(page, '#run')).toMatch(/^Download the compiler \(\d+ MB\) and run$/);
+    const text = readFileSync(new URL('../../demo/lessons/03-guard/solution.cu', import.meta.url), 'utf8');
+    await paste(page, text, '#editor');
+    await page.click('#run');
+    expect(await waitForText(page, '#verdict', /\w/)).toMatch(/^Passed\. The reference ran 5 launches.*Next lesson: /);
+    expect(await waitForText(page, '#gpu-result', /correct/)).toContain('On this software adapter');
+    expect(await violationsIn(page)).toEqual([]);
+    await page.reload();
+    expect(await waitForText(page, '#contents-summary', /1 of/)).toContain('1 of 8 passed');
+    expect(await waitForText(page, '#editor', /saxpy/)).toContain('if (i < n)');
     await page.setViewport({ width: 360, height: 800 });
     expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });

@@ -99,13 +99,13 @@ describe('the site', () => {
     expect(hrefs(inDocs).slice(0, 4)).toEqual([
       '../../index.html',
       '../../demo/index.html',
+      '../../demo/lessons.html',
       '../../demo/index.html?view=validate',
-      '../../demo/index.html?view=bench',
     ]);
     expect(hrefs(inDocs).at(-1)).toBe('../../docs/index.html');
     const labels = (html: string): readonly string[] =>
       [...html.matchAll(/>(\w+)<\/a>/g)].map(([, label = '']) => label);
-    for (const place of ['home', 'playground', 'gallery', 'transformer', 'validate'] as const) {
+    for (const place of ['home', 'playground', 'lessons', 'gallery', 'transformer', 'validate'] as const) {
       expect(labels(navigation({ place, demo: './', hasDocs: true }))).toEqual(labels(inDocs));
     }
     const alone = navigation({ place: 'playground', demo: './', hasDocs: false });
