@@ -43,6 +43,9 @@ class LongFirst extends BaseSequencer {
  */
 const apart = ['test/unit/apart/**/*.test.ts'];
 
+/** Journeys through the pages, which `npm run test:pages` runs. */
+const pages = ['test/pages/**/*.test.ts'];
+
 // Time limits end tests that hang. They are far above the time of any test, so that no test fails
 // because a machine is slow or busy.
 const limits = { testTimeout: 600_000, hookTimeout: 300_000 };
@@ -58,9 +61,14 @@ if (!Number.isInteger(seed))
  * version of Node has all of these flags.
  */
 const knownFlags = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
-const execArgv = ['--interrupt-budget=600000', '--max-inlined-bytecode-size-cumulative=300'].filter((flag) =>
-  knownFlags.includes(`  ${flag.replace(/=.*/, '')} `),
-);
+const execArgv = [
+  '--interrupt-budget=600000',
+  '--max-inlined-bytecode-size-cumulative=300',
+  // The garbage collector copies objects that survive. With more room between its runs, most do
+  // not.
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+].filter((flag) => knownFlags.includes(`  ${flag.replace(/=.*/, '')} `));
 
 // Tests neither read nor write the user's cache. Without GALLIVM_PERF, lavapipe would spend half of
 // its time on optimizing shaders that run for milliseconds.
@@ -80,8 +88,18 @@ const setupFiles = ['test/print-seed.ts', 'test/provide-parts.ts'];
  * the pages with their helpers.
  */
 const native = new RegExp(
-  `^${import.meta.dirname.replaceAll('\\', '/').replace(/[^\w/]/g, '\\$&')}/(src|test(?!/gpu/demo-|/unit/demo/|/gpt/|/\\w+-(modules|seed|parts)\\.))/.*(?<!\\.test)\\.ts$`,
+  `^${import.meta.dirname.replaceAll('\\', '/').replace(/[^\w/]/g, '\\$&')}/(src|test(?!/pages/|/unit/demo/|/gpt/|/\\w+-(modules|seed|parts)\\.))/.*(?<!\\.test)\\.ts$`,
 );
+
+const together = {
+  ...common,
+  setupFiles: ['test/native-modules.ts', ...setupFiles],
+  sequence: { setupFiles: 'list' },
+  server: { deps: { external: [native] } },
+  // One process runs many files, so it loads and compiles the program once, which takes a quarter
+  // of the time. So each file must restore all state that it changes.
+  isolate: false,
+} as const;
 
 export default defineConfig({
   test: {
@@ -92,20 +110,8 @@ export default defineConfig({
       // These files do not get `provide-parts.ts` as a set-up file: some import it after they have
       // replaced modules, and the others must not load it.
       { test: { ...common, setupFiles: ['test/print-seed.ts'], name: 'apart', include: apart } },
-      {
-        test: {
-          ...common,
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: apart,
-          setupFiles: ['test/native-modules.ts', ...setupFiles],
-          sequence: { setupFiles: 'list' },
-          server: { deps: { external: [native] } },
-          // One process runs many files, so it loads and compiles the program once, which takes a
-          // quarter of the time. So each file must restore all state that it changes.
-          isolate: false,
-        },
-      },
+      { test: { ...together, name: 'together', include: ['test/**/*.test.ts'], exclude: [...apart, ...pages] } },
+      { test: { ...together, name: 'pages', include: pages } },
     ],
   },
 });

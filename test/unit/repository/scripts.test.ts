@@ -19,23 +19,29 @@ const COUNTS = {
 };
 
 test.each([
-  ['all well', COUNTS, '5 passed, 0 failed, 3 skipped', 0],
-  ['a failure', { ...COUNTS, success: false, numFailedTests: 2 }, '5 passed, 2 failed, 3 skipped', 1],
+  ['all well', [COUNTS], '5 passed, 0 failed, 3 skipped', 0],
+  ['a failure', [{ ...COUNTS, success: false, numFailedTests: 2 }], '5 passed, 2 failed, 3 skipped', 1],
   [
     'a file that does not load',
-    { ...COUNTS, success: false, testResults: [BROKEN_FILE] },
+    [{ ...COUNTS, success: false, testResults: [BROKEN_FILE] }],
     '5 passed, 1 failed, 3 skipped',
     1,
   ],
-  ['an error outside tests', { ...COUNTS, success: false }, '5 passed, 1 failed, 3 skipped', 1],
-  ['nothing ran', { ...COUNTS, numPassedTests: 0 }, '0 passed, 1 failed, 3 skipped', 1],
-  ['no report', undefined, '0 passed, 1 failed, 0 skipped', 1],
-])('count-tests: %s', (_, report, line, code) => {
+  ['an error outside tests', [{ ...COUNTS, success: false }], '5 passed, 1 failed, 3 skipped', 1],
+  ['nothing ran', [{ ...COUNTS, numPassedTests: 0 }], '0 passed, 1 failed, 3 skipped', 1],
+  ['no report', [undefined], '0 passed, 1 failed, 0 skipped', 1],
+  ['two runs', [COUNTS, COUNTS], '10 passed, 0 failed, 6 skipped', 0],
+  ['a second run without a report', [COUNTS, undefined], '5 passed, 1 failed, 3 skipped', 1],
+])('count-tests: %s', (_, reports, line, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-test-'));
   try {
-    const path = join(folder, 'report.json');
-    if (report) writeFileSync(path, JSON.stringify(report));
-    const { stdout, status } = spawnSync(process.execPath, ['scripts/count-tests.mjs', path], { encoding: 'utf8' });
+    const paths = reports.map((report, index) => {
+      const path = join(folder, `${index}.json`);
+      if (report) writeFileSync(path, JSON.stringify(report));
+      return path;
+    });
+    const script = ['scripts/count-tests.mjs', ...paths];
+    const { stdout, status } = spawnSync(process.execPath, script, { encoding: 'utf8' });
     expect({ stdout, status }).toEqual({ stdout: `${line}\n`, status: code });
   } finally {
     rmSync(folder, { recursive: true });
