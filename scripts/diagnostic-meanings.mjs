@@ -19,6 +19,7 @@ export const groups = [
       'Commands report these if they compile CUDA C++ with clang in WebAssembly, with the line of the CUDA source.',
   },
   { prefix: 'LW', title: 'Compiler', about: 'The translator, the runtime and `lanewise build` report these.' },
+  { prefix: 'LIT', title: 'Litmus tests', about: '`lanewise litmus` reports these.' },
   {
     prefix: 'RUN',
     title: 'Sanitizer',
@@ -28,6 +29,13 @@ export const groups = [
 ];
 
 export const meanings = {
+  LIT0201: 'The text does not follow the format of litmus tests.',
+  LIT0301: 'A test or thread of this name already exists.',
+  LIT0302:
+    'The condition names a thread, variable or register that the test lacks. Only registers that the thread writes have a final value.',
+  LIT0801: 'The model has no rule for this instruction or operand.',
+  LIT0802: 'An address must be inside of a variable of the test.',
+  LIT0803: 'The search would take too long: it grows exponentially with the number of events.',
   LL0101: 'LLVM IR has no such character outside of comments and strings.',
   LL0102: 'A string has no closing quote.',
   LL0201: 'The text does not follow the grammar of LLVM IR. The message names what was expected.',

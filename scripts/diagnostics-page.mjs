@@ -13,6 +13,7 @@ const sources = {
   front: ['src/ptx/diagnostics/diagnostics.ts', 'src/ptx/diagnostics/fragment-diagnostics.ts'],
   compiler: ['src/translate/diagnostics.ts'],
   llvm: ['src/nvptx/diagnostics.ts'],
+  litmus: ['src/memory-model/diagnostics.ts'],
 };
 /** Files that create diagnostics with a code written in the call. */
 const others = [
@@ -84,11 +85,12 @@ function literalCodes() {
  * Returns a page from the tables. Throws an error for a code without a meaning, and for a meaning
  * without a code.
  */
-export function diagnosticsPage({ diagnostics, compileDiagnostics, llvmDiagnostics, findingKinds }) {
+export function diagnosticsPage({ diagnostics, compileDiagnostics, llvmDiagnostics, litmusDiagnostics, findingKinds }) {
   const all = [
     ...samples(diagnostics, sources.front),
     ...samples(compileDiagnostics, sources.compiler),
     ...samples(llvmDiagnostics, sources.llvm),
+    ...samples(litmusDiagnostics, sources.litmus),
     ...literalCodes(),
     ...Object.entries(findingKinds).map(([code, { severity, hint }]) => ({ code, severity, hint })),
   ];
@@ -145,6 +147,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...(await dist('ptx/diagnostics/diagnostics.js')),
     ...(await dist('translate/diagnostics.js')),
     ...(await dist('nvptx/diagnostics.js')),
+    ...(await dist('memory-model/diagnostics.js')),
     ...(await dist('cpu-ref/interpreter/state/findings.js')),
   });
   const target = join(root, 'docs/reference/diagnostics.md');

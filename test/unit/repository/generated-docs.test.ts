@@ -9,6 +9,7 @@ import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { createProgram, main } from '../../../src/cli/main.ts';
 import { findingKinds } from '../../../src/cpu-ref/interpreter/state/findings.ts';
+import { litmusDiagnostics } from '../../../src/memory-model/diagnostics.ts';
 import { llvmDiagnostics } from '../../../src/nvptx/diagnostics.ts';
 import { diagnostics } from '../../../src/ptx/diagnostics/diagnostics.ts';
 import { compileDiagnostics } from '../../../src/translate/diagnostics.ts';
@@ -92,7 +93,13 @@ it('README.md and docs/measurements.md have the numbers of the records', () => {
 
 it('docs/reference/diagnostics.md has every code, with its meaning', async () => {
   const { diagnosticsPage } = await import(join(root, 'scripts/diagnostics-page.mjs'));
-  const page = diagnosticsPage({ diagnostics, compileDiagnostics, llvmDiagnostics, findingKinds });
+  const page = diagnosticsPage({
+    diagnostics,
+    compileDiagnostics,
+    llvmDiagnostics,
+    litmusDiagnostics,
+    findingKinds,
+  });
   // If this fails: npm run build && node scripts/diagnostics-page.mjs
   expect(readFileSync(join(root, 'docs/reference/diagnostics.md'), 'utf8')).toBe(page);
   // Each diagnostic code of the sources is in one of the tables.

@@ -1,0 +1,69 @@
+// Events: the memory accesses, fences and barriers that a thread executes. A read-modify-write is a
+// read and a write.
+
+/** The threads that an operation may synchronize with. */
+export const scopes = ['cta', 'cluster', 'gpu', 'sys'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The place of a thread in the scope tree. The numbers are unique on the whole machine. */
+export interface Placement {
+  readonly block: number;
+  readonly cluster: number;
+  readonly device: number;
+}
+
+interface Operation {
+  /** The number of the thread. */
+  readonly thread: number;
+  /** The scope of a strong operation, a fence or a barrier; undefined for weak accesses. */
+  readonly scope: Scope | undefined;
+  /**
+   * The reads of the same path whose values the operation depends on: through its address, its
+   * value or a branch. Bit i is event i of the path.
+   */
+  readonly dependencies: number;
+}
+
+/** A read or write of consecutive bytes of memory. */
+export interface Access extends Operation {
+  readonly kind: 'read' | 'write';
+  readonly address: number;
+  readonly bytes: number;
+  /** The value, little-endian in memory and zero-extended. */
+  readonly value: bigint;
+  /** Whether an acquire (of a read) or a release (of a write). */
+  readonly synchronizes: boolean;
+  /** For the write of a read-modify-write, the index of its read in the path. */
+  readonly readIndex: number | undefined;
+}
+
+export interface Fence extends Operation {
+  readonly kind: 'fence';
+  readonly order: 'acquire' | 'release' | 'acq_rel' | 'sc';
+}
+
+export interface Barrier extends Operation {
+  readonly kind: 'barrier';
+  readonly id: number;
+  /** The number of threads that complete the barrier; undefined for all threads of the block. */
+  readonly count: number | undefined;
+  /** Whether the thread waits, or only arrives. */
+  readonly waits: boolean;
+}
+
+export type Event = Access | Fence | Barrier;
+
+export const isAccess = (event: Event): event is Access => event.kind === 'read' || event.kind === 'write';
+
+export const isStrong = (event: Event): boolean => event.scope !== undefined;
+
+/** Whether two accesses have a byte in common. */
+export const overlap = (a: Access, b: Access): boolean =>
+  a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+
+/** Whether a scope around the thread at `from` includes the thread at `to`. */
+export function includes(scope: Scope, from: Placement, to: Placement): boolean {
+  if (scope === 'sys') return true;
+  if (scope === 'gpu') return from.device === to.device;
+  return scope === 'cluster' ? from.cluster === to.cluster : from.block === to.block;
+}

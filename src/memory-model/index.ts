@@ -1,0 +1,5 @@
+// The PTX memory consistency model: verdicts on small programs.
+export { allowedOutcomes, type Verdict, verdictOf } from './check.ts';
+export { type Condition, holds, type Observable, type Outcome } from './litmus/condition.ts';
+export type { LitmusTest, TestThread, TestVariable } from './litmus/litmus-test.ts';
+export { parseLitmus } from './litmus/parse-litmus.ts';

@@ -1,0 +1,41 @@
+// A litmus test: a small program with a condition on its final state.
+import type { PtxFunction, Source, Span, Variable } from '../../ptx/ast.ts';
+import type { Placement } from '../event.ts';
+import type { Condition, Observable } from './condition.ts';
+
+/** A variable of a test. A `.shared` variable exists once for each block. */
+export interface TestVariable {
+  readonly variable: Variable;
+  /** The block of a `.shared` variable. */
+  readonly block: number | undefined;
+  readonly address: number;
+}
+
+export interface TestThread {
+  readonly name: string;
+  readonly placement: Placement;
+  /** The instructions. Their spans refer to the module's text (`LitmusTest.place`). */
+  readonly code: PtxFunction;
+}
+
+/** Whether PTX must forbid or allow the condition; `exists` expects nothing. */
+export type Expectation = 'allowed' | 'forbidden' | 'exists';
+
+export interface LitmusTest {
+  readonly name: string;
+  /** The file, for diagnostics. */
+  readonly source: Source;
+  readonly variables: readonly TestVariable[];
+  readonly threads: readonly TestThread[];
+  readonly expectation: Expectation;
+  readonly observables: readonly Observable[];
+  readonly condition: Condition;
+  /** The condition as written, with single spaces. */
+  readonly conditionText: string;
+  /** The PTX module that the parser read. */
+  readonly moduleText: string;
+  /** Returns the place in the file for a place in the module's text. */
+  readonly place: (span: Span) => Span;
+  /** The place of the test's first line. */
+  readonly span: Span;
+}
