@@ -254,6 +254,7 @@ const cudaTexts: Readonly<Record<string, LoadText>> = import.meta.glob<string>(
     '../docs/examples/saxpy.{cu,ptx}',
     '../test/kernels/{reduce,scan,histogram,transpose,stencil,sort,nbody,hash,divergence}.{cu,ptx}',
     './gallery/kernels/*.{cu,ptx}',
+    './lessons/*/solution.{cu,ptx}',
   ],
   { query: '?raw', import: 'default' },
 );
@@ -262,8 +263,12 @@ const cudaTexts: Readonly<Record<string, LoadText>> = import.meta.glob<string>(
 const cudaItems: readonly ExampleItem[] = Object.entries(cudaTexts).flatMap(([path, loadCuda]) => {
   const loadPtx = cudaTexts[path.replace(/\.cu$/, '.ptx')];
   if (!path.endsWith('.cu') || loadPtx === undefined) return [];
-  const name = path.slice(path.lastIndexOf('/') + 1);
   const load = async () => fresh(await loadPtx(), {}, { cuda: await loadCuda() });
+  const [, lesson] = /lessons\/([^/]+)/.exec(path) ?? []; // Other sources have names of their own.
+  if (lesson !== undefined) {
+    return [{ id: `lesson:${lesson}`, group: 'Solutions of the lessons', title: lesson.replace('-', ' '), load }];
+  }
+  const name = path.slice(path.lastIndexOf('/') + 1);
   return [{ id: `cuda:${name}`, group: 'CUDA sources', title: name, load }];
 });
 

@@ -57,16 +57,17 @@ function wrongElement(
   const { first, mismatches } = compared;
   const where = `This launch had ${launchText(launch)}.`;
   if (first !== undefined) {
+    const [got, wanted] = [shown(first.gotValue), shown(first.expectedValue)];
     const element = `\`${name}[${first.index}]\``;
     const more = mismatches > 1 ? ` In total, ${mismatches} elements are wrong.` : '';
     // A buffer without writers has no entry.
     const isUnwritten =
       writers !== undefined && (writers.get(number)?.[first.index * scalarFormats[type].bytes] ?? -1) < 0;
     if (isUnwritten) {
-      const text = `No thread wrote ${element}, which must be ${first.expectedValue}.${more} ${where}`;
+      const text = `No thread wrote ${element}, which must be ${wanted}.${more} ${where}`;
       return { kind: 'failed', title: 'Missing result', text };
     }
-    const text = `${element} is ${first.gotValue}, but must be ${first.expectedValue}.${more} ${where}`;
+    const text = `${element} is ${got}, but must be ${wanted}.${more} ${where}`;
     return { kind: 'failed', title: 'Wrong result', text };
   }
   if (unknown === 0) return undefined;
@@ -74,6 +75,9 @@ function wrongElement(
   const text = `The kernel computed ${elements} of \`${name}\` from memory or registers that it had not written. ${where}`;
   return { kind: 'failed', title: 'Undefined result', text };
 }
+
+/** Shortens a fraction to the digits that a float has. Other numbers and NaN stay as they are. */
+const shown = (value: string): string => (value.includes('.') ? String(Number(Number(value).toPrecision(7))) : value);
 
 /** Describes a launch: its scalar parameters, its blocks and its threads. */
 export function launchText({ params, grid, block }: Launch): string {

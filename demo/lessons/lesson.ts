@@ -102,3 +102,19 @@ export function at(values: Numbers, index: number): number {
   if (value === undefined) throw new RangeError(`no element ${index} in ${values.length} elements`);
   return value;
 }
+
+/** Returns the sum of all elements. */
+export function sum(values: Numbers): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** Returns, for each index, the sum of the elements up to and including it. */
+export function runningSums(values: Int32Array): Int32Array {
+  let total = 0;
+  return values.map((value) => {
+    total += value;
+    return total;
+  });
+}

@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
     expect(await waitForText(page, '#gpu-result', /correct/)).toContain('On this software adapter');
     expect(await violationsIn(page)).toEqual([]);
     await page.reload();
-    expect(await waitForText(page, '#contents-summary', /1 of/)).toContain('1 of 8 passed');
+    expect(await waitForText(page, '#contents-summary', /1 of/)).toContain('1 of 30 passed');
     expect(await waitForText(page, '#editor', /saxpy/)).toContain('if (i < n)');
     await page.setViewport({ width: 360, height: 800 });
     expect(await page.$eval('html', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);

@@ -13,7 +13,7 @@ export const lesson: Lesson = {
   ],
   hint: 'Write `for (int i = first; i < n; i += stride)`, with `int stride = gridDim.x * blockDim.x`.',
   kernel: 'clamp_each',
-  sizes: [1, 256, 700],
+  sizes: [256, 1, 600],
   timed: 1 << 22,
   trial(size, random) {
     const x = randomInts(random, size, -300, 600);

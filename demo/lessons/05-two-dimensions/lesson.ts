@@ -10,7 +10,7 @@ export const lesson: Lesson = {
   ],
   hint: 'Compute `x` and `y` separately. Return if `x >= width || y >= height`. The mirrored column is `width - 1 - x`.',
   kernel: 'mirror',
-  sizes: [16, 1, 33],
+  sizes: [16, 1, 20],
   timed: 1500,
   trial(width, random) {
     const height = Math.ceil(width * 0.6);

@@ -10,7 +10,7 @@ export const lesson: Lesson = {
   ],
   hint: 'Now `x = blockIdx.y * 16 + threadIdx.x` is the column of `out`, and `y = blockIdx.x * 16 + threadIdx.y` is the row. The value is `tile[threadIdx.x][threadIdx.y]`. Check `x < height && y < width`.',
   kernel: 'transpose',
-  sizes: [16, 1, 25],
+  sizes: [16, 1, 18],
   timed: 1024,
   trial(width, random) {
     const height = Math.ceil(width * 1.4);
