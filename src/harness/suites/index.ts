@@ -8,11 +8,14 @@ import { surfaceSuiteGroups } from './image/surface-suites.ts';
 import { textureSuiteGroups } from './image/texture-suites.ts';
 import { matrixAccessGroups } from './matrix/access-suites.ts';
 import { productGroups } from './matrix/product-suites.ts';
+import { warpgroupGroups } from './matrix/warpgroup-suites.ts';
 import { mayMatchRow, type Selection, selectSuites } from './query.ts';
 import { laneFamilyGroups } from './rows/lane-families.ts';
 import { rowSuiteGroups } from './rows/row-suites.ts';
 import { shuffleSweepGroups } from './shuffle-sweep.ts';
 import { specialRegisterGroups } from './special-registers.ts';
+import { boxSuiteGroups } from './tensor/box-suites.ts';
+import { mapSuiteGroups } from './tensor/map-suites.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from './types.ts';
 import { warpBarrierGroups } from './warp-barrier.ts';
 import { wmmaSuiteGroups } from './wmma-suites.ts';
@@ -48,7 +51,10 @@ function groupsOfRows(isWanted: (row: string) => boolean): readonly SuiteGroup[]
       ...productGroups(),
       ...matrixAccessGroups(),
       ...wmmaSuiteGroups(),
+      ...warpgroupGroups(),
       ...asyncGroups(),
+      ...boxSuiteGroups(),
+      ...mapSuiteGroups(),
       ...textureSuiteGroups(),
       ...surfaceSuiteGroups(),
       ...querySuiteGroups(),

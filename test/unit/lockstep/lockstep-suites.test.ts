@@ -34,9 +34,9 @@ const executors = configurations.map((configuration) => ({
 
 /**
  * Whether the row is a product, a load or a store of matrices. In a short run,
- * matrix-suites.test.ts covers these rows.
+ * matrix-suites.test.ts and hopper-suites.test.ts cover these rows.
  */
-const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|..matrix|movmatrix)\b/.test(row);
+const isOfMatrices = (row: string): boolean => /^(mma|wmma\.mma|wgmma|..matrix|movmatrix)\b/.test(row);
 const groups = suiteGroups().filter(({ suites }) => isLong || !isOfMatrices(suites[0]?.row ?? ''));
 
 /**
@@ -61,7 +61,7 @@ const most = 90;
  * Every other row is a family.
  */
 const familyOf = (row: string): string =>
-  /^(cp|st|red)\./.test(row)
+  /^(cp|st|red|tensormap)\./.test(row)
     ? 'asynchronous copies'
     : /^(mbarrier|barrier\.cluster)/.test(row)
       ? 'asynchronous barriers'

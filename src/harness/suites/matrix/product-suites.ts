@@ -1,21 +1,13 @@
 // Suites for matrix products: each form of `mma`, with elements that identify themselves, small
 // integers, random numbers and edge values.
+import { elementBounds, multiplyMatrices } from '../../../cpu-ref/index.ts';
 import {
-  type BoundedElement,
-  elementBounds,
-  isAllowedElement,
-  multiplyMatrices,
-  multiplyRules,
-} from '../../../cpu-ref/index.ts';
-import {
-  elementBits,
   fragmentVectors,
   fragmentWords,
   laneElements,
   type MatrixForm,
   type MatrixOperand,
   matrixForm,
-  registerElements,
 } from '../../../isa/fragments.ts';
 import {
   type IsaRow,
@@ -44,7 +36,8 @@ import { random } from '../random.ts';
 import { coveringChoices } from '../rows/cover-choices.ts';
 import { anyInstructionText, modChoices, modsText } from '../rows/instruction-text.ts';
 import { suiteId } from '../suite-id.ts';
-import { type Batch, type Choice, everyDefined, hex, type Slot, type Suite, type SuiteGroup } from '../types.ts';
+import { type Batch, type Choice, hex, type Suite, type SuiteGroup } from '../types.ts';
+import { type BoundedSlot, boundedSlot } from './bounded-slot.ts';
 import { contents, productWords } from './product-values.ts';
 
 type MmaRow = IsaRow & { readonly name: MmaRowName | WmmaProductName };
@@ -237,45 +230,14 @@ function describeLane({ matrix }: ProductSuite, words: Uint32Array): Readonly<Re
   );
 }
 
-/**
- * A slot with error bounds. `bounds` contains the bound of each element of each thread's word, for
- * executors that do not compute the reference's bits. It is empty for exact results.
- */
-interface BoundedSlot extends Slot {
-  readonly bounds: (BoundedElement | undefined)[];
-}
-
 function slotsOf({ suite, output, instruction }: Part, stride: number, threads: number): BoundedSlot[] {
-  const { matrix } = suite;
-  const packed = registerElements(matrix.types.d);
-  const rules = multiplyRules(suite.modifiers);
-  const bits = Math.min(elementBits[matrix.types.d], 32);
-  return Array.from({ length: fragmentWords(matrix, 'd') }, (_, word): BoundedSlot => {
-    const bounds: (BoundedElement | undefined)[] = new Array(threads * packed);
-    const expected = new Uint32Array(threads);
-    return {
-      suite,
-      variant: 0,
-      instruction,
-      result: `d${word}`,
-      param: 1,
-      stride,
-      offset: output + word,
-      expected,
-      state: everyDefined(threads),
-      bounds,
-      allows: (thread, got, { matrix }) =>
-        matrix !== 'hopper' &&
-        Array.from({ length: packed }, (_element, index) => index).every((index) => {
-          const part = (whole: number) => Math.floor(whole / 2 ** (bits * index)) % 2 ** bits;
-          const [wanted, actual] = [part(expected[thread] ?? 0), part(got)];
-          const bound = bounds[thread * packed + index];
-          return bound === undefined
-            ? wanted === actual
-            : isAllowedElement(rules, bound.reference, bound.slack, actual);
-        }),
-    };
-  });
+  return Array.from({ length: fragmentWords(suite.matrix, 'd') }, (_, word) =>
+    boundedSlot(
+      { suite, instruction, result: `d${word}`, param: 1, stride, offset: output + word },
+      suite.modifiers,
+      threads,
+    ),
+  );
 }
 
 function fillWarp(

@@ -93,7 +93,7 @@ function markOf(item: string, place: RegExp, mods: Mods, before = ''): string {
   return value === undefined ? '' : before + value;
 }
 
-function splitSyntax(syntax: string): [string, string] {
+export function splitSyntax(syntax: string): [string, string] {
   const space = syntax.indexOf(' ');
   return space < 0 ? [syntax, ''] : [syntax.slice(0, space), syntax.slice(space + 1)];
 }

@@ -1,0 +1,78 @@
+// Random layouts of the matrices of a warpgroup's product in shared memory.
+import { elementAddress, type MatrixDescriptor, unitBytes } from '../../../cpu-ref/matrix/shared-matrix.ts';
+import type { Random } from '../random.ts';
+
+/** The bytes of a row of A, or of a column of B. */
+export const alongBytes = 32;
+/** The rows of a core matrix, and its bytes without swizzling. */
+const coreRows = 8;
+const coreBytes = coreRows * unitBytes;
+
+/** A matrix in shared memory: its first byte is at 0 of its own memory. */
+export interface SharedLayout {
+  readonly descriptor: MatrixDescriptor;
+  readonly isKMajor: boolean;
+  /** The number of bytes from the start of the memory. */
+  readonly bytes: number;
+}
+
+/** The encoding of a swizzling mode in a descriptor, by the bytes of a row of the pattern. */
+const modes: ReadonlyMap<number, bigint> = new Map([
+  [16, 0n],
+  [128, 1n],
+  [64, 2n],
+  [32, 3n],
+]);
+
+/** Returns the 64 bits of a descriptor, except the start. */
+export function descriptorBits({ leading, stride, pitch }: MatrixDescriptor): bigint {
+  const field = (bytes: number, at: number) => BigInt(bytes / unitBytes) << BigInt(at);
+  return field(leading, 16) | field(stride, 32) | ((modes.get(pitch) ?? 0n) << 62n);
+}
+
+/**
+ * Draws a layout of a matrix of `outer` rows of A or columns of B, with elements of `bytes` bytes.
+ * `room` limits its size, in bytes.
+ */
+export function drawLayout(outer: number, bytes: number, isKMajor: boolean, room: number, rng: Random): SharedLayout {
+  for (;;) {
+    const pitch = rng.pick([16, 32, 64, 128]);
+    const descriptor = isKMajor ? drawKMajor(outer, pitch, rng) : drawOuterMajor(outer, bytes, pitch, rng);
+    const layout = { descriptor, isKMajor, bytes: sizeOf(descriptor, isKMajor, outer, bytes) };
+    if (layout.bytes <= room) return layout;
+  }
+}
+
+function drawKMajor(outer: number, pitch: number, rng: Random): MatrixDescriptor {
+  const patterns = outer / coreRows;
+  const base = 0;
+  if (pitch !== unitBytes) {
+    // A step along K in a wider row of the pattern moves the start.
+    const start = alongBytes * rng.below(pitch / alongBytes);
+    return { start, leading: unitBytes, stride: coreRows * pitch * (1 + rng.below(2)), pitch, base };
+  }
+  const gap = unitBytes * rng.below(3);
+  return rng.chance(0.5)
+    ? { start: 0, leading: coreBytes, stride: 2 * coreBytes + gap, pitch, base }
+    : { start: 0, leading: patterns * coreBytes + gap, stride: coreBytes, pitch, base };
+}
+
+function drawOuterMajor(outer: number, bytes: number, pitch: number, rng: Random): MatrixDescriptor {
+  const across = Math.ceil((outer * bytes) / pitch);
+  const size = coreRows * pitch;
+  const eights = alongBytes / bytes / coreRows;
+  const [near, far] = rng.chance(0.5) ? [size, across * size] : [eights * size, size];
+  // Without swizzling, the two offsets have each other's meaning.
+  return pitch === unitBytes
+    ? { start: 0, leading: far, stride: near, pitch, base: 0 }
+    : { start: 0, leading: near, stride: far, pitch, base: 0 };
+}
+
+function sizeOf(descriptor: MatrixDescriptor, isKMajor: boolean, outer: number, bytes: number): number {
+  let most = 0;
+  for (let row = 0; row < outer; row++) {
+    for (let k = 0; k < alongBytes / bytes; k++)
+      most = Math.max(most, elementAddress(descriptor, isKMajor, row, k, bytes));
+  }
+  return most - (most % unitBytes) + unitBytes;
+}

@@ -1,0 +1,219 @@
+// The suites of copies with tensor maps: random tensors, boxes and places, and one kernel for each
+// form. A launch has one block, whose first thread copies one box.
+
+import { get, missing } from '../../../base/invariants.ts';
+import type { BytesParam } from '../../../base/launch.ts';
+import { encodeTensorMap } from '../../../base/tensor-map.ts';
+import { type IsaRow, laterDemands, type Mods, tensorRows } from '../../../isa/index.ts';
+import { dimensionsOf } from '../../../isa/tensors.ts';
+import { type Geometry, inputBuffer, launchOf, outputBuffer } from '../geometry.ts';
+import { moduleText } from '../module-text.ts';
+import { type Random, random } from '../random.ts';
+import { coveringChoices } from '../rows/cover-choices.ts';
+import { instructionText, modChoices, modsText, splitSyntax } from '../rows/instruction-text.ts';
+import { suiteId } from '../suite-id.ts';
+import { type Batch, type Choice, everyDefined, type Slot, type Suite, type SuiteGroup } from '../types.ts';
+import { loaded, stored } from './copied-box.ts';
+import { allTypes, type BoxCopy, drawBox, reducedTypes, tensorBytes, tileBytes } from './draw-box.ts';
+
+const form = 'box';
+const threads = 32;
+/** The coordinates in the kernel's table; those of dimensions that a tensor lacks are 0. */
+const maxRank = 5;
+const policy = 'createpolicy.fractional.L2::evict_first.b64 %policy;';
+
+interface BoxSuite extends Suite {
+  readonly source: IsaRow;
+  readonly modifiers: Mods;
+  readonly isStore: boolean;
+}
+
+const copies: readonly IsaRow[] = tensorRows.filter(({ name }) => name.startsWith('cp.') && !name.includes('prefetch'));
+
+/** Returns one suite and one kernel for each choice of modifiers. */
+export function boxSuiteGroups(): SuiteGroup[] {
+  return copies.flatMap((source) => {
+    const choices = modChoices(source);
+    const first = coveringChoices(choices);
+    return choices.map((modifiers): SuiteGroup => {
+      const mods = modsText(source, modifiers);
+      const isStore = source.types.from !== undefined;
+      const id = suiteId(source.name, mods, form);
+      const suite: BoxSuite = { id, row: source.name, mods, form, variants: 1, source, modifiers, isStore };
+      return {
+        suites: [suite],
+        blockWarps: 1,
+        warps: { sample: 8, exhaustive: 32 },
+        launchWarps: 1,
+        cost: 100,
+        ...(first.has(modifiers) ? {} : { onlyAsked: true }),
+        build: (choice) => buildBatch(suite, choice),
+      };
+    });
+  });
+}
+
+function instructionOf({ source, modifiers }: BoxSuite): string {
+  const [pattern = '', list = ''] = splitSyntax(source.syntax);
+  const coordinates = Array.from({ length: dimensionsOf(modifiers) }, (_, d) => `%c${d}`).join(', ');
+  const texts = new Map([
+    ['to', '%at'],
+    ['from', '%at'],
+    ['a', '%map'],
+    ['c', `{${coordinates}}`],
+    ['bar', 'bar'],
+    ['mask', '%mask'],
+    ['policy', '%policy'],
+  ]);
+  const opcode = instructionText({ ...source, syntax: pattern }, modifiers, {});
+  const given = list.replace(/\{(, policy)\}/, modifiers.level === undefined ? '' : '$1');
+  return `${opcode} ${given.replace(/\w+/g, (name) => get(texts, name, 'an operand'))};`;
+}
+
+/**
+ * Returns the kernel's PTX. `control` contains the number of bytes that arrive, the place of the
+ * box in shared memory, and the coordinates.
+ */
+function kernelText(suite: BoxSuite): string {
+  const { source, modifiers, isStore } = suite;
+  const instruction = instructionOf(suite);
+  const demands = [source, ...laterDemands(source, modifiers)];
+  const newest = (texts: readonly string[]) =>
+    texts.reduce((a, b) => (Number(a.replace(/\D/g, '')) >= Number(b.replace(/\D/g, '')) ? a : b));
+  const fence = 'fence.proxy.async.shared::cta;';
+  return moduleText(
+    '.param .align 64 .b8 map[128], .param .u64 control, .param .u64 tile_in, .param .u64 tensor, .param .u64 out',
+    [
+      '.shared .align 8 .b64 bar;',
+      `.shared .align 1024 .b8 tile[${tileBytes}];`,
+      `.reg .b32 %t, %i, %at, %w, %bytes, %c<${maxRank}>;`,
+      '.reg .b16 %mask;',
+      '.reg .b64 %map, %control, %in, %out, %wide, %policy;',
+      '.reg .pred %first, %more, %done;',
+      'mov.u32 %t, %tid.x;',
+      'setp.eq.u32 %first, %t, 0;',
+      'mov.b16 %mask, 1;',
+      'mov.b64 %map, map;',
+      'cvta.param.u64 %map, %map;',
+      'ld.param.u64 %control, [control];',
+      'ld.param.u64 %in, [tile_in];',
+      'ld.param.u64 %out, [out];',
+      'ld.global.u32 %bytes, [%control];',
+      ...Array.from({ length: maxRank }, (_, d) => `ld.global.u32 %c${d}, [%control+${8 + 4 * d}];`),
+      'shl.b32 %i, %t, 2;',
+      'FILL:',
+      'cvt.u64.u32 %wide, %i;',
+      'add.s64 %wide, %in, %wide;',
+      'ld.global.u32 %w, [%wide];',
+      'mov.u32 %at, tile;',
+      'add.u32 %at, %at, %i;',
+      'st.shared.u32 [%at], %w;',
+      `add.u32 %i, %i, ${4 * threads};`,
+      `setp.lt.u32 %more, %i, ${tileBytes};`,
+      '@%more bra FILL;',
+      '@%first mbarrier.init.shared.b64 [bar], 1;',
+      fence,
+      'bar.sync 0;',
+      'ld.global.u32 %w, [%control+4];',
+      'mov.u32 %at, tile;',
+      'add.u32 %at, %at, %w;',
+      ...(modifiers.level === undefined ? [] : [policy]),
+      '@!%first bra COPIED;',
+      ...(isStore
+        ? [instruction, 'cp.async.bulk.commit_group;', 'cp.async.bulk.wait_group 0;', 'COPIED:']
+        : [
+            'mbarrier.arrive.expect_tx.shared.b64 _, [bar], %bytes;',
+            instruction,
+            'COPIED:',
+            'mbarrier.try_wait.parity.shared.b64 %done, [bar], 0;',
+            '@!%done bra COPIED;',
+            'shl.b32 %i, %t, 2;',
+            'SHOW:',
+            'mov.u32 %at, tile;',
+            'add.u32 %at, %at, %i;',
+            'ld.shared.u32 %w, [%at];',
+            'cvt.u64.u32 %wide, %i;',
+            'add.s64 %wide, %out, %wide;',
+            'st.global.u32 [%wide], %w;',
+            `add.u32 %i, %i, ${4 * threads};`,
+            `setp.lt.u32 %more, %i, ${tileBytes};`,
+            '@%more bra SHOW;',
+          ]),
+      'ret;',
+    ],
+    { version: newest(demands.map(({ ptx }) => ptx)), target: newest(demands.map(({ target }) => target)) },
+  );
+}
+
+/** Draws bits; for reductions of floating-point types, without infinities and NaNs, whose bits differ. */
+function drawBytes(bytes: number, { map: { type } }: BoxCopy, op: string | undefined, rng: Random): Uint8Array {
+  const words = Uint32Array.from({ length: bytes / 4 }, () => rng.u32());
+  const isFloat = !/^[us]/.test(type);
+  // Clears the highest bit of the exponent, and for sums also another one, so that no sum overflows.
+  const half = op === 'add' ? 0xbbffbbff : 0xbfffbfff;
+  const mask = type.endsWith('16') ? half : 0xbfffffff;
+  return new Uint8Array((op !== undefined && isFloat ? words.map((word) => word & mask) : words).buffer);
+}
+
+function casesOf({ id, modifiers, isStore }: BoxSuite, seed: number, warp: number) {
+  const rng = random(seed, id, warp);
+  const { op } = modifiers;
+  const types = op === undefined ? allTypes : (reducedTypes[op] ?? missing('the types of a reduction', op));
+  const copy = drawBox({ rank: dimensionsOf(modifiers), isStore, types }, rng);
+  const tensor = drawBytes(tensorBytes, copy, op, rng);
+  const tile = drawBytes(tileBytes, copy, op, rng);
+  const after = isStore ? stored(copy, tensor, tile, op) : loaded(copy, tensor, tile);
+  return { copy, tensor, tile, after };
+}
+
+const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer);
+const params = { tensor: 3, out: 4 } as const;
+
+function buildBatch(suite: BoxSuite, { firstWarp, seed }: Choice): Batch {
+  const geometry: Geometry = { block: [threads, 1, 1], firstWarp, warps: 1 };
+  const { copy, tensor, tile, after } = casesOf(suite, seed, firstWarp);
+  const wanted = wordsOf(after);
+  const stride = wanted.length / threads;
+  const slots = Array.from(
+    { length: stride },
+    (_, offset): Slot => ({
+      suite,
+      variant: 0,
+      instruction: instructionOf(suite),
+      result: `byte ${4 * offset}`,
+      param: suite.isStore ? params.tensor : params.out,
+      stride,
+      offset,
+      expected: Uint32Array.from(
+        { length: threads },
+        (_thread, thread) => wanted[thread * stride + offset] ?? missing('a word'),
+      ),
+      state: everyDefined(threads),
+    }),
+  );
+  const control = new Uint32Array(2 + maxRank);
+  control.set([copy.bytes, copy.place, ...copy.coordinates]);
+  const map: BytesParam = {
+    name: 'map',
+    kind: 'bytes',
+    data: encodeTensorMap(copy.map, 0n),
+    pointers: [{ at: 0, to: params.tensor, offset: 0 }],
+    tensorMap: copy.map,
+  };
+  return {
+    launch: launchOf(`${suite.row}.${form}`, kernelText(suite), geometry, [
+      map,
+      inputBuffer('control', control),
+      inputBuffer('tile_in', wordsOf(tile)),
+      inputBuffer('tensor', wordsOf(tensor)),
+      outputBuffer('out', suite.isStore ? threads : tileBytes / 4),
+    ]),
+    geometry,
+    slots,
+    describe: () => ({
+      map: JSON.stringify(copy.map),
+      coordinates: copy.coordinates.join(', '),
+      place: `${copy.place}`,
+    }),
+  };
+}
