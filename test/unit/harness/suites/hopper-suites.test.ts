@@ -6,7 +6,7 @@ import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { warpgroupGroups } from '../../../../src/harness/suites/matrix/warpgroup-suites.ts';
 import { boxSuiteGroups } from '../../../../src/harness/suites/tensor/box-suites.ts';
 import { mapSuiteGroups } from '../../../../src/harness/suites/tensor/map-suites.ts';
-import { drawn, isLong } from '../../../effort.ts';
+import { drawn } from '../../../effort.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { seed } from '../../../seed.ts';
 
