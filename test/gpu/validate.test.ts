@@ -21,7 +21,8 @@ const most = 20;
 
 const rowOf = (id: string): string => id.split(':')[0] ?? '';
 const isOfMatrices = (id: string): boolean => /^(w?mma|wgmma|..matrix|movmatrix)\b/.test(id);
-const isAsync = (id: string): boolean => /^(cp\.|tensormap\.|st\.async|red\.async|mbarrier\.|barrier\.cluster)/.test(id);
+const isAsync = (id: string): boolean =>
+  /^(cp\.|tensormap\.|st\.async|red\.async|mbarrier\.|barrier\.cluster)/.test(id);
 const isLookup = (id: string): boolean => /^(tex|tld4)\b/.test(id);
 /**
  * The kind of a suite. A short run selects suites of each kind.
