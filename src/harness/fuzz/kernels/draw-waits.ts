@@ -6,7 +6,8 @@ import { flagAccesses, flagSpaces, waits } from './waits.ts';
 /**
  * Whether the statements may end or trap a thread. Other threads could then wait for it forever.
  */
-const mayEnd = (body: readonly Statement[]): boolean => /"kind":"exit"|"kind":"trap","on"/.test(JSON.stringify(body));
+export const mayEnd = (body: readonly Statement[]): boolean =>
+  /"kind":"exit"|"kind":"trap","on"/.test(JSON.stringify(body));
 
 export function drawWait(rng: Random): WaitStatement {
   const how = rng.pick(waits);

@@ -10,6 +10,7 @@ import { withImages } from './draw-images.ts';
 import { Instructions } from './draw-instructions.ts';
 import { withMatrices } from './draw-matrices.ts';
 import { withPatterns } from './draw-patterns.ts';
+import { withTensors } from './draw-tensors.ts';
 import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
@@ -58,7 +59,7 @@ export function generateKernel(seed: number, index: number, matrix: MatrixMode =
     traps: rng.chance(0.01),
   };
   const generator = new Generator(rng, dialect, style);
-  return {
+  const kernel: FuzzKernel = {
     id: `fuzz-${seed}-${index}`,
     dialect,
     block: rng.pick(matrix === 'hopper' ? wholeWarps : blocks),
@@ -69,6 +70,7 @@ export function generateKernel(seed: number, index: number, matrix: MatrixMode =
     // Draw the names last, so that a number identifies the same kernel with any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
+  return withTensors(random(seed, 'tensors', index), kernel);
 }
 
 /** Adds variables in local memory to half of the functions. */

@@ -195,6 +195,10 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
     case 'matrix':
       if (statement.values !== 'few') yield { ...statement, values: 'few' };
       return;
+    case 'box':
+    case 'warpgroup':
+      if (statement.form !== 0) yield { ...statement, form: 0 };
+      return;
     case 'leave':
     case 'print':
     case 'trap':

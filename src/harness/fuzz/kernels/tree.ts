@@ -231,6 +231,28 @@ export interface WaitStatement {
   readonly form: number;
 }
 
+/** A copy of a box of a tensor, by the first thread of a block. */
+export interface BoxStatement {
+  readonly kind: 'box';
+  /** The name of the instruction's row. */
+  readonly row: string;
+  readonly d: number;
+  readonly from: number;
+  /** A number that selects the form of the instruction, the tensor and the box. */
+  readonly form: number;
+}
+
+/** A product of a warpgroup. */
+export interface WarpgroupStatement {
+  readonly kind: 'warpgroup';
+  /** The name of the instruction's row. */
+  readonly row: string;
+  readonly d: number;
+  readonly from: number;
+  /** A number that selects the form of the instruction and the layouts of the matrices. */
+  readonly form: number;
+}
+
 /**
  * A call of one of the kernel's functions: directly by name, through a table indexed by a register,
  * or of a function without parameters and results.
@@ -365,6 +387,8 @@ export type Statement =
   | PrintStatement
   | TrapStatement
   | MatrixStatement
+  | BoxStatement
+  | WarpgroupStatement
   | ImageStatement
   | ChainStatement;
 

@@ -9,6 +9,7 @@ import { needsCluster } from '../kernels/handovers.ts';
 import { departsTogether } from '../kernels/native-departures.ts';
 import { type RegisterClass, registerClasses, registerCounts } from '../kernels/registers.ts';
 import type { FuzzKernel, Statement } from '../kernels/tree.ts';
+import { boxParameters, boxParams } from './box.ts';
 import { functionTexts } from './calls.ts';
 import { chainTableWords } from './chain.ts';
 import { withHostileNames } from './hostile-names.ts';
@@ -17,6 +18,7 @@ import { allLanes, knownMask } from './masks.ts';
 import type { Printing } from './printing.ts';
 import { printDeclarations } from './prints.ts';
 import { printStatements, storesHere } from './statement.ts';
+import { tilesBytes } from './tile.ts';
 import { ptxTypes, temporaryLetters, Writer } from './writer.ts';
 
 /**
@@ -93,6 +95,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     (text) => `.param ${text}`,
   );
   parameters.push(...[...writer.images.keys(), ...writer.floats.keys()].map((name) => `.param .u64 ${name}`));
+  parameters.push(...boxParameters(writer.boxes));
   const plainText = [
     `.version ${version}`,
     `.target ${target}`,
@@ -115,6 +118,12 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     '}',
     '',
   ].join('\n');
+  const before = [
+    ...params(kernel, threads * blocks, stored),
+    ...extra.map((name) => extraParam(name, threads * blocks)),
+    ...imageParams(writer),
+    ...floatParams(writer),
+  ];
   const ptx = kernel.names === 'plain' ? plainText : withHostileNames(plainText, kernel.names);
   return {
     id: kernel.id,
@@ -125,12 +134,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     grid: [blocks, 1, 1],
     block,
     sharedBytes: 0,
-    params: [
-      ...params(kernel, threads * blocks, stored),
-      ...extra.map((name) => extraParam(name, threads * blocks)),
-      ...imageParams(writer),
-      ...floatParams(writer),
-    ],
+    params: [...before, ...boxParams(writer.boxes, before.length)],
     native: printing.native && !departsTogether(printing.facts),
     traps: printing.traps,
     waits: printing.waits,
@@ -210,6 +214,8 @@ function declarations(writer: Writer, threads: number): string[] {
   if (writer.provided.has('cell')) lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
   if (writer.provided.has('sums'))
     lines.push(`\t.shared .align 16 .b8 shared_sums[${threads * ownBytes}];`, '\t.reg .b32 %sums;');
+  if (writer.provided.has('tiles'))
+    lines.push(`\t.shared .align 1024 .b8 tiles[${tilesBytes}];`, '\t.reg .b32 %tiles;');
   if (writer.provided.has('phase')) lines.push('\t.shared .align 8 .b64 phase;');
   if (writer.provided.has('prints')) lines.push('\t.local .align 8 .b8 args[24];');
   if (writer.provided.has('links'))
@@ -243,6 +249,7 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
     lines.push('mov.u32 %words, cells', `mad.lo.u32 %cell, %thread, ${ownBytes}, %words`, ...fill('shared', '%cell'));
   }
   if (provided.has('sums')) lines.push('mov.u32 %sums, shared_sums');
+  if (provided.has('tiles')) lines.push('mov.u32 %tiles, tiles');
   if (provided.has('links')) {
     lines.push(
       'mov.u32 %links, links',

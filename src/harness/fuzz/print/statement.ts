@@ -9,6 +9,7 @@ import type {
   SwitchStatement,
   TrapStatement,
 } from '../kernels/tree.ts';
+import { printBox } from './box.ts';
 import { printCall } from './calls.ts';
 import { printChain } from './chain.ts';
 import { printContention } from './contended.ts';
@@ -23,6 +24,7 @@ import type { Printing } from './printing.ts';
 import { printPrint } from './prints.ts';
 import { printWait } from './waits.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
+import { printWarpgroup } from './warpgroup.ts';
 import { inverse } from './writer.ts';
 
 /** A placeholder for the stores of all registers, until the registers are known. */
@@ -74,6 +76,10 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
       return printChain(printing, statement, place);
     case 'handover':
       return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printHandover(printing, statement);
+    case 'box':
+      return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printBox(printing, statement);
+    case 'warpgroup':
+      return place.quiet || !place.whole ? undefined : printWarpgroup(printing, statement, place);
     case 'wait':
       return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printWait(printing, statement);
     case 'contend':

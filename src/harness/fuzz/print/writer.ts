@@ -1,9 +1,17 @@
 // Collects PTX lines, registers and labels, and the kernel's requirements for these lines.
 import type { Image } from '../../../base/image.ts';
+import type { BoxCopy } from '../../suites/tensor/draw-box.ts';
 import type { FloatMixture } from '../kernels/chain-values.ts';
 import type { PlaceName } from '../kernels/lane-template.ts';
 import { type RegisterClass, registerCounts } from '../kernels/registers.ts';
 import type { Condition, Source } from '../kernels/tree.ts';
+
+/** A copy of a box, with the reduction and the seed of its tensor. */
+export interface PrintedBox {
+  readonly copy: BoxCopy;
+  readonly op: string | undefined;
+  readonly seed: number;
+}
 
 const letters: Readonly<Record<RegisterClass, string>> = {
   r: 't',
@@ -26,10 +34,10 @@ export const ptxTypes: Readonly<Record<RegisterClass, string>> = {
 };
 
 /** Values that the prologue provides if the body needs them. */
-export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | 'sums' | PlaceName;
+export type Provided = 'lane' | 'true' | 'full' | 'prints' | 'phase' | 'sums' | 'tiles' | PlaceName;
 
 const texts: Readonly<Record<Provided, string>> = {
-  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase', sums: '%sums', scratch: '%scratch', links: '%links', view: 'view', off: 'off',
+  lane: '%lane', true: '%always', full: '%full', own: '%own', in: '%in', mem: '%mem', base: '%base', cell: '%cell', stack: 'stack', table: 'table', blob: 'blob', prints: 'args', phase: 'phase', sums: '%sums', tiles: '%tiles', scratch: '%scratch', links: '%links', view: 'view', off: 'off',
 }; // biome-ignore format: a table
 
 export class Writer {
@@ -42,6 +50,8 @@ export class Writer {
   readonly images = new Map<string, { readonly image: Image; readonly seed: number }>();
   /** The buffers of floats by the name of their parameter. */
   readonly floats = new Map<string, { readonly values: FloatMixture; readonly seed: number }>();
+  /** The copies of boxes, in the order of their parameters. */
+  readonly boxes: PrintedBox[] = [];
   private labels = 0;
   private lines: string[] = [];
   private indent = '\t';

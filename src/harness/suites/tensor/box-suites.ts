@@ -1,7 +1,7 @@
 // The suites of copies with tensor maps: random tensors, boxes and places, and one kernel for each
 // form. A launch has one block, whose first thread copies one box.
 
-import { get, missing } from '../../../base/invariants.ts';
+import { missing } from '../../../base/invariants.ts';
 import type { BytesParam } from '../../../base/launch.ts';
 import { encodeTensorMap } from '../../../base/tensor-map.ts';
 import { type IsaRow, laterDemands, type Mods, tensorRows } from '../../../isa/index.ts';
@@ -10,10 +10,11 @@ import { type Geometry, inputBuffer, launchOf, outputBuffer } from '../geometry.
 import { moduleText } from '../module-text.ts';
 import { type Random, random } from '../random.ts';
 import { coveringChoices } from '../rows/cover-choices.ts';
-import { instructionText, modChoices, modsText, splitSyntax } from '../rows/instruction-text.ts';
+import { modChoices, modsText } from '../rows/instruction-text.ts';
 import { suiteId } from '../suite-id.ts';
 import { type Batch, type Choice, everyDefined, type Slot, type Suite, type SuiteGroup } from '../types.ts';
 import { loaded, stored } from './copied-box.ts';
+import { copyText } from './copy-text.ts';
 import { allTypes, type BoxCopy, drawBox, reducedTypes, tensorBytes, tileBytes } from './draw-box.ts';
 
 const form = 'box';
@@ -54,20 +55,9 @@ export function boxSuiteGroups(): SuiteGroup[] {
 }
 
 function instructionOf({ source, modifiers }: BoxSuite): string {
-  const [pattern = '', list = ''] = splitSyntax(source.syntax);
-  const coordinates = Array.from({ length: dimensionsOf(modifiers) }, (_, d) => `%c${d}`).join(', ');
-  const texts = new Map([
-    ['to', '%at'],
-    ['from', '%at'],
-    ['a', '%map'],
-    ['c', `{${coordinates}}`],
-    ['bar', 'bar'],
-    ['mask', '%mask'],
-    ['policy', '%policy'],
-  ]);
-  const opcode = instructionText({ ...source, syntax: pattern }, modifiers, {});
-  const given = list.replace(/\{(, policy)\}/, modifiers.level === undefined ? '' : '$1');
-  return `${opcode} ${given.replace(/\w+/g, (name) => get(texts, name, 'an operand'))};`;
+  const coordinates = Array.from({ length: dimensionsOf(modifiers) }, (_, d) => `%c${d}`);
+  const operands = { at: '%at', map: '%map', coordinates, bar: 'bar', mask: '%mask', policy: '%policy' };
+  return `${copyText(source, modifiers, operands)};`;
 }
 
 /**

@@ -1,0 +1,48 @@
+// Draws copies of boxes of tensors, and products of warpgroups.
+import { type IsaRow, tensorRows, wgmmaRows } from '../../../isa/index.ts';
+import { groupWarps } from '../../../isa/wgmma.ts';
+import type { Random } from '../../suites/random.ts';
+import { type Dialect, dialectsFor } from './dialects.ts';
+import { mayEnd } from './draw-waits.ts';
+import type { BoxStatement, FuzzKernel, Statement, WarpgroupStatement } from './tree.ts';
+
+/** The rows that copy a box. */
+export const boxRows: readonly IsaRow[] = tensorRows.filter(
+  ({ name }) => name.startsWith('cp.') && !name.includes('prefetch'),
+);
+/** The rows that multiply. */
+export const warpgroupRows: readonly IsaRow[] = wgmmaRows.filter(({ types }: IsaRow) => types.scaled !== undefined);
+
+/** A block of one warpgroup. */
+const warpgroup = [32 * groupWarps, 1, 1] as const;
+
+const pick = (rng: Random, rows: readonly IsaRow[], dialect: Dialect): IsaRow | undefined => {
+  const possible = rows.filter((row) => dialectsFor(row).includes(dialect));
+  return possible[rng.below(possible.length)];
+};
+
+const drawBoxStatement = (rng: Random, { name }: IsaRow): BoxStatement => ({
+  kind: 'box', row: name, d: rng.below(64), from: rng.below(64), form: rng.u32(),
+}); // biome-ignore format: one record
+
+const drawProduct = (rng: Random, { name }: IsaRow): WarpgroupStatement => ({
+  kind: 'warpgroup', row: name, d: rng.below(64), from: rng.below(64), form: rng.u32(),
+}); // biome-ignore format: one record
+
+/**
+ * Adds copies of boxes to a few kernels, and products of warpgroups to some kernels that can have
+ * them. Their blocks are warpgroups. They have a separate random stream, so that other kernels do
+ * not change.
+ */
+export function withTensors(rng: Random, kernel: FuzzKernel): FuzzKernel {
+  const { dialect } = kernel;
+  if (mayEnd(kernel.body)) return kernel;
+  const box = rng.chance(0.1) ? pick(rng, boxRows, dialect) : undefined;
+  const product = rng.chance(0.3) ? pick(rng, warpgroupRows, dialect) : undefined;
+  const added: readonly Statement[] = [
+    ...(box === undefined ? [] : [drawBoxStatement(rng, box)]),
+    ...(product === undefined ? [] : [drawProduct(rng, product), drawProduct(rng, product)]),
+  ];
+  const body = added.reduce((longer, each) => longer.toSpliced(rng.below(longer.length + 1), 0, each), kernel.body);
+  return { ...kernel, body, ...(product === undefined ? {} : { block: warpgroup }) };
+}

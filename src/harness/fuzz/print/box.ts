@@ -1,0 +1,95 @@
+// Prints copies of boxes of tensors. The tensor map and the tensor are parameters of the kernel.
+import { get } from '../../../base/invariants.ts';
+import type { BytesParam, LaunchParam } from '../../../base/launch.ts';
+import { encodeTensorMap } from '../../../base/tensor-map.ts';
+import type { IsaRow, Mods } from '../../../isa/index.ts';
+import { dimensionsOf } from '../../../isa/tensors.ts';
+import { random } from '../../suites/random.ts';
+import { modChoices } from '../../suites/rows/instruction-text.ts';
+import { copyText } from '../../suites/tensor/copy-text.ts';
+import { allTypes, type BoxCopy, drawBox, reducedTypes, tensorBytes, tileBytes } from '../../suites/tensor/draw-box.ts';
+import { boxRows } from '../kernels/draw-tensors.ts';
+import type { BoxStatement } from '../kernels/tree.ts';
+import { nth } from './phase.ts';
+import type { Printing } from './printing.ts';
+import { fillTiles, type Pattern } from './tile.ts';
+import type { PrintedBox } from './writer.ts';
+
+const rows: ReadonlyMap<string, IsaRow> = new Map(boxRows.map((row) => [row.name, row]));
+const policyText = 'createpolicy.fractional.L2::evict_first.b64';
+
+/** The bits of words that vary. Sums, minima and maxima of floats have no infinities and NaNs. */
+function patternOf({ map: { type } }: BoxCopy, op: string | undefined): Pattern {
+  if (op === undefined || /^[us]/.test(type)) return { and: -1, or: 0 };
+  const half = op === 'add' ? 0xbbffbbff : 0xbfffbfff;
+  return { and: type.endsWith('16') ? half : 0xbfffffff, or: 0 };
+}
+
+export function printBox(printing: Printing, { row: name, d, from, form }: BoxStatement): void {
+  const { writer } = printing;
+  const row = get(rows, name, 'a row');
+  const mods: Mods = nth(modChoices(row), form);
+  const isStore = row.types.from !== undefined;
+  const types = mods.op === undefined ? allTypes : (reducedTypes[mods.op] ?? allTypes);
+  const copy = drawBox({ rank: dimensionsOf(mods), isStore, types }, random(form, 'box'));
+  const number = writer.boxes.push({ copy, op: mods.op, seed: form }) - 1;
+  fillTiles(printing, 0, tileBytes, patternOf(copy, mods.op), form);
+  const tiles = writer.provide('tiles');
+  const [phase, first] = [writer.provide('phase'), writer.temporary('p')];
+  writer.line(`setp.eq.u32 ${first}, %thread, 0`);
+  writer.line(`@${first} mbarrier.init.shared.b64 [${phase}], 1`);
+  writer.line('fence.proxy.async');
+  writer.line('bar.sync 0');
+  const [map, at] = [writer.temporary('d'), writer.temporary('r')];
+  writer.line(`mov.b64 ${map}, map${number}`);
+  writer.line(`cvta.param.u64 ${map}, ${map}`);
+  writer.line(`add.u32 ${at}, ${tiles}, ${copy.place}`);
+  const coordinates = copy.coordinates.map((coordinate) => {
+    const register = writer.temporary('r');
+    writer.line(`mov.b32 ${register}, ${coordinate}`);
+    return register;
+  });
+  const [mask, policy] = [writer.temporary('h'), writer.temporary('d')];
+  if (row.types.mask !== undefined) writer.line(`mov.b16 ${mask}, 1`);
+  if (mods.level !== undefined) writer.line(`${policyText} ${policy}, 0f3f800000`);
+  const instruction = copyText(row, mods, { at, map, coordinates, bar: phase, mask, policy });
+  if (isStore) {
+    for (const text of [instruction, 'cp.async.bulk.commit_group', 'cp.async.bulk.wait_group 0'])
+      writer.line(`@${first} ${text}`);
+  } else {
+    writer.line(`@${first} mbarrier.arrive.expect_tx.shared.b64 _, [${phase}], ${copy.bytes}`);
+    writer.line(`@${first} ${instruction}`);
+    const [again, done] = [writer.label(), writer.temporary('p')];
+    writer.place(again);
+    writer.line(`mbarrier.try_wait.parity.shared.b64 ${done}, [${phase}], 0`);
+    writer.line(`@!${done} bra ${again}`);
+    const place = writer.temporary('r');
+    writer.line(`and.b32 ${place}, ${writer.register('r', from)}, ${tileBytes / 8 - 1}`);
+    writer.line(`mad.lo.u32 ${place}, ${place}, 8, ${tiles}`);
+    writer.line(`ld.shared.b64 ${writer.register('d', d)}, [${place}]`);
+  }
+  writer.line('bar.sync 0');
+  writer.line(`@${first} mbarrier.inval.shared.b64 [${phase}]`);
+  writer.line('bar.sync 0');
+}
+
+/** Returns the declarations of the parameters for the copies. */
+export const boxParameters = (boxes: readonly PrintedBox[]): readonly string[] =>
+  boxes.flatMap((_, number) => [`.param .align 64 .b8 map${number}[128]`, `.param .u64 tensor${number}`]);
+
+/** Returns the parameters for the copies. `first` is the number of the first. */
+export function boxParams(boxes: readonly PrintedBox[], first: number): LaunchParam[] {
+  return boxes.flatMap(({ copy, op, seed }, number): LaunchParam[] => {
+    const { and } = patternOf(copy, op);
+    const rng = random(seed, 'tensor');
+    const data = new Uint8Array(Uint32Array.from({ length: tensorBytes / 4 }, () => rng.u32() & and).buffer);
+    const map: BytesParam = {
+      name: `map${number}`,
+      kind: 'bytes',
+      data: encodeTensorMap(copy.map, 0n),
+      pointers: [{ at: 0, to: first + 2 * number + 1, offset: 0 }],
+      tensorMap: copy.map,
+    };
+    return [map, { name: `tensor${number}`, kind: 'buffer', type: 'u32', bytes: data.length, data }];
+  });
+}

@@ -1,0 +1,47 @@
+// The generator's copies of boxes and products of warpgroups: the WGSL computes the reference's
+// results.
+import { expect, test } from 'vitest';
+import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
+import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
+import { boxRows, warpgroupRows } from '../../../../src/harness/fuzz/kernels/draw-tensors.ts';
+import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';
+import type { FuzzKernel } from '../../../../src/harness/fuzz/kernels/tree.ts';
+import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
+import { parsePtx } from '../../../../src/ptx/index.ts';
+import { effort } from '../../../effort.ts';
+import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
+import { seed, seeded } from '../../../seed.ts';
+
+const rng = seeded('fuzz-tensors');
+const statements = (kind: 'box' | 'warpgroup', rows: typeof boxRows, count: number) =>
+  Array.from({ length: count }, () => {
+    const row = rows[rng.below(rows.length)]?.name ?? '';
+    return { kind, row, d: 1, from: 2, form: rng.u32() } as const;
+  });
+
+const kernelOf = (body: FuzzKernel['body']): FuzzKernel => ({
+  id: 'k', dialect: 'hopper', block: [128, 1, 1], blocks: 2, data: seed, names: 'plain', body, functions: [],
+}); // biome-ignore format: one record
+
+test.each([...statements('box', boxRows, effort(1, 40)), ...statements('warpgroup', warpgroupRows, effort(1, 40))])(
+  '$row, form $form',
+  async (statement) => {
+    const launch = printKernel(kernelOf([statement]));
+    expect(launch.ptx).toContain(statement.kind === 'box' ? 'tensor' : 'wgmma.mma_async');
+    const reference = await cpuExecutor().run(launch);
+    const executor = lockstepExecutor(32, { matrix: 'ieee' });
+    expect(compareOutputs(launch, reference.outputs, (await executor.run(launch)).outputs, {}).mismatches).toBe(0);
+  },
+);
+
+test('generated kernels contain them, and parse', () => {
+  const kernels = Array.from({ length: 150 }, (_, index) => generateKernel(7, index));
+  const some = kernels.filter(({ body }) => body.some(({ kind }) => kind === 'box' || kind === 'warpgroup'));
+  expect(some.length).toBeGreaterThan(4);
+  const launches = some.slice(0, 3).map(printKernel);
+  expect(
+    launches.flatMap(({ ptx }) =>
+      parsePtx(ptx, { file: 'k.ptx' }).diagnostics.filter(({ severity }) => severity === 'error'),
+    ),
+  ).toEqual([]);
+});
