@@ -42,6 +42,7 @@ export async function programCommand(
   const compiled = await compileWholeProgram(sources, {
     includes: include.map((folder) => resolve(folder)),
     defines: define,
+    folder: process.cwd(),
   });
   const modules = compiled.modules.map((ptx, index) => {
     const source = sources[index] ?? first;

@@ -14,6 +14,8 @@ export interface HostKernel {
   readonly parameters: readonly HostParameter[];
   readonly maxThreads: number;
   readonly staticSharedBytes: number;
+  /** Whether its blocks may wait for each other in a cooperative launch. */
+  readonly syncsGrid: boolean;
 }
 
 export interface DeviceFacts {
@@ -21,8 +23,8 @@ export interface DeviceFacts {
   readonly maxThreads: number;
   readonly maxSharedBytes: number;
   readonly totalBytes: number;
-  /** Whether the blocks of a grid may wait for each other. */
-  readonly cooperative: boolean;
+  /** The maximum number of blocks in a grid whose blocks wait for each other. */
+  readonly maxCooperativeBlocks: number;
 }
 
 /** A launch. The parameters have the sizes of the kernel's signature. */

@@ -1,5 +1,5 @@
 // Runs a compiled program: its host half in a worker, and its kernels on a device.
-import { namedVariables } from '../cpu-ref/interpreter/memory/named-operands.ts';
+import { namedVariables, namesSpecial } from '../cpu-ref/interpreter/memory/named-operands.ts';
 import type { Module, PtxFunction, Variable } from '../ptx/ast.ts';
 import type { ProgramDevice } from './device/program-device.ts';
 import type { HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
@@ -78,5 +78,6 @@ function kernelFacts(module: Module, entry: PtxFunction): HostKernel {
     parameters,
     maxThreads: limit.reduce((product, size) => product * size),
     staticSharedBytes: shared.reduce((sum, { bytes }) => sum + bytes, 0),
+    syncsGrid: namesSpecial(code, '%envreg'),
   };
 }

@@ -6,7 +6,7 @@ import { fieldsOf } from '../../base/json-value.ts';
 import { type CompiledProgram, compileProgram } from '../../nvptx/clang/compile-program.ts';
 import { folderOf } from '../../nvptx/clang/folder.ts';
 import type { ProgramOptions } from '../../nvptx/clang/options.ts';
-import { hostBase } from '../../program/device/program-device.ts';
+import { hostBase, hostEnd } from '../../program/device/program-device.ts';
 import { providedFunctions } from '../../program/host/cuda/index.ts';
 import { UsageError } from '../console.ts';
 import { findUses, useText } from './function-uses.ts';
@@ -28,13 +28,14 @@ export async function compileWholeProgram(
   const headers = cudaHeaders();
   const provided = providedFunctions();
   const key = createHash('sha256')
-    .update(JSON.stringify(['program', buildStamp, paths, [...texts], headers, options, provided, hostBase]))
+    .update(JSON.stringify(['program', buildStamp, paths, [...texts], headers, options, provided, hostBase, hostEnd]))
     .digest('hex');
   const store = compiledStore();
   const known = parsed(await store?.get(key).catch(() => undefined));
   if (known !== undefined) return known;
   const files = folderOf(texts);
-  const result = await compileProgram(clang, { ...options, sources: paths, files, headers, provided, base: hostBase });
+  const memory = { base: hostBase, end: hostEnd };
+  const result = await compileProgram(clang, { ...options, ...memory, sources: paths, files, headers, provided });
   if ('messages' in result) {
     const uses = result.undefinedNames.flatMap((name) => findUses(name, texts));
     if (uses.length > 0) throw new UsageError(uses.map((use) => useText(use)).join('\n\n'));

@@ -3,6 +3,7 @@
 import { mountedHeaders, mountedResources, selectPtx } from './compile.ts';
 import type { Folder } from './folder.ts';
 import { linkArguments, type ProgramOptions, programArguments } from './options.ts';
+import { withAbsoluteIncludes } from './parent-includes.ts';
 import { type ClangModule, type OnProgress, runTool, type ToolRun } from './run-tool.ts';
 
 /** A program that is to be compiled. */
@@ -15,8 +16,9 @@ export interface ProgramJob extends ProgramOptions {
   readonly headers: Folder;
   /** The names of the functions that the program may import. */
   readonly provided: readonly string[];
-  /** The first address of the host's memory. */
+  /** The first address of the host's memory, and the address after it. */
   readonly base: number;
+  readonly end: number;
   readonly onProgress?: OnProgress;
 }
 
@@ -53,7 +55,7 @@ export async function compileProgram(clang: ClangModule, job: ProgramJob): Promi
   const names = Object.keys(objects);
   const linking = linkArguments(
     names.map((name) => `/${name}`),
-    { out: '/program.wasm', resources: mountedResources, provided: '/provided.txt', base: job.base },
+    { out: '/program.wasm', resources: mountedResources, provided: '/provided.txt', base: job.base, end: job.end },
   );
   const inputs = { ...objects, 'provided.txt': job.provided.join('\n') };
   const linked = await runTool(clang, ['wasm-ld', ...linking], inputs, job.onProgress);
@@ -76,7 +78,8 @@ async function half(
 ): Promise<ToolRun> {
   const places = { file, out: `/${outputs[kind]}`, headers: mountedHeaders, resources: mountedResources };
   const args = programArguments(kind, places, { ...job, binary: '/module.txt' });
-  const files = { ...job.files, [mountedHeaders.slice(1)]: job.headers, 'module.txt': `${index}\0` };
+  const sources = { ...job.files, [mountedHeaders.slice(1)]: job.headers };
+  const files = { ...withAbsoluteIncludes(sources, [...job.includes, mountedHeaders]), 'module.txt': `${index}\0` };
   return await runTool(clang, ['clang', ...args], files, job.onProgress);
 }
 

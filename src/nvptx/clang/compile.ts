@@ -2,6 +2,7 @@
 import { compileIr } from '../index.ts';
 import type { Folder } from './folder.ts';
 import { clangArguments } from './options.ts';
+import { withAbsoluteIncludes } from './parent-includes.ts';
 import { type ClangModule, type OnProgress, runTool } from './run-tool.ts';
 
 export interface WasmClangResult {
@@ -36,7 +37,7 @@ const isHeader = (file: string): boolean =>
 /** Compiles a CUDA source to PTX. The first call loads about 100 MB of WebAssembly and headers. */
 export async function compileWithWasmClang(clang: ClangModule, job: WasmClangJob): Promise<WasmClangResult> {
   const places = { file: job.file, out, headers: mountedHeaders, resources: mountedResources };
-  const files = { ...job.files, [mountedHeaders.slice(1)]: job.headers };
+  const files = withAbsoluteIncludes({ ...job.files, [mountedHeaders.slice(1)]: job.headers }, [mountedHeaders]);
   const { made, messages } = await runTool(clang, ['clang', ...clangArguments(places)], files, job.onProgress);
   const ir = made?.[out.slice(1)];
   if (typeof ir !== 'string' && !(ir instanceof Uint8Array)) return { ptx: undefined, messages };

@@ -62,6 +62,8 @@ export interface ProgramOptions {
   readonly includes: readonly string[];
   /** Macros, such as `NAME` or `NAME=value`. */
   readonly defines: readonly string[];
+  /** The user's folder, as an absolute path. `__FILE__` is relative to it. */
+  readonly folder: string;
 }
 
 const targets = { device: 'nvptx-nvidia-cuda', host: library } as const;
@@ -75,7 +77,7 @@ const targets = { device: 'nvptx-nvidia-cuda', host: library } as const;
 export function programArguments(
   half: 'device' | 'host',
   places: ClangPlaces,
-  { includes, defines, binary }: ProgramOptions & { readonly binary: string },
+  { includes, defines, folder, binary }: ProgramOptions & { readonly binary: string },
 ): string[] {
   const other = half === 'host' ? 'device' : 'host';
   return [
@@ -88,23 +90,37 @@ export function programArguments(
     ...['-fcxx-exceptions', '-fexceptions', '-fignore-exceptions'],
     ...includes.flatMap((folder) => ['-I', folder]),
     ...defines.flatMap((macro) => ['-D', macro]),
+    `-fmacro-prefix-map=${folder}/=`,
     ...commonArguments(places),
   ];
 }
 
 /**
  * Returns the arguments of `wasm-ld`. `provided` is a file with the names of the functions that the
- * program may import, and `base` the first address of its memory.
+ * program may import. The program's memory is between the addresses `base` and `end`.
  */
 export function linkArguments(
   objects: readonly string[],
-  { out, resources, provided, base }: { out: string; resources: string; provided: string; base: number },
+  {
+    out,
+    resources,
+    provided,
+    base,
+    end,
+  }: { out: string; resources: string; provided: string; base: number; end: number },
 ): string[] {
   const folder = `${resources}/lib/${library}`;
   return [
     ...['-o', out, `${folder}/crt1-command.o`, ...objects],
-    ...[`--allow-undefined-file=${provided}`, `--global-base=${base}`, '--no-stack-first', '-z', 'stack-size=8388608'],
-    ...['--export=malloc', '--export=free', '--export-table', '--strip-all'],
+    ...[
+      `--allow-undefined-file=${provided}`,
+      `--global-base=${base}`,
+      `--max-memory=${end}`,
+      '--no-stack-first',
+      '-z',
+      'stack-size=8388608',
+    ],
+    ...['--wrap=malloc', '--export=__wrap_malloc', '--export=free', '--export-table', '--strip-all'],
     ...[`-L${folder}`, '-lc++', '-lc++abi', ...emulations.map((part) => `-lwasi-emulated-${part}`), '-lc'],
     `${resources}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,
   ];

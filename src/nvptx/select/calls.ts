@@ -62,12 +62,16 @@ function widen(writer: Writer, scalar: Scalar): Scalar {
   return type.kind === 'int' && type.bits < 32 ? writer.resized(scalar, 32, 'zero') : scalar;
 }
 
-/** Loads a value from a `.param` variable. */
-export function loadParam(writer: Writer, name: string, passed: Passed): Scalar[] {
+/**
+ * Loads a value from a `.param` variable. Small integers have 32 bits there, except in the signature
+ * of a kernel.
+ */
+export function loadParam(writer: Writer, name: string, passed: Passed, isKernel: boolean): Scalar[] {
   const { type } = passed;
-  if (!isWord(type) || !isScalar(type)) return loadAll(writer, symbol(spaces.param, name), type, passed.align);
-  if (type.kind !== 'int' || type.bits >= 32)
-    return [writer.compute(`ld.param.${passedType(type)}`, type, `[${name}]`)];
+  const isSmall = type.kind === 'int' && type.bits < 32;
+  if (!isWord(type) || !isScalar(type) || (isKernel && isSmall))
+    return loadAll(writer, symbol(spaces.param, name), type, passed.align);
+  if (!isSmall) return [writer.compute(`ld.param.${passedType(type)}`, type, `[${name}]`)];
   const word = writer.compute('ld.param.b32', { kind: 'int', bits: 32 }, `[${name}]`);
   return [writer.resized(word, type.bits, 'zero')];
 }
@@ -99,7 +103,7 @@ export function selectCall(
   const result: Passed | undefined = type.kind === 'void' ? undefined : { type, align: alignOf(type) };
   if (result !== undefined) writer.emit(declareParam(result, 'retval0', sizeOf(type), false));
   emitCall(writer, instruction, target, params, result, names, sizeOf);
-  const loaded = result === undefined ? [] : loadParam(writer, 'retval0', result);
+  const loaded = result === undefined ? [] : loadParam(writer, 'retval0', result, false);
   writer.lines.push('\t}');
   return loaded;
 }

@@ -134,7 +134,7 @@ class FunctionSelector {
       const name = `${writer.names.textOf(fn.name)}_param_${index}`;
       const passed = passedAs(param);
       if (param.attributes.byval === undefined) {
-        const scalars = loadParam(writer, name, passed);
+        const scalars = loadParam(writer, name, passed, fn.isKernel);
         writer.bind(
           param.name,
           param.type.kind === 'ptr' ? scalars.map((scalar) => this.placed(scalar, param.name)) : scalars,

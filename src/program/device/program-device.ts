@@ -21,12 +21,15 @@ export const cudaErrors = {
   invalidDeviceFunction: 98,
   invalidDevice: 101,
   invalidResourceHandle: 400,
+  illegalState: 401,
   illegalAddress: 700,
   launchOutOfResources: 701,
   assert: 710,
   misalignedAddress: 716,
   launchFailure: 719,
+  cooperativeLaunchTooLarge: 720,
   notSupported: 801,
+  captureUnsupported: 900,
 } as const;
 
 /**

@@ -45,7 +45,7 @@ export class ReferenceDevice implements ProgramDevice {
     maxThreads: 1024,
     maxSharedBytes: 49_152,
     totalBytes: hostBase,
-    cooperative: true,
+    maxCooperativeBlocks: 2 ** 31 - 1,
   };
   readonly #space = new AddressSpace(alignment, hostBase, alignment);
   readonly #allocations = new Map<number, Region>();

@@ -29,7 +29,7 @@ export class WebgpuDevice implements ProgramDevice {
       maxThreads: Math.min(limits.maxComputeInvocationsPerWorkgroup, 1024),
       maxSharedBytes: Math.min(limits.maxComputeWorkgroupStorageSize, 49_152),
       totalBytes: Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize, hostBase),
-      cooperative: false,
+      maxCooperativeBlocks: 1,
     };
   }
 

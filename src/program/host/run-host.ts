@@ -1,6 +1,7 @@
 // Runs the host half of a program to its end. The thread waits for the device, so it must be a
 // worker.
 import { missing } from '../../base/invariants.ts';
+import { hostBase, hostEnd } from '../device/program-device.ts';
 import type { ProgramMessage, ProgramStart } from '../protocol.ts';
 import { type GuestFunctions, HostContext } from './cuda/host-context.ts';
 import { cudaFunctions } from './cuda/index.ts';
@@ -45,14 +46,35 @@ export async function runHost(start: ProgramStart, { files, readInput, post }: H
     functionOf(exports, '_start')();
     post({ kind: 'exit', code: 0 });
   } catch (error) {
-    if (error instanceof ProgramExit) {
-      const { exitCode: code, reason } = error;
-      post(reason === undefined ? { kind: 'exit', code } : { kind: 'exit', code, message: reason });
-    } else if (error instanceof WebAssembly.RuntimeError)
-      post({ kind: 'exit', code: abortCode, message: `the program stopped: ${error.message}` });
-    else throw error;
+    const { code, message } = exitOf(error, context);
+    post(message === undefined ? { kind: 'exit', code } : { kind: 'exit', code, message });
   }
 }
+
+/** Returns the exit code of a program that ends with an error, and the reason if there is one. */
+function exitOf(error: unknown, context: HostContext): { code: number; message?: string } {
+  if (error instanceof ProgramExit) {
+    const { exitCode: code, reason } = error;
+    const lines = [...(reason === undefined ? [] : [reason]), ...(code === 0 ? [] : memoryNotes(context))];
+    return lines.length === 0 ? { code } : { code, message: lines.join('\n') };
+  }
+  if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+  const lines = [`the program stopped: ${error.message}`, ...memoryNotes(context)];
+  if (/out of bounds/.test(error.message)) lines.push(addressHint);
+  return { code: abortCode, message: lines.join('\n') };
+}
+
+const gibibytes = (bytes: number): string => `${bytes / 2 ** 30} GiB`;
+
+/** Returns a note about the first allocation that failed, if one has failed. */
+function memoryNotes({ failedAllocation, facts }: HostContext): string[] {
+  if (failedAllocation === undefined) return [];
+  const { memory, bytes } = failedAllocation;
+  const limit = memory === 'host' ? hostEnd - hostBase : facts.totalBytes;
+  return [`note: an allocation of ${bytes} bytes failed: the ${memory} has at most ${gibibytes(limit)} of memory`];
+}
+
+const addressHint = 'hint: pointers and `size_t` have 32 bits, so sizes of 4 GiB and more wrap around';
 
 function functionOf(exports: WebAssembly.Exports, name: string): (...args: readonly number[]) => unknown {
   const found = exports[name];
@@ -61,7 +83,7 @@ function functionOf(exports: WebAssembly.Exports, name: string): (...args: reado
 
 function guestFunctions(exports: WebAssembly.Exports): GuestFunctions {
   const table = exports.__indirect_function_table as WebAssembly.Table;
-  const [malloc, free] = [functionOf(exports, 'malloc'), functionOf(exports, 'free')];
+  const [malloc, free] = [functionOf(exports, '__wrap_malloc'), functionOf(exports, 'free')];
   return {
     malloc: (bytes) => Number(malloc(bytes)) >>> 0,
     free: (address) => void free(address),

@@ -88,6 +88,18 @@ describe('accesses', () => {
     );
     expect(ptxOf(ir)).toContain('ld.param.f32 \t%f0, [k_param_0+4];');
   });
+
+  test('a kernel loads a small parameter with its own size', () => {
+    const ir = `define ptx_kernel void @k(ptr %out, i16 signext %a, i1 zeroext %b) {
+  %wide = zext i1 %b to i16
+  %sum = add i16 %a, %wide
+  store i16 %sum, ptr %out
+  ret void
+}`;
+    const ptx = ptxOf(ir);
+    expect(ptx).toMatch(/ld\.param\.[bu]16\s+%\w+, \[k_param_1\]/);
+    expect(ptx).toMatch(/ld\.param\.u8\s+%\w+, \[k_param_2\]/);
+  });
 });
 
 describe('floats', () => {

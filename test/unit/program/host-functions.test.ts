@@ -15,6 +15,7 @@ const kernel = {
   ],
   maxThreads: 256,
   staticSharedBytes: 1024,
+  syncsGrid: false,
 };
 
 function open() {
@@ -24,8 +25,13 @@ function open() {
   let error = 0;
   const context = new HostContext(
     {
-      device: { name: 'test', maxThreads: 1024, maxSharedBytes: 4096, totalBytes: 1 << 20, cooperative: true },
-      modules: [new Map([['k', kernel]])],
+      device: { name: 'test', maxThreads: 1024, maxSharedBytes: 4096, totalBytes: 1 << 20, maxCooperativeBlocks: 2 },
+      modules: [
+        new Map([
+          ['k', kernel],
+          ['waits', { ...kernel, syncsGrid: true }],
+        ]),
+      ],
     },
     () => memory,
     () => ({ malloc: () => place + 4096, free: () => undefined, call: () => undefined }),
@@ -140,5 +146,83 @@ test('the linker knows the functions that programs may import', () => {
   const names = providedFunctions();
   expect(names).toContain('cudaLaunchKernel');
   expect(names).toContain('__cxa_throw');
-  expect(names).not.toContain('cudaGraphLaunch');
+  expect(names).not.toContain('cudaCreateTextureObject');
+});
+
+test('the size of a failed allocation is kept for the message at the end', () => {
+  const { context, cuda, failWith } = open();
+  failWith(2);
+  expect([cuda.cudaMalloc(place, 1 << 20), cuda.cudaMalloc(place, 8)]).toEqual([2, 2]);
+  cuda.__lanewiseMemoryFull(16);
+  expect(context.failedAllocation).toEqual({ memory: 'device', bytes: 1 << 20 });
+});
+
+test('a cooperative grid has as many blocks as the device can keep resident, if its blocks wait for each other', () => {
+  const { context, cuda, memory, requests } = open();
+  context.kernels.set(7, { module: 0, name: 'k' }).set(8, { module: 0, name: 'waits' });
+  for (const at of [4, 8, 16, 20]) memory.setU32(place + at, 1);
+  memory.setU32(place + 12, 32);
+  memory.setU32(place + 100, place + 200);
+  memory.setU32(place + 104, place + 200);
+  const launch = (kernel: number, blocks: number) => {
+    memory.setU32(place, blocks);
+    return cuda.cudaLaunchCooperativeKernel(kernel, place, place + 12, place + 100, 0, 0);
+  };
+  expect([launch(7, 3), launch(8, 2), launch(8, 3)]).toEqual([0, 0, 720]);
+  expect(requests).toMatchObject([
+    { op: 'launch', launch: { kernel: 'k', cooperative: false } },
+    { op: 'launch', launch: { kernel: 'waits', cooperative: true } },
+  ]);
+  expect(cuda.cudaOccupancyMaxActiveBlocksPerMultiprocessor(place, 8, 32, 0)).toBe(0);
+  expect(memory.u32(place)).toBe(2);
+});
+
+test('a captured stream records commands, and its graph performs them at each launch', () => {
+  const { context, cuda, memory, requests } = open();
+  context.kernels.set(7, { module: 0, name: 'k' });
+  for (const at of [0, 4, 8, 12, 16, 20]) memory.setU32(place + at, 1);
+  memory.setU32(place + 100, place + 200);
+  memory.setU32(place + 104, place + 200);
+  expect(cuda.cudaStreamBeginCapture()).toBe(0);
+  cuda.cudaMemsetAsync(0x1000, 3, 16);
+  cuda.cudaLaunchKernel(7, place, place + 12, place + 100, 0, 5);
+  memory.setU32(place + 200, 99); // The parameters of the launch are those of the capture.
+  expect([cuda.cudaMallocAsync(place + 300, 4), cuda.cudaStreamSynchronize()]).toEqual([900, 900]);
+  expect(cuda.cudaStreamEndCapture(5, place + 304)).toBe(0);
+  expect(requests).toEqual([]);
+  const graph = memory.u32(place + 304);
+  expect(cuda.cudaGraphGetNodes(graph, 0, place + 308)).toBe(0);
+  expect(memory.u32(place + 308)).toBe(2);
+  expect(cuda.cudaGraphInstantiateWithFlags(place + 312, graph)).toBe(0);
+  expect(cuda.cudaGraphDestroy(graph)).toBe(0);
+  const executable = memory.u32(place + 312);
+  expect([cuda.cudaGraphLaunch(executable), cuda.cudaGraphLaunch(executable)]).toEqual([0, 0]);
+  expect(requests.map(({ op }) => op)).toEqual(['fill', 'launch', 'fill', 'launch']);
+  expect(requests[3]).toMatchObject({ launch: { parameters: [new Uint8Array(8), new Uint8Array(4)] } });
+  expect([cuda.cudaGraphExecDestroy(executable), cuda.cudaGraphLaunch(executable)]).toEqual([0, 1]);
+});
+
+test('the nodes of a graph run after those that they depend on', () => {
+  const { cuda, memory, requests } = open();
+  cuda.cudaGraphCreate(place);
+  const graph = memory.u32(place);
+  // dst, pitch, value, elementSize, width, height
+  for (const [index, word] of [0x1000, 8, 0x0201, 2, 2, 2].entries()) memory.setU32(place + 100 + 4 * index, word);
+  expect(cuda.cudaGraphAddMemsetNode(place + 4, graph, 0, 0, place + 100)).toBe(0);
+  expect(cuda.cudaGraphAddMemcpyNode1D(place + 8, graph, 0, 0, 0x2000, 0x1000, 16)).toBe(0);
+  expect(cuda.cudaGraphAddEmptyNode(place + 12, graph, place + 4, 2)).toBe(0);
+  memory.setU32(place + 200, 5);
+  expect(cuda.cudaGraphAddEmptyNode(place + 16, graph, place + 200, 1)).toBe(1);
+  // The first node follows the second one.
+  expect(cuda.cudaGraphAddDependencies(graph, place + 8, place + 4, 1)).toBe(0);
+  cuda.cudaGraphInstantiateWithFlags(place + 20, graph);
+  expect(cuda.cudaGraphLaunch(memory.u32(place + 20))).toBe(0);
+  const data = Uint8Array.of(1, 2, 1, 2);
+  expect(requests).toEqual([
+    { op: 'copy', to: 0x2000, from: 0x1000, bytes: 16 },
+    { op: 'write', address: 0x1000, data },
+    { op: 'write', address: 0x1008, data },
+  ]);
+  expect(cuda.cudaGraphAddDependencies(graph, place + 4, place + 8, 1)).toBe(0);
+  expect(cuda.cudaGraphInstantiateWithFlags(place + 20, graph)).toBe(1); // a cycle
 });

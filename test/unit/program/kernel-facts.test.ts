@@ -26,8 +26,22 @@ ${kernel('b', 'large')}
   ];
   expect(kernelsOf(parseModule(text, 'k.ptx'))).toEqual(
     new Map([
-      ['a', { parameters, maxThreads: 128, staticSharedBytes: 64 }],
-      ['b', { parameters, maxThreads: 1024, staticSharedBytes: 40_000 }],
+      ['a', { parameters, maxThreads: 128, staticSharedBytes: 64, syncsGrid: false }],
+      ['b', { parameters, maxThreads: 1024, staticSharedBytes: 40_000, syncsGrid: false }],
     ]),
   );
+});
+
+test('a kernel that reads the address of the barrier of its grid waits for other blocks', () => {
+  const text = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry a() { .reg .b32 %r<1>; mov.u32 %r0, %envreg2; ret; }
+.visible .entry b() { .reg .b32 %r<1>; mov.u32 %r0, %tid.x; ret; }
+`;
+  const facts = kernelsOf(parseModule(text, 'k.ptx'));
+  expect([...facts].map(([name, { syncsGrid }]) => [name, syncsGrid])).toEqual([
+    ['a', true],
+    ['b', false],
+  ]);
 });

@@ -1,8 +1,9 @@
-// A whole program: test/program/checks.cu, which checks its own results. The script
-// scripts/nvptx/compile-program-checks.mjs compiled it.
+// Whole programs of test/program, which check their own results. The script
+// scripts/nvptx/compile-program-checks.mjs compiled them.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startWorker } from '../../../src/cli/program.ts';
 import { parseModule } from '../../../src/harness/executors/load-kernel.ts';
@@ -12,11 +13,14 @@ import { ReferenceDevice } from '../../../src/program/device/reference-device.ts
 import { WebgpuDevice } from '../../../src/program/device/webgpu-device.ts';
 import { runProgram } from '../../../src/program/run-program.ts';
 
-const wasm = readFileSync('test/program/checks.wasm');
-const ptx = readFileSync('test/program/checks.ptx', 'utf8');
+const compiled = (file: string): Buffer => gunzipSync(readFileSync(`test/program/${file}.gz`));
 
-/** Runs the program, and returns its exit code and its output, including that of kernels. */
-async function run(open: (print: (text: string) => void) => Promise<ProgramDevice>, args: readonly string[]) {
+/** Runs a program, and returns its exit code and its output, including that of kernels. */
+async function run(
+  name: string,
+  open: (print: (text: string) => void) => Promise<ProgramDevice>,
+  args: readonly string[],
+) {
   let [out, err] = ['', ''];
   const decoder = new TextDecoder();
   const device = await open((text) => {
@@ -27,7 +31,8 @@ async function run(open: (print: (text: string) => void) => Promise<ProgramDevic
       if (stream === 1) out += decoder.decode(bytes);
       else err += decoder.decode(bytes);
     };
-    const program = { wasm, modules: [parseModule(ptx, 'checks.ptx')], args: ['checks', ...args], env: [] };
+    const modules = [parseModule(compiled(`${name}.ptx`).toString(), `${name}.ptx`)];
+    const program = { wasm: compiled(`${name}.wasm`), modules, args: [name, ...args], env: [] };
     return { code: await runProgram(program, { device, startWorker, write }), out, err };
   } finally {
     await device.close();
@@ -43,7 +48,7 @@ test('a program runs on the reference, writes a file, and returns an exit code',
     const file = join(folder, 'out.txt');
     const warnings: string[] = [];
     const open = async (print: (text: string) => void) => new ReferenceDevice(print, (text) => warnings.push(text));
-    const { code, out, err } = await run(open, ['assert', file]);
+    const { code, out, err } = await run('checks', open, ['assert', file]);
     expect(out).toBe(`${passed}${printed}files: passed\n`);
     expect(readFileSync(file, 'utf8')).toBe('written by assert\n');
     expect([code, err]).toEqual([42, 'cudaErrorAssert\n']);
@@ -56,5 +61,16 @@ test('a program runs on the reference, writes a file, and returns an exit code',
 test('a program runs in Dawn', async () => {
   const open = async (onPrint: (text: string) => void) =>
     new WebgpuDevice(await openDawnRuntime({ onPrint, cache: false }), () => undefined);
-  expect(await run(open, ['plain'])).toEqual({ code: 0, out: `${passed}${printed}`, err: '' });
+  expect(await run('checks', open, ['plain'])).toEqual({ code: 0, out: `${passed}${printed}`, err: '' });
+});
+
+test.each([
+  ['thrust', 6],
+  ['cub', 7],
+  ['cublas', 3],
+])('%s has the same results as the host', async (name, groups) => {
+  const open = async (print: (text: string) => void) => new ReferenceDevice(print, print);
+  const { code, out, err } = await run(name, open, []);
+  expect(out.split('\n').filter((line) => !line.endsWith(': passed'))).toEqual(['']);
+  expect([code, err, out.split('\n').length - 1]).toEqual([0, '', groups]);
 });

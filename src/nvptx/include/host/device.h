@@ -75,6 +75,8 @@ enum cudaDeviceAttr {
   cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
   cudaDevAttrDirectManagedMemAccessFromHost = 101,
   cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
+  cudaDevAttrMaxAccessPolicyWindowSize = 109,
   cudaDevAttrReservedSharedMemoryPerBlock = 111,
   cudaDevAttrMemoryPoolsSupported = 115,
   cudaDevAttrClusterLaunch = 120,
@@ -181,6 +183,8 @@ static inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
   p->memoryClockRate = value(cudaDevAttrMemoryClockRate);
   p->memoryBusWidth = value(cudaDevAttrGlobalMemoryBusWidth);
   p->l2CacheSize = value(cudaDevAttrL2CacheSize);
+  p->persistingL2CacheMaxSize = value(cudaDevAttrMaxPersistingL2CacheSize);
+  p->accessPolicyMaxWindowSize = value(cudaDevAttrMaxAccessPolicyWindowSize);
   p->asyncEngineCount = value(cudaDevAttrAsyncEngineCount);
   p->concurrentKernels = value(cudaDevAttrConcurrentKernels);
   p->canMapHostMemory = value(cudaDevAttrCanMapHostMemory);

@@ -169,3 +169,16 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, s
                                                     cudaStream_t stream = 0) {
   return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream);
 }
+
+// The linker redirects the calls of `malloc`, so that a message can name an allocation that failed.
+#if defined(LANEWISE_PROGRAM) && !defined(__CUDA_ARCH__)
+extern "C" {
+void *__real_malloc(size_t bytes);
+void __lanewiseMemoryFull(size_t bytes);
+__attribute__((weak)) void *__wrap_malloc(size_t bytes) {
+  void *p = __real_malloc(bytes);
+  if (p == nullptr && bytes > 0) __lanewiseMemoryFull(bytes);
+  return p;
+}
+}
+#endif

@@ -6,7 +6,7 @@ import type { HostContext } from './host-context.ts';
 const cudaVersion = 12_000;
 
 /** The values of `cudaDeviceAttr`, by number. */
-function attributes({ maxThreads, maxSharedBytes, cooperative }: DeviceFacts): ReadonlyMap<number, number> {
+function attributes({ maxThreads, maxSharedBytes }: DeviceFacts): ReadonlyMap<number, number> {
   return new Map([
     ...([[1, maxThreads], [2, maxThreads], [3, maxThreads], [4, 64]] as const),
     ...([[5, 2 ** 31 - 1], [6, 65_535], [7, 65_535]] as const),
@@ -15,7 +15,7 @@ function attributes({ maxThreads, maxSharedBytes, cooperative }: DeviceFacts): R
     ...([[31, 1], [32, 0], [33, 0], [34, 0], [35, 0], [36, 1_000_000], [37, 256], [38, 4_194_304]] as const),
     ...([[39, 2048], [40, 1], [41, 1], [75, 8], [76, 0], [78, 0], [79, 1], [80, 1]] as const),
     ...([[81, maxSharedBytes], [82, 65_536], [83, 1], [86, 0], [88, 0], [89, 0], [90, 0], [91, 0]] as const),
-    ...([[95, cooperative ? 1 : 0], [97, maxSharedBytes], [99, 0], [100, 0], [101, 0], [106, 32]] as const),
+    ...([[95, 1], [97, maxSharedBytes], [99, 0], [100, 0], [101, 0], [106, 32], [108, 3_145_728], [109, 4_194_304]] as const),
     ...([[111, 0], [115, 0], [120, 0]] as const),
   ]); // biome-ignore format: a table
 }

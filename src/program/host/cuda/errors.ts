@@ -19,6 +19,7 @@ const errors: ReadonlyMap<number, readonly [name: string, text: string]> = new M
   [200, ['cudaErrorInvalidKernelImage', 'device kernel image is invalid']],
   [209, ['cudaErrorNoKernelImageForDevice', 'no kernel image is available for execution on the device']],
   [400, ['cudaErrorInvalidResourceHandle', 'invalid resource handle']],
+  [401, ['cudaErrorIllegalState', 'the operation cannot be performed in the present state']],
   [500, ['cudaErrorSymbolNotFound', 'named symbol not found']],
   [600, ['cudaErrorNotReady', 'device not ready']],
   [700, ['cudaErrorIllegalAddress', 'an illegal memory access was encountered']],
@@ -34,6 +35,7 @@ const errors: ReadonlyMap<number, readonly [name: string, text: string]> = new M
   [719, ['cudaErrorLaunchFailure', 'unspecified launch failure']],
   [720, ['cudaErrorCooperativeLaunchTooLarge', 'too many blocks in cooperative launch']],
   [801, ['cudaErrorNotSupported', 'operation not supported']],
+  [900, ['cudaErrorStreamCaptureUnsupported', 'operation not permitted when stream is capturing']],
   [999, ['cudaErrorUnknown', 'unknown error']],
 ]);
 const unknown = ['unrecognized error code', 'unrecognized error code'] as const;

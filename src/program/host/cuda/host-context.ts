@@ -40,6 +40,10 @@ export class HostContext {
   /** Whether kernels may have changed managed memory since the host last read it. */
   #isManagedOnDevice = false;
   lastError = 0;
+  /** The commands that a stream capture has recorded; undefined if no stream is being captured. */
+  captured: (() => void)[] | undefined;
+  /** The first allocation that failed, with its size in bytes. */
+  failedAllocation: { readonly memory: 'host' | 'device'; readonly bytes: number } | undefined;
   readonly #memory: () => GuestMemory;
   readonly #guest: () => GuestFunctions;
   readonly #post: (message: ProgramMessage) => void;
@@ -83,6 +87,12 @@ export class HostContext {
   /** Sends a request without waiting. Its error is that of the next request. */
   send(request: DeviceRequest): void {
     this.#post({ kind: 'command', request });
+  }
+
+  /** Performs a command of a stream, or records it while a stream is being captured. */
+  enqueue(command: () => void): void {
+    if (this.captured === undefined) command();
+    else this.captured.push(command);
   }
 
   /** Returns a function of CUDA's API, which returns an error code. */

@@ -15,10 +15,8 @@ interface Configuration {
   readonly stream: number;
 }
 
-export function launchFunctions(context: HostContext) {
-  const { checked } = context;
-  const configurations: Configuration[] = [];
-
+/** Returns the functions that find kernels and prepare launches. */
+export function launcherOf(context: HostContext) {
   const kernelAt = (address: number): Registered & { readonly facts: HostKernel } => {
     const found = context.kernels.get(address);
     const facts = found && context.modules[found.module]?.get(found.name);
@@ -32,29 +30,43 @@ export function launchFunctions(context: HostContext) {
       data.set(context.memory.bytes(context.memory.u32(list + 4 * index), isPointer ? 4 : bytes));
       return data;
     });
-  const launch = (
+  /** Checks a launch, copies its parameters from `list`, and returns the launch. */
+  const prepareLaunch = (
     address: number,
     { grid, block, shared }: Configuration,
     list: number,
     cooperative: boolean,
-  ): void => {
+  ): (() => void) => {
     const { module, name: kernel, facts } = kernelAt(address);
     const threads = block[0] * block[1] * block[2];
     if (Math.min(...grid, ...block) < 1 || threads > Math.min(facts.maxThreads, context.facts.maxThreads))
       throw new CudaFailure(cudaErrors.invalidConfiguration, `blocks of ${threads} threads`);
     if (shared + facts.staticSharedBytes > context.facts.maxSharedBytes)
       throw new CudaFailure(cudaErrors.invalidValue, `${shared} bytes of shared memory`);
-    context.pushManaged();
+    // A grid whose blocks do not wait for each other needs no resident blocks.
+    const waits = cooperative && facts.syncsGrid;
+    const blocks = grid[0] * grid[1] * grid[2];
+    if (waits && blocks > context.facts.maxCooperativeBlocks)
+      throw new CudaFailure(cudaErrors.cooperativeLaunchTooLarge, `${blocks} blocks`);
     const parameters = parametersAt(list, facts);
-    context.send({
-      op: 'launch',
-      launch: { module, kernel, grid, block, sharedBytes: shared, cooperative, parameters },
-    });
+    const launch = { module, kernel, grid, block, sharedBytes: shared, cooperative: waits, parameters };
+    return () => {
+      context.pushManaged();
+      context.send({ op: 'launch', launch });
+    };
   };
+  return { kernelAt, prepareLaunch };
+}
+
+export function launchFunctions(context: HostContext) {
+  const { checked } = context;
+  const { kernelAt, prepareLaunch } = launcherOf(context);
+  const configurations: Configuration[] = [];
   const launchWith = (cooperative: boolean) =>
     checked((address: number, grid: number, block: number, list: number, shared: number, stream: number) => {
       const { memory } = context;
-      launch(address, { grid: memory.triple(grid), block: memory.triple(block), shared, stream }, list, cooperative);
+      const configuration = { grid: memory.triple(grid), block: memory.triple(block), shared, stream };
+      context.enqueue(prepareLaunch(address, configuration, list, cooperative));
     });
   const register = (to: Map<number, Registered>) => (handle: number, host: number, _device: number, name: number) => {
     to.set(host >>> 0, { module: handle - 1, name: context.memory.text(name) });
@@ -104,7 +116,8 @@ export function launchFunctions(context: HostContext) {
         const { facts } = kernelAt(address);
         const bytes = shared + facts.staticSharedBytes;
         const bySize = bytes === 0 ? residentBlocks : Math.floor(context.facts.maxSharedBytes / bytes);
-        const blocks = Math.min(Math.floor(residentThreads / Math.max(threads, 1)), residentBlocks, bySize);
+        const byWaits = facts.syncsGrid ? context.facts.maxCooperativeBlocks : residentBlocks;
+        const blocks = Math.min(Math.floor(residentThreads / Math.max(threads, 1)), residentBlocks, bySize, byWaits);
         context.memory.setU32(to, blocks);
       },
     ),

@@ -2,54 +2,26 @@
 import { alignUp } from '../../../base/align.ts';
 import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
 import type { HostContext } from './host-context.ts';
+import { transfersOf } from './transfers.ts';
 
 /** The alignment of the rows of `cudaMallocPitch`, in bytes. */
 const pitchAlignment = 256;
 const hostAllocMapped = 2;
 
-/** A block of rows, for copies of two and three dimensions. Distances are in bytes. */
-interface Rows {
-  readonly address: number;
-  readonly pitch: number;
-  /** The distance between slices. */
-  readonly slice: number;
-}
-
 export function memoryFunctions(context: HostContext) {
   const { checked } = context;
-  const allocate = (bytes: number): number => context.request({ op: 'alloc', bytes: bytes >>> 0 }).value;
+  const { copy, copy3D, copyRows, eachRow, fill, prepareCopy3D, rowAt, rowsAt } = transfersOf(context);
+  const allocate = (count: number): number => {
+    const bytes = count >>> 0;
+    try {
+      return context.request({ op: 'alloc', bytes }).value;
+    } catch (error) {
+      if (error instanceof CudaFailure && error.code === cudaErrors.memoryAllocation)
+        context.failedAllocation ??= { memory: 'device', bytes };
+      throw error;
+    }
+  };
 
-  const copy = (to: number, from: number, count: number): void => {
-    const [target, source, bytes] = [to >>> 0, from >>> 0, count >>> 0];
-    if (bytes === 0) return;
-    // The host owns managed memory only after the device has finished.
-    if (context.managedAt(target) || context.managedAt(source)) context.synchronize();
-    const [toHost, fromHost] = [context.isHost(target), context.isHost(source)];
-    const { memory } = context;
-    if (toHost && fromHost) memory.bytes(target, bytes).set(memory.bytes(source, bytes).slice());
-    else if (toHost) {
-      const { data } = context.request({ op: 'read', address: source, bytes }, bytes);
-      context.memory.bytes(target, bytes).set(data);
-    } else if (fromHost) context.request({ op: 'write', address: target, data: memory.bytes(source, bytes).slice() });
-    else context.request({ op: 'copy', to: target, from: source, bytes });
-  };
-  const fill = (to: number, value: number, count: number): void => {
-    const [address, bytes] = [to >>> 0, count >>> 0];
-    if (bytes === 0) return;
-    if (context.managedAt(address)) context.synchronize();
-    if (context.isHost(address)) context.memory.bytes(address, bytes).fill(value);
-    else context.request({ op: 'fill', address, value: value & 0xff, bytes });
-  };
-  const eachRow = (height: number, depth: number, use: (row: number, slice: number) => void): void => {
-    for (let slice = 0; slice < depth; slice++) for (let row = 0; row < height; row++) use(row, slice);
-  };
-  const rowAt = ({ address, pitch, slice }: Rows, row: number, at: number): number =>
-    address + slice * at + pitch * row;
-  const copyRows = (to: Rows, from: Rows, width: number, height: number, depth = 1): void => {
-    const isDense = to.pitch === width && from.pitch === width && depth === 1;
-    if (isDense) copy(to.address, from.address, width * height);
-    else eachRow(height, depth, (row, slice) => copy(rowAt(to, row, slice), rowAt(from, row, slice), width));
-  };
   const symbol = (address: number): { address: number; bytes: number } => {
     const found = context.variables.get(address >>> 0);
     if (found === undefined) throw new CudaFailure(cudaErrors.invalidSymbol, 'not a variable of the device');
@@ -76,48 +48,44 @@ export function memoryFunctions(context: HostContext) {
     if (address === 0) throw new CudaFailure(cudaErrors.memoryAllocation, 'the program is out of memory');
     context.memory.setU32(to, address);
   };
-  const rows = (pitched: number): Rows & { readonly width: number } => {
-    const [address, pitch, width, height] = [0, 4, 8, 12].map((at) => context.memory.u32(pitched + at));
-    if (address === undefined || pitch === undefined || width === undefined || height === undefined)
-      throw new RangeError('a pitched pointer has four members');
-    return { address, pitch, width, slice: pitch * height };
-  };
-
   const malloc = checked((to: number, bytes: number) => context.memory.setU32(to, allocate(bytes)));
-  const memcpy = checked((to: number, from: number, bytes: number) => copy(to, from, bytes));
-  const memcpy2D = checked(
-    (to: number, toPitch: number, from: number, fromPitch: number, width: number, height: number) =>
-      copyRows({ address: to, pitch: toPitch, slice: 0 }, { address: from, pitch: fromPitch, slice: 0 }, width, height),
-  );
-  const memcpy3D = checked((parameters: number) => {
-    const { memory } = context;
-    if (memory.u32(parameters) !== 0 || memory.u32(parameters + 32) !== 0)
-      throw new CudaFailure(cudaErrors.notSupported, 'arrays are not supported');
-    const place = (at: number): Rows => {
-      const [x, y, z] = memory.triple(parameters + at + 4);
-      const { address, pitch, slice } = rows(parameters + at + 16);
-      return { address: address + x + y * pitch + z * slice, pitch, slice };
-    };
-    const [width, height, depth] = memory.triple(parameters + 64);
-    copyRows(place(32), place(0), width, height, depth);
+  const requireNoCapture = (): void => {
+    if (context.captured !== undefined)
+      throw new CudaFailure(cudaErrors.captureUnsupported, 'graphs cannot allocate or free memory');
+  };
+  const mallocAsync = checked((to: number, bytes: number) => {
+    requireNoCapture();
+    context.memory.setU32(to, allocate(bytes));
   });
+  const memcpy = checked((to: number, from: number, bytes: number) => copy(to, from, bytes));
+  const memcpyAsync = checked((to: number, from: number, bytes: number) =>
+    context.enqueue(() => copy(to, from, bytes)),
+  );
+  const copy2D = (to: number, toPitch: number, from: number, fromPitch: number, width: number, height: number) =>
+    copyRows({ address: to, pitch: toPitch, slice: 0 }, { address: from, pitch: fromPitch, slice: 0 }, width, height);
+  const memcpy2D = checked(copy2D);
+  const memcpy2DAsync = checked((...args: Parameters<typeof copy2D>) => context.enqueue(() => copy2D(...args)));
+  const memcpy3D = checked(copy3D);
+  const memcpy3DAsync = checked((parameters: number) => context.enqueue(prepareCopy3D(parameters)));
   const memset = checked((to: number, value: number, bytes: number) => fill(to, value, bytes));
-  const memset2D = checked((to: number, pitch: number, value: number, width: number, height: number) =>
-    eachRow(height, 1, (row) => fill(to + row * pitch, value, width)),
+  const memsetAsync = checked((to: number, value: number, bytes: number) =>
+    context.enqueue(() => fill(to, value, bytes)),
   );
-  const toSymbol = checked((target: number, from: number, bytes: number, offset: number) =>
-    copy(symbol(target).address + offset, from, bytes),
-  );
-  const fromSymbol = checked((to: number, source: number, bytes: number, offset: number) =>
-    copy(to, symbol(source).address + offset, bytes),
-  );
+  const fill2D = (to: number, pitch: number, value: number, width: number, height: number) =>
+    eachRow(height, 1, (row) => fill(to + row * pitch, value, width));
+  const memset2D = checked(fill2D);
+  const memset2DAsync = checked((...args: Parameters<typeof fill2D>) => context.enqueue(() => fill2D(...args)));
+  const copyToSymbol = (target: number, from: number, bytes: number, offset: number) =>
+    copy(symbol(target).address + offset, from, bytes);
+  const copyFromSymbol = (to: number, source: number, bytes: number, offset: number) =>
+    copy(to, symbol(source).address + offset, bytes);
   const nothing = checked(() => undefined);
   const shared = checked((to: number, bytes: number) => allocateShared(to, bytes));
 
   return {
     cudaMalloc: malloc,
-    cudaMallocAsync: malloc,
-    cudaMallocFromPoolAsync: malloc,
+    cudaMallocAsync: mallocAsync,
+    cudaMallocFromPoolAsync: mallocAsync,
     cudaMallocManaged: shared,
     cudaMallocHost: checked((to: number, bytes: number) => allocateOnHost(to, bytes, 0)),
     cudaHostAlloc: checked(allocateOnHost),
@@ -133,7 +101,13 @@ export function memoryFunctions(context: HostContext) {
         context.memory.setU32(to + 4 * at, value);
     }),
     cudaFree: checked(free),
-    cudaFreeAsync: checked(free),
+    cudaFreeAsync: checked((address: number) => {
+      requireNoCapture();
+      free(address);
+    }),
+    __lanewiseMemoryFull: (bytes: number): void => {
+      context.failedAllocation ??= { memory: 'host', bytes: bytes >>> 0 };
+    },
     cudaFreeHost: checked((address: number) => {
       if (context.managedAt(address)) free(address);
       else context.guest.free(address);
@@ -158,20 +132,20 @@ export function memoryFunctions(context: HostContext) {
       memory.setU32(to + 12, kind === 2 ? 0 : address);
     }),
     cudaMemcpy: memcpy,
-    cudaMemcpyAsync: memcpy,
+    cudaMemcpyAsync: memcpyAsync,
     cudaMemcpyPeer: checked((to: number, _toDevice: number, from: number, _fromDevice: number, bytes: number) =>
       copy(to, from, bytes),
     ),
     cudaMemcpy2D: memcpy2D,
-    cudaMemcpy2DAsync: memcpy2D,
+    cudaMemcpy2DAsync: memcpy2DAsync,
     cudaMemcpy3D: memcpy3D,
-    cudaMemcpy3DAsync: memcpy3D,
+    cudaMemcpy3DAsync: memcpy3DAsync,
     cudaMemset: memset,
-    cudaMemsetAsync: memset,
+    cudaMemsetAsync: memsetAsync,
     cudaMemset2D: memset2D,
-    cudaMemset2DAsync: memset2D,
+    cudaMemset2DAsync: memset2DAsync,
     cudaMemset3D: checked((pitched: number, value: number, extent: number) => {
-      const block = rows(pitched);
+      const block = rowsAt(pitched);
       const [width, height, depth] = context.memory.triple(extent);
       eachRow(height, depth, (row, slice) => fill(rowAt(block, row, slice), value, width));
     }),
@@ -182,9 +156,13 @@ export function memoryFunctions(context: HostContext) {
     cudaStreamAttachMemAsync: nothing,
     cudaGetSymbolAddress: checked((to: number, name: number) => context.memory.setU32(to, symbol(name).address)),
     cudaGetSymbolSize: checked((to: number, name: number) => context.memory.setU32(to, symbol(name).bytes)),
-    cudaMemcpyToSymbol: toSymbol,
-    cudaMemcpyToSymbolAsync: toSymbol,
-    cudaMemcpyFromSymbol: fromSymbol,
-    cudaMemcpyFromSymbolAsync: fromSymbol,
+    cudaMemcpyToSymbol: checked(copyToSymbol),
+    cudaMemcpyToSymbolAsync: checked((...args: Parameters<typeof copyToSymbol>) =>
+      context.enqueue(() => copyToSymbol(...args)),
+    ),
+    cudaMemcpyFromSymbol: checked(copyFromSymbol),
+    cudaMemcpyFromSymbolAsync: checked((...args: Parameters<typeof copyFromSymbol>) =>
+      context.enqueue(() => copyFromSymbol(...args)),
+    ),
   };
 }

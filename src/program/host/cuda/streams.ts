@@ -12,13 +12,19 @@ export function streamFunctions(context: HostContext) {
     events.set(next, undefined);
     context.memory.setU32(to, next++);
   });
-  const wait = checked(() => context.synchronize());
+  const wait = checked(() => {
+    if (context.captured !== undefined)
+      throw new CudaFailure(cudaErrors.captureUnsupported, 'a stream that is being captured does not run');
+    context.synchronize();
+  });
   const nothing = checked(() => undefined);
   const record = checked((event: number) => {
     if (!events.has(event)) throw new CudaFailure(cudaErrors.invalidResourceHandle, 'not an event');
-    // The time of an event is the time at which the device has finished all earlier commands.
-    context.synchronize();
-    events.set(event, performance.now());
+    context.enqueue(() => {
+      // The time of an event is the time at which the device has finished all earlier commands.
+      context.synchronize();
+      events.set(event, performance.now());
+    });
   });
 
   return {
@@ -36,10 +42,12 @@ export function streamFunctions(context: HostContext) {
       context.synchronize();
       context.guest.call(callback, stream, 0, data);
     }),
-    cudaLaunchHostFunc: checked((_stream: number, callback: number, data: number) => {
-      context.synchronize();
-      context.guest.call(callback, data);
-    }),
+    cudaLaunchHostFunc: checked((_stream: number, callback: number, data: number) =>
+      context.enqueue(() => {
+        context.synchronize();
+        context.guest.call(callback, data);
+      }),
+    ),
     cudaEventCreate: createEvent,
     cudaEventCreateWithFlags: createEvent,
     cudaEventDestroy: checked((event: number) => void events.delete(event)),

@@ -1,0 +1,2 @@
+#pragma once
+#include "warp_reduce.cuh"
