@@ -55,6 +55,10 @@ class LessonsPage {
   /** Whether the editor shows the solution instead of the reader's kernel. */
   #showsSolution = false;
   #isRunning = false;
+  /** The number of runs. The GPU's result of an earlier run is not shown. */
+  #runs = 0;
+  /** Resolves when the GPU has finished the work of earlier runs. */
+  #gpuWork: Promise<void> = Promise.resolve();
 
   constructor(script: string) {
     this.#compiler = openCompiler(script);
@@ -166,6 +170,7 @@ class LessonsPage {
   }
 
   #clear(): void {
+    this.#runs++;
     for (const id of ['run-status', 'diagnostics', 'verdict', 'gpu-result', 'playground-link'])
       byId(id).replaceChildren();
   }
@@ -233,7 +238,9 @@ class LessonsPage {
     if (isOwn) this.#progress.pass(lesson.id);
     showList(lesson, this.#progress);
     byId('verdict').replaceChildren(passedView(verdict.trials, lessons[lesson.number]));
-    await this.#runOnGpu(shown, verdict, seed);
+    // The reader may continue while the GPU works.
+    const run = this.#runs;
+    this.#gpuWork = this.#gpuWork.then(() => this.#runOnGpu(shown, verdict, seed, () => run === this.#runs));
   }
 
   #showFailure(failure: Failure, { cuda }: Prepared): void {
@@ -247,11 +254,16 @@ class LessonsPage {
     this.#view?.setLint([{ from, to, severity: 'error', source: title, message: text }]);
   }
 
-  async #runOnGpu(shown: Shown, kernel: CompiledKernel, seed: number): Promise<void> {
-    const { lesson, solution } = shown;
+  async #runOnGpu(
+    { lesson, solution }: Shown,
+    kernel: CompiledKernel,
+    seed: number,
+    isCurrent: () => boolean,
+  ): Promise<void> {
     const show = (...content: Node[]): void => {
-      if (this.#shown === shown) byId('gpu-result').replaceChildren(...content);
+      if (isCurrent()) byId('gpu-result').replaceChildren(...content);
     };
+    if (!isCurrent()) return;
     const measure = (which: CompiledKernel): Promise<GpuResult> =>
       checkOnGpu(this.#gpu, lesson, which, seed, (text) => show(el('p', { class: 'note' }, text)));
     if (!('gpu' in navigator)) return show(noGpu('navigator.gpu is missing'));
@@ -263,7 +275,7 @@ class LessonsPage {
         return show(failureView({ ...failure, title: `${failure.title} on this GPU` }, () => undefined));
       }
       show(gpuView(result, undefined));
-      if (result.time === undefined || kernel.ptx === solution.ptx) return;
+      if (result.time === undefined || kernel.ptx === solution.ptx || !isCurrent()) return;
       const best = await measure({ ...kernel, ptx: solution.ptx });
       show(gpuView(result, best.time?.spread.median));
     } catch (error) {
