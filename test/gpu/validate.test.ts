@@ -55,8 +55,8 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))(`%s, 
   const compilesSlowly = !adapter.name.includes('lavapipe');
   const choice = whole.includes(adapter.name) ? names : quick;
   const own = selection(choice, most, (id) => kindOf(id, compilesSlowly), seed % 1009).filter(
-    // In a short run, the adapters share the rows: each adapter runs about half of the rows.
-    (id) => isLong || present.length < 2 || (rows.indexOf(rowOf(id)) + present.indexOf(adapter) + seed) % 2 === 0,
+    // In a short run, the adapters share the rows: each adapter runs about a third of the rows.
+    (id) => isLong || present.length < 3 || (rows.indexOf(rowOf(id)) + present.indexOf(adapter) + seed) % 3 === 0,
   );
   it.skipIf(!adapter.present).each([...new Set(own.map(rowOf))])('%s', async (row) => {
     if (!executor) throw new Error('the executor is not open');

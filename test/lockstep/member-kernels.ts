@@ -77,7 +77,7 @@ const executorOf = (size: number) =>
  * other sizes, in rotation. Smaller subgroups differ in the number of slots per invocation.
  */
 const native = executorOf(32);
-const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 2);
+const nextOthers = inTurn([1, 64, 4, 128, 8, 1, 16].map(executorOf), 1);
 
 /**
  * Compares a kernel whose results are all defined by PTX with the reference interpreter, on

@@ -328,8 +328,12 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
     });
 
     it('has no serious accessibility violations in light or dark', async () => {
-      // The check needs the whole view to be drawn, including a table.
+      // The check needs the whole view to be drawn, including a table. The rows of the table are
+      // alike, and the check of each cell takes long.
       await page.$eval('details:has(#lane-table)', (details) => details.setAttribute('open', ''));
+      await page.$$eval('#lane-table tbody tr:nth-child(n + 4)', (rows) => {
+        for (const row of rows) row.remove();
+      });
       for (const violation of await violationsIn(page)) expect(violation).not.toMatch(/^(serious|critical)/);
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
       // The other color scheme changes only colors.

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commandWords } from '../../../src/cli/run-kernel.ts';
 import { lanewise } from '../../command-line.ts';
 import { planted, samples } from '../../cuda/kernels.ts';
+import { drawn } from '../../effort.ts';
 
 const home = process.cwd();
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-run-'));
@@ -21,27 +22,30 @@ afterAll(() => {
 });
 
 describe('samples', () => {
-  it.each(samples)('$name computes the expected result', async ({ name, args, output, expected, tolerance = 0 }) => {
-    const { out } = await lanewise(
-      'run',
-      `${cuda}samples/${name}.ptx`,
-      ...args,
-      '--on',
-      'cpu',
-      '--json',
-      '--print',
-      `${output}:4096`,
-    );
-    const { buffers } = JSON.parse(out);
-    const values: number[] = buffers[0].values.map(Number);
-    const wanted = expected();
-    expect(values).toHaveLength(wanted.length);
-    for (const [index, value] of values.entries()) {
-      expect(Math.abs(value - (wanted[index] ?? Number.NaN))).toBeLessThanOrEqual(tolerance);
-    }
-  });
+  it.each(drawn(samples, 5))(
+    '$name computes the expected result',
+    async ({ name, args, output, expected, tolerance = 0 }) => {
+      const { out } = await lanewise(
+        'run',
+        `${cuda}samples/${name}.ptx`,
+        ...args,
+        '--on',
+        'cpu',
+        '--json',
+        '--print',
+        `${output}:4096`,
+      );
+      const { buffers } = JSON.parse(out);
+      const values: number[] = buffers[0].values.map(Number);
+      const wanted = expected();
+      expect(values).toHaveLength(wanted.length);
+      for (const [index, value] of values.entries()) {
+        expect(Math.abs(value - (wanted[index] ?? Number.NaN))).toBeLessThanOrEqual(tolerance);
+      }
+    },
+  );
 
-  it.each(samples)('$name has no findings', async ({ name, args }) => {
+  it.each(drawn(samples, 3))('$name has no findings', async ({ name, args }) => {
     expect(await lanewise('check', `${cuda}samples/${name}.ptx`, ...args)).toMatchObject({ code: 0, err: '' });
   });
 
@@ -94,7 +98,7 @@ describe('planted faults', () => {
       .split('\n')
       .findIndex((line) => line.includes('// fault')) + 1;
 
-  it.each(planted)('$name: $code at its CUDA line', async ({ name, args, code: expectedCode }) => {
+  it.each(drawn(planted, 6))('$name: $code at its CUDA line', async ({ name, args, code: expectedCode }) => {
     const { code, out } = await lanewise('check', `${cuda}planted/${name}.ptx`, ...args);
     expect(code).toBe(1);
     const finding = out.split(/^(?=\S.*\[RUN\d+\]: )/m).find((text) => text.includes(`[${expectedCode}]`));

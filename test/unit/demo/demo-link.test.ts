@@ -15,7 +15,7 @@ import { drawLink, judgeLink } from './link-fuzz.ts';
  * The number of drawn links. For a longer run: `LINKS=300000 LINKS_SEED=7 LINKS_OUT=links.json npx
  * vitest run test/unit/demo/demo-link.test.ts -t drawn`
  */
-const count = Number(process.env.LINKS ?? effort(50, 1500));
+const count = Number(process.env.LINKS ?? effort(30, 1500));
 const seed = Number(process.env.LINKS_SEED ?? 1);
 
 /** Links that once failed to decode or decoded wrongly. */

@@ -11,7 +11,7 @@ const nextExecutors = inTurn(
   [32, 64, 4, 1].map((size) => lockstepExecutor(size)),
   3,
 );
-const seeds = Array.from({ length: effort(8, 60) }, (_, index) => index);
+const seeds = Array.from({ length: effort(5, 60) }, (_, index) => index);
 
 describe.each([false, true])('random addresses, shuffles: %s', (shuffles) => {
   it.each(seeds)('seed %d', async (seed) => {

@@ -67,7 +67,7 @@ const shapes: readonly Dim3[] = [
   [48, 2, 1],
 ];
 
-const nextShapes = inTurn(shapes, 4);
+const nextShapes = inTurn(shapes, 2);
 describe('blocks of', () => {
   it.each(nextShapes())('%i x %i x %i threads: guards by the lane', async (...block) => {
     await checkMembers(memberLaunch(threeRounds(guarded), block), 'structured');

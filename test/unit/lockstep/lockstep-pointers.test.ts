@@ -13,7 +13,7 @@ const nextExecutors = inTurn(
   2,
 );
 
-const seeds = Array.from({ length: effort(10, 150) }, (_, index) => index);
+const seeds = Array.from({ length: effort(6, 150) }, (_, index) => index);
 
 describe('random pointers', () => {
   it.each(seeds)('seed %d', async (seed) => {

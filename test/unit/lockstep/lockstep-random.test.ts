@@ -18,8 +18,8 @@ const executors = [
   lockstepExecutor(1, { shape: 'warp' }),
 ];
 
-/** A short run uses three executors for each kernel, in turn. */
-const nextExecutors = inTurn(executors, 3);
+/** A short run uses two executors for each kernel, in turn. */
+const nextExecutors = inTurn(executors, 2);
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 

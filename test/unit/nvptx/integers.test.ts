@@ -108,7 +108,7 @@ const cases = widths.flatMap((bits) =>
 );
 
 describe('integer instructions equal the operations on bigints', () => {
-  test.each(drawn(cases, 96, ({ name }) => name))('$name of i$bits', ({ bits, name }) => {
+  test.each(drawn(cases, 64, ({ name }) => name))('$name of i$bits', ({ bits, name }) => {
     const operation = operations[name];
     if (operation === undefined) throw new Error(name);
     const random = seeded('nvptx', name, bits);

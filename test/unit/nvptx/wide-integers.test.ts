@@ -58,7 +58,7 @@ const operations: Readonly<Record<string, Operation>> = {
 const cases = widths.flatMap((bits) => Object.keys(operations).map((name) => ({ bits, name })));
 
 describe('instructions on two words equal the operations on bigints', () => {
-  test.each(drawn(cases, 40, ({ name }) => name))('$name of i$bits', ({ bits, name }) => {
+  test.each(drawn(cases, 24, ({ name }) => name))('$name of i$bits', ({ bits, name }) => {
     const [ir, value] = operations[name] ?? [];
     if (ir === undefined || value === undefined) throw new Error(name);
     const random = seeded('nvptx-wide', name, bits);

@@ -132,7 +132,7 @@ describe('names of registers, labels and parameters', () => {
     names.slice(group * 11, group * 11 + 11),
   );
   for (const shape of shapes) {
-    it.each(drawn(groups, 4).map((group) => [group.join(' '), group] as const))(
+    it.each(drawn(groups, 2).map((group) => [group.join(' '), group] as const))(
       `${shape.mode}: %s`,
       async (_, group) => {
         const launch = named(shape, group);

@@ -15,7 +15,7 @@ const folder = join(import.meta.dirname, '../../../kernels');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 
 /** A short run covers at least one case of each family, and other cases each time. */
-const chosen = drawn(files, 100, (file) => file.split('_')[0] ?? '');
+const chosen = drawn(files, 50, (file) => file.split('_')[0] ?? '');
 
 /** The parsed PTX texts. A text has up to 18 kernels, and even more cases. */
 const modules = new Map<string, Module>();

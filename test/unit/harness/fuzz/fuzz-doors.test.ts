@@ -19,10 +19,10 @@ const kept = (door: string): Buffer[] => {
 const texts = (door: string): string[] => kept(door).map((bytes) => bytes.toString('utf8'));
 
 const doors: readonly (readonly [Door, number])[] = [
-  [ptxDoor(texts('ptx')), effort(120, 300)],
-  [caseDoor(texts('case')), effort(700, 2000)],
-  [mergeDoor(texts('merge')), effort(350, 1000)],
-  [wireDoor(kept('wire').map((bytes) => Uint8Array.from(bytes))), effort(1000, 3000)],
+  [ptxDoor(texts('ptx')), effort(60, 300)],
+  [caseDoor(texts('case')), effort(350, 2000)],
+  [mergeDoor(texts('merge')), effort(180, 1000)],
+  [wireDoor(kept('wire').map((bytes) => Uint8Array.from(bytes))), effort(500, 3000)],
 ];
 
 describe.each(doors.map(([door, count]) => [door.name, door, count] as const))('%s', (_, door, count) => {

@@ -25,8 +25,8 @@ test('kernels of the corpus are valid, and most are translated unchanged', () =>
 
 describe('mutated', () => {
   test.each([
-    ['kernels', kernels, effort(100, 800)],
-    ['texts that had diagnostics', kept, effort(500, 1500)],
+    ['kernels', kernels, effort(60, 800)],
+    ['texts that had diagnostics', kept, effort(250, 1500)],
   ])('%s', (_, corpus, count) => {
     const { failures, inputs, parsed } = fuzzFrontEnd(corpus, { seed: 3, count });
     expect(failures).toEqual([]);

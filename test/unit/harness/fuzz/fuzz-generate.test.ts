@@ -32,7 +32,7 @@ import { effort } from '../../../effort.ts';
 
 const inMemory: readonly IsaRow[] = memoryRows;
 const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
-const kernels = Array.from({ length: effort(30, 150) }, (_, index) => generateKernel(20, index));
+const kernels = Array.from({ length: effort(20, 150) }, (_, index) => generateKernel(20, index));
 
 const classesIn = ({ results, sources }: LaneTemplate): string => `${results.join('')} ${sources.join('')}`;
 

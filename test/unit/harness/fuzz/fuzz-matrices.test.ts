@@ -52,7 +52,7 @@ describe('values of matrices', () => {
   }); // biome-ignore format: a line each
 
   const executors = [lockstepExecutor(32, { matrix: 'hopper', flushes: true })];
-  const chosen = drawn(statements, 24, ({ values }) => values);
+  const chosen = drawn(statements, 12, ({ values }) => values);
   it.each(
     chosen.map((statement) => [statement.values, Object.values(statement.template.mods).join(' '), statement] as const),
   )('%s agree: %s', async (_, __, statement) => {

@@ -53,7 +53,7 @@ describe('threads that wait', () => {
 });
 
 describe('addresses and fields', () => {
-  const chosen = drawn(patternTemplates, effort(48, patternTemplates.length), ({ family }) => family);
+  const chosen = drawn(patternTemplates, effort(24, patternTemplates.length), ({ family }) => family);
 
   test('no template has undefined behavior', () => {
     const flaws = chosen.map((template, index) => [

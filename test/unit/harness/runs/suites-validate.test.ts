@@ -178,11 +178,11 @@ describe('validate', () => {
     // The corpus has more tests of per-lane instructions; those of matrices are in
     // matrix-suites.test.ts.
     const rest = ids.filter((id) => isLong || !/^(w?mma|..matrix|movmatrix)\b/.test(id));
-    const queries = selection(rest, 60, (id) => (id.endsWith(':lane') ? 'lane' : (id.split(':')[0] ?? '')));
+    const queries = selection(rest, 30, (id) => (id.endsWith(':lane') ? 'lane' : (id.split(':')[0] ?? '')));
     const results = await run(cpuExecutor(), queries);
     expect(results.filter(({ status }) => status !== 'pass').map(({ id, message }) => `${id} ${message}`)).toEqual([]);
     expect(exitCodeOf(results)).toBe(0);
-    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(50_000, 1_000_000));
+    expect(results.reduce((sum, { compared }) => sum + compared, 0)).toBeGreaterThan(effort(25_000, 1_000_000));
   }, 120_000);
 
   it('returns equal results for equal seeds, and other cases for another seed', async () => {

@@ -40,7 +40,7 @@ const kindOf = ({ id }: (typeof runs)[number]): string =>
   /^[\w.]+:|\b(b?f16|tf32|e\dm\d)\b/g[Symbol.match](id)?.join(' ') ?? id;
 
 describe('products of subnormal numbers', () => {
-  it.each(drawn(runs, 10, kindOf))('$id and similar suites, $size $options', async ({ group, size, options }) => {
+  it.each(drawn(runs, 6, kindOf))('$id and similar suites, $size $options', async ({ group, size, options }) => {
     const executor = lockstepExecutor(size, { ...options, flushes: true });
     const ids = new Set(group.suites.map(({ id }) => id).filter(sumsInF32));
     // Each batch contains a warp with the contents `tiny`. In the first of these warps, only the

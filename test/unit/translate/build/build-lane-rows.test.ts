@@ -20,6 +20,7 @@ import { ptxType, typeOf } from '../../../../src/translate/build/types.ts';
 import { Builder, Ids } from '../../../../src/translate/ir/builder.ts';
 import { constant, type Value } from '../../../../src/translate/ir/nodes.ts';
 import { widthOf } from '../../../../src/translate/ir/types.ts';
+import { effort } from '../../../effort.ts';
 
 /**
  * Rows that need a prelude function or the adapter's floats, so they do not fold. The lockstep
@@ -112,6 +113,9 @@ function compare(
   };
 }
 
+/** The number of comparisons for each form of a row. */
+const rounds = effort(12, 24);
+
 describe('operations of lane rows', () => {
   const rows = isaRows.filter(isLaneRow);
 
@@ -125,8 +129,8 @@ describe('operations of lane rows', () => {
     it(`${name} returns the results of the reference`, () => {
       let compared = 0;
       for (const [index, mods] of modsOf(row).entries()) {
-        for (let round = 0; round < 24; round++) {
-          const found = compare(row, name, withMarks(row, mods, 24 * index + round));
+        for (let round = 0; round < rounds; round++) {
+          const found = compare(row, name, withMarks(row, mods, rounds * index + round));
           if (found === undefined) continue;
           compared += 1;
           // A call of `expect` for each of the 100,000 comparisons would take as long as the

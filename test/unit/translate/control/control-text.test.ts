@@ -46,7 +46,7 @@ function firstDifference(before: string, after: string): string {
 
 const nextPlan = inTurn([planFor(32), planFor(0), planFor(8), planFor(64)], 1);
 
-const nextFiles = drawn(files, 20);
+const nextFiles = drawn(files, 12);
 
 describe('the control tree of the corpus', () => {
   it.each(nextFiles)('%s', (path) => {

@@ -12,7 +12,7 @@ import { generator, type Random } from '../../../lockstep/random-instructions.ts
 
 const threads = 32;
 const registers = 6;
-const kernels = effort(32, 400);
+const kernels = effort(16, 400);
 
 const special = [0, -0, 5e-324, -1e-310, 2.3e-308, Number.POSITIVE_INFINITY, Number.NaN, 1e-200, -1e200, 1.7e308];
 

@@ -99,7 +99,7 @@ function kernelOf({ mods }: Form): string {
 const ptxOf = (form: Form): string =>
   bufferKernel(kernelOf(form)).replace('.version 8.0\n.target sm_80', '.version 8.7\n.target sm_89');
 
-test.each(selection(forms, 12, ({ name }) => name.split(' ')[0] ?? ''))('$name', async (form) => {
+test.each(selection(forms, 8, ({ name }) => name.split(' ')[0] ?? ''))('$name', async (form) => {
   const ptx = ptxOf(form);
   expect(wgslOf(ptx)).toMatch(/= mma_\w+_of_/);
   await expectReference(ptx);

@@ -9,7 +9,7 @@ import { totals } from '../../src/harness/runs/results.ts';
 import { validate } from '../../src/harness/runs/validate.ts';
 import { findFirefox } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { planFor } from '../../src/translate/index.ts';
-import { toured, tourIn } from './runtime-tour.ts';
+import { toured, tourIn } from '../gpu/runtime-tour.ts';
 
 function hasFirefox(): boolean {
   try {
