@@ -9,7 +9,8 @@ interface Platform {
 /**
  * Returns the PTX of a kernel `k` with these parameter declarations, and one line for each
  * statement. `cluster` declares clusters of one block, which native hardware requires for
- * `st.async`, `red.async`, and bulk copies between `shared::cta` and `shared::cluster`.
+ * `st.async`, `red.async`, copies to several blocks, and bulk copies between `shared::cta` and
+ * `shared::cluster`.
  */
 export const moduleText = (
   parameters: string,

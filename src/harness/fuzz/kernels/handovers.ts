@@ -65,4 +65,4 @@ export const handoversOf = (dialect: Dialect): readonly Handover[] =>
  * default.
  */
 export const needsCluster = (line: string): boolean =>
-  /(?:st|red)\.async\.|\.bulk\.shared::cluster\.shared::cta/.test(line);
+  /(?:st|red)\.async\.|\.bulk\.shared::cluster\.shared::cta|\.multicast::cluster/.test(line);

@@ -131,7 +131,11 @@ function kernelText(suite: BoxSuite): string {
           ]),
       'ret;',
     ],
-    { version: newest(demands.map(({ ptx }) => ptx)), target: newest(demands.map(({ target }) => target)) },
+    {
+      version: newest(demands.map(({ ptx }) => ptx)),
+      target: newest(demands.map(({ target }) => target)),
+      cluster: source.types.mask !== undefined,
+    },
   );
 }
 
