@@ -105,11 +105,16 @@ function planOf(program: WgslProgram): BuiltPlan {
     buffers,
     values,
     bytes: program.paramsBinding?.bytes ?? 0,
+    instructions: program.instructions && wordsOf(program.instructions.data),
     locks: program.locks?.bytes,
     local: program.local?.blockBytes,
     status: statusBytes(program) || undefined,
   };
 }
+
+const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array): readonly number[] => [
+  ...new Uint32Array(buffer, byteOffset, byteLength / 4),
+];
 
 /** Returns the statements after the data, which export the kernels. */
 export function moduleExports(kernels: readonly KernelToWrite[]): string {

@@ -1,6 +1,7 @@
 // Turns a launch into commands: selects the shader for the placement of its pointers, and creates
 // the bindings and parameters. Similar launches share bindings and parameters.
 
+import { missing } from '../base/invariants.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { getOrInsert } from '../base/maps.ts';
 import type { ParamPlace } from '../translate/index.ts';
@@ -46,6 +47,7 @@ export class Launcher {
   #locks: GPUBuffer | undefined;
   #scratch: GPUBuffer | undefined;
   #scratches = 0;
+  readonly #instructions = new Map<Uint8Array, GPUBuffer>();
   /** The offset of the current launch's parameters. */
   readonly #offset = new Uint32Array(1);
   readonly #nowhere = new Map<number, GPUBuffer>();
@@ -140,7 +142,8 @@ export class Launcher {
   }
 
   destroy(): void {
-    for (const buffer of [this.#locks, this.#scratch, ...this.#nowhere.values()]) buffer?.destroy();
+    for (const buffer of [this.#locks, this.#scratch, ...this.#instructions.values(), ...this.#nowhere.values()])
+      buffer?.destroy();
   }
 
   #clearBarrier(): void {
@@ -230,6 +233,8 @@ export class Launcher {
         return { buffer: this.#queue.uniforms, size: program.paramsBinding?.bytes ?? 0 };
       case 'heap':
         return { buffer: this.memory.heap.buffer() };
+      case 'instructions':
+        return { buffer: this.#instructionsOf(compiled) };
       case 'locks':
         this.#locks ??= this.#queue.device.createBuffer({
           size: program.locks?.bytes ?? 4,
@@ -243,6 +248,23 @@ export class Launcher {
       case 'status':
         return this.#status.regionOf(compiled);
     }
+  }
+
+  /** Returns the buffer with the instructions of an encoded kernel. Launches of the kernel share it. */
+  #instructionsOf({ program }: Compiled): GPUBuffer {
+    const { data } = program.instructions ?? missing('the instructions of', program.kernel);
+    return getOrInsert(this.#instructions, data, () => {
+      const { device } = this.#queue;
+      const buffer = device.createBuffer({
+        label: 'instructions',
+        size: data.length,
+        usage: bufferUsage.storage,
+        mappedAtCreation: true,
+      });
+      new Uint8Array(buffer.getMappedRange()).set(data);
+      buffer.unmap();
+      return buffer;
+    });
   }
 
   /**

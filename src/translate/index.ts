@@ -11,7 +11,7 @@ export { statusCodes, statusPlaces } from './emit/program/status.ts';
 export { layOutHeap, type ModuleMemory } from './layout.ts';
 export type { TranslateOptions, TranslateResult } from './options.ts';
 export { passNames } from './pass-names.ts';
-export { passes } from './pipeline.ts';
+export { passes, passesFor } from './pipeline.ts';
 export type { MessageSite, ParamPlace, StatusBuffer, WgslProgram } from './program.ts';
 
 /**

@@ -74,4 +74,6 @@ export interface MemoryPlan {
   readonly sharedBytes: number;
   /** The initial contents of the heap, up to the first launch buffer. */
   readonly heapImage: Uint8Array;
+  /** The instructions of an encoded kernel, in words (`passes/encode`); absent for other kernels. */
+  readonly instructions?: Uint32Array;
 }

@@ -12,7 +12,6 @@ const names = [
   'hoist-loads',
   'overlap-copies',
   'legalize-memory',
-  'outline-repeats',
   'share-guards',
   'hide-negative-zeros',
   'legalize',
@@ -22,6 +21,7 @@ const names = [
   'select-by-votes',
   'part-bit-tests',
   'join-waits',
+  'encode',
   'structure',
   'lower-control',
 ] as const;

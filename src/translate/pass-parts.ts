@@ -1,15 +1,15 @@
 // The passes that a page loads on use.
 
 import { Part } from '../base/part.ts';
+import type { encode } from './passes/encode/index.ts';
+import type { mustEncode } from './passes/encode/must-encode.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
-import type { outlineRepeats } from './passes/outline-repeats/index.ts';
 import type { overlapCopies } from './passes/overlap-copies.ts';
 import type { partBitTests } from './passes/part-bit-tests.ts';
 import type { promoteVariables } from './passes/promote-variables/index.ts';
 import type { selectByVotes } from './passes/select-by-votes.ts';
-import type { shareCode } from './passes/share-code.ts';
 import type { shareGuards } from './passes/share-guards/index.ts';
 import type { unrollLoops } from './passes/unroll/index.ts';
 import type { useMatrices } from './passes/use-matrices.ts';
@@ -33,11 +33,11 @@ export const waitPassPart = new Part<{
   readonly joinWaits: typeof joinWaits;
 }>('collectives');
 
-/** Passes that change only large kernels, which are then dispatched. */
-export const codePart = new Part<{
-  readonly outlineRepeats: typeof outlineRepeats;
-  readonly shareCode: typeof shareCode;
-}>('collectives');
+/** A pass that changes only large kernels. */
+export const encodePart = new Part<{
+  readonly mustEncode: typeof mustEncode;
+  readonly encode: typeof encode;
+}>('encode');
 
 /** A pass that only kernels with local memory need. */
 export const variablePart = new Part<{

@@ -1,6 +1,7 @@
 // The passes, in order.
 
 import { flushesExactly } from '../base/float-profile.ts';
+import { missing } from '../base/invariants.ts';
 import { exchangesInWorkgroup, hasWholeWarps, workgroupSize } from '../base/lane-plan.ts';
 import type { MatrixConfig } from '../base/matrix-config.ts';
 import type { Workarounds } from '../base/workarounds.ts';
@@ -16,8 +17,8 @@ import type { MemoryPlan } from './memory-plan.ts';
 import type { TranslateOptions } from './options.ts';
 import type { PassName } from './pass-names.ts';
 import {
-  codePart,
   copyPassPart,
+  encodePart,
   guardPart,
   loopPart,
   matrixPassPart,
@@ -26,7 +27,6 @@ import {
   workaroundPart,
 } from './pass-parts.ts';
 import { cleanUp } from './passes/clean-up.ts';
-import type { CodeLimits } from './passes/code-limits.ts';
 import { compareNext } from './passes/compare-next.ts';
 import { foldRanges } from './passes/fold-ranges.ts';
 import { hoistLoads } from './passes/hoist-loads.ts';
@@ -46,10 +46,8 @@ export interface State {
   clamps?: ReadonlySet<Inst>;
   /** Blocks that rarely execute: exact paths with many operations. */
   readonly rare: Set<Block>;
-  /** Whether an earlier translation found that the kernel is so large that its calls share code. */
-  readonly isLarge?: boolean;
-  /** Default: the limits for drivers of GPUs. */
-  readonly codeLimits?: CodeLimits;
+  /** Whether an earlier translation found that the kernel is so large that it becomes data. */
+  readonly isEncoded?: boolean;
   /** The decision about subgroup matrices. */
   matrixNote?: string | undefined;
   /** The changes to asynchronous copies. */
@@ -60,6 +58,8 @@ interface Pass {
   readonly name: PassName;
   /** Whether the program must be legal IR after the pass. */
   readonly legal?: true;
+  /** Whether the pass applies only to kernels that are not encoded. */
+  readonly direct?: true;
   readonly run: (state: State) => void;
 }
 
@@ -98,6 +98,7 @@ export const passes: readonly Pass[] = [
   { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },
   {
     name: 'unroll-loops',
+    direct: true,
     run: (state) => {
       const { program, builder, options } = state;
       if (!functionsOf(program).some(hasLoop)) return;
@@ -116,7 +117,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'resolve-memory',
     run: (state) => {
-      const { program, builder, options, workarounds } = state;
+      const { program, builder, options, workarounds, isEncoded } = state;
       const [x, y, z] = options.block;
       const clamps = new Set<Inst>();
       state.clamps = clamps;
@@ -124,7 +125,9 @@ export const passes: readonly Pass[] = [
         block: options.block,
         lanes: workgroupSize(options.plan, x * y * z) * options.plan.slots,
         slots: options.plan.slots,
-        maxStorageBuffers: options.maxStorageBuffers,
+        // An encoded kernel has a buffer of instructions, and perhaps one of registers. Absent: the
+        // default limit of WebGPU.
+        maxStorageBuffers: isEncoded ? (options.maxStorageBuffers ?? 8) - 2 : options.maxStorageBuffers,
         heapParams: options.heapParams,
         heapStart: options.heapStart,
         clampsArrayBases: workarounds.has('clamp-array-bases'),
@@ -135,6 +138,7 @@ export const passes: readonly Pass[] = [
   },
   {
     name: 'use-matrices',
+    direct: true,
     run: (state) => {
       const { program, builder, options, workarounds, memory, clamps } = state;
       const { matrices = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block, float } = options;
@@ -160,6 +164,7 @@ export const passes: readonly Pass[] = [
   },
   {
     name: 'overlap-copies',
+    direct: true,
     run: (state) => {
       const { program, builder, options } = state;
       // Other plans would keep the copied words of several lanes in arrays.
@@ -174,13 +179,8 @@ export const passes: readonly Pass[] = [
     },
   },
   {
-    name: 'outline-repeats',
-    run: ({ program, builder, isLarge, codeLimits }) => {
-      if (isLarge) codePart.content.outlineRepeats(program, builder, codeLimits);
-    },
-  },
-  {
     name: 'share-guards',
+    direct: true,
     run: (state) => {
       const { program, builder, options, workarounds } = state;
       if (state.memory === undefined || !flushesExactly(options.float)) return;
@@ -211,12 +211,14 @@ export const passes: readonly Pass[] = [
         workarounds: state.workarounds,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
         sharedLooks: hasWholeWarps(state.options.plan),
+        isEncoded: state.isEncoded === true,
       });
     },
   },
   {
     name: 'join-products',
     legal: true,
+    direct: true,
     run: ({ program, builder, options }) => {
       // These plans keep matrix words in memory. A joined product would save nothing, and would
       // need more memory.
@@ -227,6 +229,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'compare-next',
     legal: true,
+    direct: true,
     run: ({ program }) => {
       for (const func of functionsOf(program)) compareNext(func);
     },
@@ -234,6 +237,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'join-loop-ways',
     legal: true,
+    direct: true,
     run: ({ program, builder }) => {
       for (const func of functionsOf(program)) joinLoopWays(func, builder);
     },
@@ -241,6 +245,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'select-by-votes',
     legal: true,
+    direct: true,
     run: ({ program, builder, options, workarounds }) => {
       // On other plans, a ballot must be combined from several ballots, or shifted to its warp.
       if (options.plan.kind === 'native' && workarounds.has('select-by-votes'))
@@ -250,6 +255,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'part-bit-tests',
     legal: true,
+    direct: true,
     run: ({ program, builder, workarounds }) => {
       if (!workarounds.has('part-bit-tests')) return;
       for (const func of functionsOf(program)) workaroundPart.content.partBitTests(func, builder);
@@ -258,9 +264,23 @@ export const passes: readonly Pass[] = [
   {
     name: 'join-waits',
     legal: true,
+    direct: true,
     run: ({ program, builder, options, memory }) => {
       const hasYields = program.kernel.blocks.some(({ insts }) => insts.some(isYield));
       if (memory && hasYields) waitPassPart.content.joinWaits(program, builder, memory, options.block);
     },
   },
 ];
+
+const encoding: Pass = {
+  name: 'encode',
+  legal: true,
+  run: (state) => {
+    const memory = state.memory ?? missing('the plan of memory');
+    state.memory = encodePart.content.encode(state.program, state.builder, memory);
+  },
+};
+
+/** Returns the passes for a kernel that is encoded, or for one that is not. */
+export const passesFor = (isEncoded: boolean): readonly Pass[] =>
+  isEncoded ? [...passes.filter(({ direct }) => direct === undefined), encoding] : passes;

@@ -95,6 +95,11 @@ export interface WgslProgram {
    * contents of the module's part.
    */
   readonly heap: { readonly binding: number; readonly image: Uint8Array } | undefined;
+  /**
+   * The buffer with the instructions of an encoded kernel; undefined for other kernels. Large kernels
+   * are encoded, so that drivers compile them in seconds.
+   */
+  readonly instructions: { readonly binding: number; readonly data: Uint8Array } | undefined;
   /** The buffer of locks for values of several words, initially zero. */
   readonly locks: { readonly binding: number; readonly bytes: number } | undefined;
   /**

@@ -1,7 +1,7 @@
 // Translates PTX to WGSL.
 
 import { InternalError, missing } from '../base/invariants.ts';
-import { exchangesInWorkgroup, portablePlan } from '../base/lane-plan.ts';
+import { portablePlan } from '../base/lane-plan.ts';
 import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { bulkPart } from './build/bulk-part.ts';
@@ -18,8 +18,8 @@ import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
-import { codePart } from './pass-parts.ts';
-import { passes, type State } from './pipeline.ts';
+import { encodePart } from './pass-parts.ts';
+import { passesFor, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
 import { hasTensors } from './tensor/tensor-instructions.ts';
 
@@ -119,13 +119,16 @@ function translateFor(
 interface Found {
   /** The functions that must be inlined. */
   readonly inlined: ReadonlySet<string>;
-  /** Whether calls share code, because the kernel is large. */
-  readonly code: 'unknown' | 'shared' | 'separate';
+  /** Whether the kernel is so large that it is encoded. */
+  readonly isEncoded: boolean;
 }
 
-type Translated = Exclude<Emitted, { readonly unstructured: string } | { readonly isCrowded: true }>;
+type Translated = Exclude<Emitted, { readonly unstructured: string }>;
 
-/** Translates a kernel. If a function cannot be structured, inlines it and translates again. */
+/**
+ * Translates a kernel. If the kernel is large, encodes it, and if a function cannot be structured,
+ * inlines it; then translates again.
+ */
 function run(
   module: Module,
   options: ToolOptions,
@@ -134,12 +137,12 @@ function run(
   matrixNote?: string,
 ): Translated {
   const inlined = new Set<string>();
-  let code: Found['code'] = 'unknown';
+  let isEncoded = false;
   for (;;) {
     const found: Diagnostic[] = [];
-    const emitted = runOnce(module, options, found, { inlined, code }, shapeReason, matrixNote);
-    if ('isLarge' in emitted || 'isCrowded' in emitted) {
-      code = 'isLarge' in emitted ? 'shared' : 'separate';
+    const emitted = runOnce(module, options, found, { inlined, isEncoded }, shapeReason, matrixNote);
+    if ('isLarge' in emitted) {
+      isEncoded = true;
       continue;
     }
     if (!('unstructured' in emitted)) {
@@ -155,7 +158,7 @@ function runOnce(
   module: Module,
   options: ToolOptions,
   warnings: Diagnostic[],
-  { inlined, code }: Found,
+  { inlined, isEncoded }: Found,
   shapeReason: string | undefined,
   matrixNote: string | undefined,
 ): Emitted | { readonly isLarge: true } {
@@ -194,21 +197,17 @@ function runOnce(
     workarounds,
     memory: undefined,
     rare: new Set(),
-    isLarge: code === 'shared',
+    isEncoded,
   };
   const inspector = options.observe || options.verify ? tools().inspector(options) : undefined;
   if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
   inspector?.onProgram('build', state.program, false);
-  for (const { name, run: pass, legal = false } of passes) {
+  for (const { name, run: pass, legal = false } of passesFor(isEncoded)) {
     inPass(name, lowered.source, state.builder, () => pass(state));
     inspector?.onProgram(name, state.program, legal);
   }
-  // A lane plan without subgroups cannot dispatch kernels with warp instructions. A page without the
-  // dispatcher does not load it for shared code, which only saves time.
-  const mayShare = code !== 'separate' && !exchangesInWorkgroup(plan);
-  const shared = mayShare ? codePart.ifLoaded?.shareCode(state.program, state.builder) : undefined;
-  if (code === 'unknown' && shared !== undefined) return { isLarge: true };
-  if (code === 'shared' && shared === undefined) return { isCrowded: true };
+  // A page that did not load the part translates small kernels.
+  if (!isEncoded && encodePart.ifLoaded?.mustEncode(state.program, float, plan)) return { isLarge: true };
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
   const emitting = {
@@ -224,11 +223,9 @@ function runOnce(
     matrixNote: matrixNote ?? state.matrixNote,
     copyNote: state.copyNote,
     memory,
-    shared,
     facts: () => factsPart.content.kernelFacts(state.program, memory, block),
     ...(inspector && {
-      onControl: (pass: ControlStage, tree: readonly Tree[]) =>
-        inspector.onControl(pass, tree, shared?.whole ?? state.program.kernel),
+      onControl: (pass: ControlStage, tree: readonly Tree[]) => inspector.onControl(pass, tree, state.program.kernel),
     }),
   };
   return inPass('emit', lowered.source, nowhere, () => emitProgram(state.program, emitting));

@@ -1,28 +1,23 @@
 // Compiles cases. This file is part of the bundle with planted faults, which has its own compiler.
 
 import type { LanePlan } from '../../src/base/lane-plan.ts';
-import { exchangesInWorkgroup, portablePlan } from '../../src/base/lane-plan.ts';
-import type { Dim3 } from '../../src/base/launch.ts';
+import { portablePlan } from '../../src/base/lane-plan.ts';
 import { allWorkarounds } from '../../src/base/workarounds.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { assertControl } from '../../src/translate/control/verify.ts';
 import { emitProgram } from '../../src/translate/emit/index.ts';
 import { kernelFacts } from '../../src/translate/emit/kernel-facts.ts';
-import { passes, translate, type WgslProgram } from '../../src/translate/index.ts';
+import { passesFor, translate, type WgslProgram } from '../../src/translate/index.ts';
 import { Builder } from '../../src/translate/ir/builder.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { assertValid } from '../../src/translate/ir/verify.ts';
-import type { CodeLimits } from '../../src/translate/passes/code-limits.ts';
-import { shareCode } from '../../src/translate/passes/share-code.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { WgslCase } from './wgsl-cases.ts';
 
 /** Compiles a case for a plan. Throws an error if the case cannot be translated. */
-export function compileCase(
-  { launch, ir, sharesCode, maxInvocations, maxWorkgroups }: WgslCase,
-  plan: LanePlan,
-): WgslProgram {
-  if (ir !== undefined) return compileIr(ir, launch.block, plan, sharesCode);
+export function compileCase(given: WgslCase, plan: LanePlan): WgslProgram {
+  const { launch, ir, maxInvocations, maxWorkgroups } = given;
+  if (ir !== undefined) return compileIr(ir, given, plan);
   const { program, diagnostics } = translate(parsePtxOrThrow(launch.ptx, { file: launch.ptxFile }), {
     entry: launch.entry,
     block: launch.block,
@@ -37,25 +32,25 @@ export function compileCase(
   return program;
 }
 
-/** With these limits, small kernels share code. */
-const smallLimits: CodeLimits = { kernel: 35_000, enough: 0, call: 50, sequence: 100 };
-
 /**
  * Compiles IR with the passes from `resolve-memory` on, because the earlier passes may change the
  * graph.
  */
-function compileIr(text: string, block: Dim3, plan: LanePlan, sharesCode: boolean): WgslProgram {
+function compileIr(text: string, given: WgslCase, plan: LanePlan): WgslProgram {
   if (plan.kind === 'portable' && plan.shape === undefined) {
-    const emitted = emitIr(text, block, portablePlan('lane'), sharesCode);
-    return 'program' in emitted ? emitted.program : compileIr(text, block, portablePlan('warp'), sharesCode);
+    const emitted = emitIr(text, given, portablePlan('lane'));
+    return 'program' in emitted ? emitted.program : compileIr(text, given, portablePlan('warp'));
   }
-  const emitted = emitIr(text, block, plan, sharesCode);
+  const emitted = emitIr(text, given, plan);
   if ('program' in emitted) return emitted.program;
-  if ('isCrowded' in emitted) throw new Error('shared code does not make the kernel shorter');
   throw new Error('obstacle' in emitted ? emitted.obstacle : `${emitted.unstructured} has no structure`);
 }
 
-function emitIr(text: string, block: Dim3, plan: LanePlan, sharesCode: boolean): ReturnType<typeof emitProgram> {
+function emitIr(
+  text: string,
+  { launch: { block }, isEncoded }: WgslCase,
+  plan: LanePlan,
+): ReturnType<typeof emitProgram> {
   const { program, ids } = parseProgram(text);
   assertValid(program, 'the case', { legal: false });
   const state: Parameters<(typeof passes)[number]['run']>[0] = {
@@ -65,8 +60,9 @@ function emitIr(text: string, block: Dim3, plan: LanePlan, sharesCode: boolean):
     workarounds: allWorkarounds,
     memory: undefined,
     rare: new Set(),
-    ...(sharesCode && { isLarge: true, codeLimits: smallLimits }),
+    isEncoded,
   };
+  const passes = passesFor(isEncoded);
   const first = passes.findIndex(({ name }) => name === 'resolve-memory');
   for (const { name, run, legal = false } of passes.slice(first)) {
     run(state);
@@ -85,7 +81,6 @@ function emitIr(text: string, block: Dim3, plan: LanePlan, sharesCode: boolean):
     maxInvocations: 1024,
     shapeReason: undefined,
     memory,
-    shared: sharesCode && !exchangesInWorkgroup(plan) ? shareCode(program, state.builder, smallLimits) : undefined,
     facts: () => kernelFacts(state.program, memory, block),
     onControl: (pass, tree) => assertControl(tree, pass),
   });

@@ -10,12 +10,9 @@ import { placeMasks } from '../../src/translate/control/place-masks.ts';
 import { printControl } from '../../src/translate/control/print.ts';
 import type { Tree } from '../../src/translate/control/tree.ts';
 import { assertControl, type ControlStage } from '../../src/translate/control/verify.ts';
-import { Builder } from '../../src/translate/ir/builder.ts';
 import { parseProgram } from '../../src/translate/ir/parse.ts';
 import { namesOf } from '../../src/translate/ir/print-insts.ts';
 import { verifyProgram } from '../../src/translate/ir/verify.ts';
-import { codeLimits } from '../../src/translate/passes/code-limits.ts';
-import { shareCode } from '../../src/translate/passes/share-code.ts';
 import { type FileCase, withoutComments } from './file-cases.ts';
 
 /** Lane plans by the names that cases use. */
@@ -35,7 +32,7 @@ function readHead({ head, title }: FileCase): Head {
     .split(';')
     .map((part) => part.trim())
     .map((part): [string, string] => [part.split(' ')[0] ?? '', part.split(' ').slice(1).join(' ')]);
-  const known = ['structure', 'lower-control', 'verify', 'block', 'plan', 'sinks-rest', 'shares-code'];
+  const known = ['structure', 'lower-control', 'verify', 'block', 'plan', 'sinks-rest'];
   for (const [key] of options) if (!known.includes(key)) throw new Error(`${title}: unknown option \`${key}\``);
   return new Map(options);
 }
@@ -84,26 +81,23 @@ function masked(text: string, head: Head): string {
 
 /** Returns the control tree of a kernel in IR, with the facts of the uniformity analysis. */
 function lowered(text: string, head: Head): string {
-  const { program, ids } = parseProgram(text);
+  const { program } = parseProgram(text);
   const wrong = verifyProgram(program, { legal: true });
   if (wrong.length > 0) throw new Error(wrong.join('\n'));
   const { kernel } = program;
   const [x = 1, y = 1, z = 1] = (head.get('block') ?? '32').split('x').map(Number);
   const plan = planOf(head);
   const usesWarps = kernel.blocks.some(({ insts }) => insts.some(({ operation }) => operation.effect === 'warp'));
-  const limits = { ...codeLimits, kernel: 5_000, enough: 0 };
-  const shared = head.has('shares-code') ? shareCode(program, new Builder(ids), limits) : undefined;
   let after = '';
   const { mode, reason, tree } = lowerControl(kernel, {
     plan,
     block: [x, y, z],
     mapping: usesWarps && !(plan.kind === 'portable' && plan.shape === 'lane') ? 'warps' : 'threads',
     sinksRest: head.has('sinks-rest'),
-    shared,
     facts: () => analyzeUniformity(program, { arrays: [] }, [x, y, z]),
     observe: (pass, list) => {
       assertControl(list, pass);
-      if (head.has(pass)) after = printed(list, { name: kernel.name, names: namesOf(shared?.whole ?? kernel) });
+      if (head.has(pass)) after = printed(list, { name: kernel.name, names: namesOf(kernel) });
     },
   });
   if (head.has('structure')) return after;

@@ -48,10 +48,10 @@ export interface WgslCase {
    * The IR to compile instead of the launch's PTX. The PTX then only computes the expected results.
    */
   readonly ir: string | undefined;
+  /** Whether the kernel is encoded, although it is small. Only for IR. */
+  readonly isEncoded: boolean;
   readonly ends: Ending;
   readonly shows: Shown;
-  /** Whether repeated sequences and calls share code, although the kernel is small. Only for IR. */
-  readonly sharesCode: boolean;
   readonly maxInvocations: number | undefined;
   readonly maxWorkgroups: number | undefined;
 }
@@ -72,7 +72,7 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
   const names = planList.split(',').map((name) => name.trim());
   for (const name of names) planOf(name);
   const options = new Map(words.map((word) => [word.split(' ')[0] ?? '', word.split(' ').slice(1).join(' ')]));
-  const known = ['block', 'grid', 'ends', 'input', 'shows', 'shares-code', 'max-invocations', 'max-workgroups'];
+  const known = ['block', 'grid', 'ends', 'input', 'shows', 'encoded', 'max-invocations', 'max-workgroups'];
   for (const key of options.keys()) if (!known.includes(key)) fail(`unknown option \`${key}\``);
   const sizes = (key: string): Dim3 => {
     const [x = 1, y = 1, z = 1] = (options.get(key) ?? '1').split('x').map(Number);
@@ -96,9 +96,9 @@ export function readCase({ head, title, before, results }: FileCase): WgslCase {
     plans: names,
     launch: laneLaunch(title, body, block, grid),
     ir: isIr ? input : undefined,
+    isEncoded: options.has('encoded'),
     ends,
     shows,
-    sharesCode: options.has('shares-code'),
     maxInvocations: numberOf('max-invocations'),
     maxWorkgroups: numberOf('max-workgroups'),
   };

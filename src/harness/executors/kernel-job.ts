@@ -2,6 +2,7 @@
 // its outputs in the result.
 
 import { alignUp } from '../../base/align.ts';
+import { missing } from '../../base/invariants.ts';
 import { type Launch, type LaunchOutputs, type LaunchParam, sourceOf } from '../../base/launch.ts';
 import { bytesWithAddresses } from '../../base/launch-pointers.ts';
 import type { Printed } from '../../base/printed.ts';
@@ -78,6 +79,10 @@ function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap
     }
     case 'heap':
       return { binding, kind, bytes: heap.bytes, data: heapBytes(program, launch, heap), read: true };
+    case 'instructions': {
+      const data = program.instructions?.data ?? missing('the instructions of', program.kernel);
+      return { binding, kind, bytes: data.length, data, read: false };
+    }
     case 'locks':
       return { binding, kind, bytes: program.locks?.bytes ?? 0, read: false };
     case 'local': {

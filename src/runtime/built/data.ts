@@ -7,7 +7,7 @@
 export type BuiltParam = readonly [name: string, kind: string, bytes: number, type: string];
 
 /** The owner of a binding: a parameter by its number, or a buffer of the launcher. */
-export type BuiltOwner = number | 'params' | 'local' | 'locks' | 'status';
+export type BuiltOwner = number | 'params' | 'instructions' | 'local' | 'locks' | 'status';
 
 /** The layout of a shader's bindings and parameters. */
 export interface BuiltPlan {
@@ -17,6 +17,8 @@ export interface BuiltPlan {
   readonly values: readonly (readonly [param: number, offset: number])[];
   /** The size of the uniform buffer. */
   readonly bytes: number;
+  /** The instructions of an encoded kernel, in words. */
+  readonly instructions?: readonly number[] | undefined;
   /** The size of the lock buffer. */
   readonly locks?: number | undefined;
   /** The size of local memory for each block. */

@@ -185,9 +185,17 @@ export function openBuilt({ codes, plans, kernels }: BuiltData, measure?: Measur
       }
       return { buffer: made };
     };
+    const instructions = () => {
+      const words = new Uint32Array(plan.instructions ?? []);
+      const isNew = !own.has('instructions');
+      const binding = ownOf('instructions', words.byteLength);
+      if (isNew) device.queue.writeBuffer(binding.buffer, 0, words);
+      return binding;
+    };
     const resourceOf = (of: BuiltOwner): GPUBufferBinding => {
       if (of === 'params') return { buffer, size: plan.bytes };
       if (of === 'local') return ownOf(of, (plan.local ?? 0) * x * y * z);
+      if (of === 'instructions') return instructions();
       if (typeof of === 'string') return ownOf(of, plan[of] ?? 0);
       const value = args[of];
       if (isBinding(value)) return value;

@@ -10,22 +10,24 @@ interface Binding {
 /**
  * - `param`: the buffer of a pointer parameter
  * - `params`: the values of parameters
- * - `locks`, `local`, `status`: buffers of the shader itself, apart from the kernel's memory
+ * - `instructions`, `locks`, `local`, `status`: buffers of the shader itself, apart from the kernel's
+ *   memory
  */
 export type ProgramBinding =
   | (Binding & { readonly of: 'param'; readonly param: number })
-  | (Binding & { readonly of: 'params' | 'heap' | 'locks' | 'local' | 'status' });
+  | (Binding & { readonly of: 'params' | 'instructions' | 'heap' | 'locks' | 'local' | 'status' });
 
-type Bound = Pick<WgslProgram, 'params' | 'paramsBinding' | 'heap' | 'locks' | 'local' | 'status'>;
+type Bound = Pick<WgslProgram, 'params' | 'paramsBinding' | 'instructions' | 'heap' | 'locks' | 'local' | 'status'>;
 
 export function bindingsOf(program: Bound): readonly ProgramBinding[] {
-  const { params, paramsBinding, heap, locks, local, status } = program;
+  const { params, paramsBinding, instructions, heap, locks, local, status } = program;
   const bindings: ProgramBinding[] = params.flatMap((place, param) => {
     if (place.kind !== 'binding') return [];
     const kind = place.access === 'read' ? ('read-only-storage' as const) : ('storage' as const);
     return [{ binding: place.binding, kind, of: 'param' as const, param }];
   });
   if (paramsBinding) bindings.push({ binding: paramsBinding.binding, kind: 'uniform', of: 'params' });
+  if (instructions) bindings.push({ binding: instructions.binding, kind: 'read-only-storage', of: 'instructions' });
   const others = { heap, locks, local, status };
   for (const of of ['heap', 'locks', 'local', 'status'] as const) {
     const place = others[of];

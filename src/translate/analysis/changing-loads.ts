@@ -108,7 +108,8 @@ function keyOf(root: Root): MemoryKey {
     case 'array':
       return `array ${root.array}`;
     case 'heap':
-      return 'heap';
+    case 'instructions':
+      return root.kind;
     case 'generic':
     case 'address':
       return 'anywhere';

@@ -8,16 +8,14 @@
 import { at, get } from '../../base/invariants.ts';
 import { type LoopOrder, loopOrder, turnRank } from '../../base/loop-order.ts';
 import type { FlowGraph, Loops } from '../graph/index.ts';
-import type { Edge, Inst, InstNamed, Param, Terminator, Value } from '../ir/nodes.ts';
-import type { SharedCode, SharedCodes } from '../ir/shared-code.ts';
+import type { Edge, Inst, InstNamed, Terminator, Value } from '../ir/nodes.ts';
 import { convergedLoops } from './converged-loops.ts';
 import { entriesOf, type SplitBlock, type SplitGraph, splitAtSyncs } from './split-graph.ts';
 import { type Dispatch, type DispatchLoop, everyTree, moveOf, type Tree } from './tree.ts';
 import { type WaitClass, type WaitPlace, waitClasses } from './waits.ts';
 
-/** `shared`: the instructions that lanes execute as shared code. */
-export const dispatchKernel = (graph: FlowGraph, loops: Loops, shared?: SharedCodes): Dispatch =>
-  new Dispatcher(splitAtSyncs(graph, shared), loops, shared).dispatch();
+export const dispatchKernel = (graph: FlowGraph, loops: Loops): Dispatch =>
+  new Dispatcher(splitAtSyncs(graph), loops).dispatch();
 
 /** Whether lanes wait at a barrier. They do not wait at an arrival. */
 const waitsAt = ({ attrs }: InstNamed<'barrier'>): boolean =>
@@ -31,15 +29,9 @@ class Dispatcher {
   /** The order of lanes in loops. Lanes wait at the back edges of the loops in `turns`, by head. */
   private readonly order: LoopOrder;
   private readonly entries: ReadonlySet<number>;
-  private readonly shared: SharedCodes | undefined;
-  /** The cases of shared code. Their numbers follow those of the blocks. */
-  private readonly sharedCases: ReadonlyMap<SharedCode, number>;
 
-  constructor(graph: SplitGraph, loops: Loops, shared: SharedCodes | undefined) {
+  constructor(graph: SplitGraph, loops: Loops) {
     this.graph = graph;
-    this.shared = shared;
-    const codes = [...new Set(shared?.codeOf.values())];
-    this.sharedCases = new Map(codes.map((code, index) => [code, graph.blocks.length + index]));
     const insts = graph.blocks.flatMap(({ end }) => (end.kind === 'sync' && end.inst.op === 'warp' ? [end.inst] : []));
     this.classes = waitClasses(insts);
     this.classOf = new Map(this.classes.flatMap((group) => group.members.map((member) => [member, group] as const)));
@@ -67,8 +59,7 @@ class Dispatcher {
     ];
     const hasBarriers = this.graph.blocks.some(({ end }) => end.kind === 'sync' && end.inst.op === 'barrier');
     if (hasBarriers) waits.push({ kind: 'barrier' }, { kind: 'yield' });
-    const own = [...this.entries].sort((a, b) => a - b).map((number) => ({ number, body: this.block(number) }));
-    const cases = [...own, ...[...this.sharedCases].map(([code, number]) => ({ number, body: sharedBody(code) }))];
+    const cases = [...this.entries].sort((a, b) => a - b).map((number) => ({ number, body: this.block(number) }));
     return { cases, loops: this.loops, waits, releases: this.releases() };
   }
 
@@ -106,20 +97,11 @@ class Dispatcher {
 
   private code({ insts, end, resumes }: SplitBlock, number: number): readonly Tree[] {
     const list: Tree[] = [];
-    const code = resumes && this.shared?.codeOf.get(resumes);
-    if (resumes !== undefined && resumes.results.length > 0)
-      list.push(
-        code ? { kind: 'receive', inst: resumes, from: code.results.to.params } : { kind: 'resume', inst: resumes },
-      );
+    if (resumes !== undefined && resumes.results.length > 0) list.push({ kind: 'resume', inst: resumes });
     if (insts.length > 0) list.push({ kind: 'code', insts });
     switch (end.kind) {
       case 'sync':
         return [...list, ...this.sync(end.inst, end.next)];
-      case 'shared': {
-        const { inst, code, next } = end;
-        const to = get(this.sharedCases, code, 'the case of shared code');
-        return [...list, ...movesTo(code.params, inst.args), { kind: 'visit', to, inst, next }];
-      }
       case 'next':
         return [...list, ...this.goTo(end.next)];
       case 'guard':
@@ -192,15 +174,6 @@ class Dispatcher {
     return inst.when === undefined ? wait : [guarded(inst.when, wait, inst, [{ kind: 'goto', to: places.rest }])];
   }
 }
-
-const movesTo = (params: readonly Param[], args: readonly Value[]): readonly Tree[] =>
-  params.length > 0 ? [{ kind: 'move', params, args }] : [];
-
-const sharedBody = ({ block: { insts }, results }: SharedCode): readonly Tree[] => [
-  { kind: 'code', insts },
-  ...moveOf(results),
-  { kind: 'back' },
-];
 
 const guarded = (condition: Value, then: readonly Tree[], inst: Inst, otherwise: readonly Tree[]): Tree => ({
   kind: 'if',

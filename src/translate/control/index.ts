@@ -4,7 +4,6 @@
 import type { LanePlan } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
 import { constant, type Func, type Inst, isCollective, isMatrixInst, type Value } from '../ir/nodes.ts';
-import type { SharedCodes } from '../ir/shared-code.ts';
 import type { WgslProgram } from '../program.ts';
 import { isWholeBarrier } from './barriers.ts';
 import { Holding } from './holding.ts';
@@ -34,8 +33,6 @@ export interface ControlOptions {
    */
   readonly mapping: 'warps' | 'threads';
   readonly sinksRest: boolean;
-  /** The instructions that execute as shared code, if any. The kernel is then dispatched. */
-  readonly shared?: SharedCodes | undefined;
   /** Returns the facts. Called only if the kernel has collectives or its mapping is `warps`. */
   readonly facts: () => ControlFacts;
   /** Called with the tree after each pass. */
@@ -55,7 +52,7 @@ export interface LoweredControl {
 }
 
 export function lowerControl(kernel: Func, options: ControlOptions): LoweredControl {
-  const { plan, block, mapping, observe, shared } = options;
+  const { plan, block, mapping, observe } = options;
   const graph = flowGraph(kernel);
   const dominators = dominatorsOf(graph);
   const loops = loopsOf(graph, dominators);
@@ -68,10 +65,9 @@ export function lowerControl(kernel: Func, options: ControlOptions): LoweredCont
   const dispatch = (reason: string): LoweredControl => {
     // The caller translates the kernel again, without matrices.
     if (hasInst(isMatrixInst)) return finish({ mode: 'dispatch', reason, tree: [], masked: false });
-    const tree: Tree = { kind: 'dispatch', dispatch: controlPart.content.dispatchKernel(graph, loops, shared) };
+    const tree: Tree = { kind: 'dispatch', dispatch: controlPart.content.dispatchKernel(graph, loops) };
     return finish({ mode: 'dispatch', reason, tree: [tree], masked: false });
   };
-  if (shared) return dispatch('its large functions share code');
   const structured = structure(graph, dominators, loops);
   if (structured === undefined) return dispatch('its control flow is irreducible or nests too deeply');
   if (!together) {

@@ -189,10 +189,6 @@ const span: Form<Span | undefined> = {
   print: (each, to) => to.insts.span(each).trim(),
   parse: (from) => known(spanAt(from.cursor)),
 };
-const inst: Form<Inst> = {
-  print: (each, to) => to.insts.inst(each),
-  parse: (from) => known(from.inst()),
-};
 const warp: Form<InstNamed<'warp'>> = {
   print: (inst, to) => to.insts.inst(inst),
   parse: (from) => known(from.warp()),
@@ -332,9 +328,6 @@ const nodes: { readonly [Kind in Exclude<Tree['kind'], 'code'>]: readonly Part<T
   mask: [field('change', change)],
   dispatch: [field('dispatch', dispatch)],
   goto: [field('to', number)],
-  visit: [field('to', number), field('next', after('then', number)), field('inst', inst)],
-  back: [],
-  receive: [field('inst', results), field('from', after('from', values))],
   wait: [wait],
   resume: [field('inst', results)],
   pass: [field('inst', results)],

@@ -11,7 +11,6 @@ import {
   type Terminator,
   type Value,
 } from '../ir/nodes.ts';
-import type { SharedCode, SharedCodes } from '../ir/shared-code.ts';
 
 type Sync = InstNamed<'warp'> | InstNamed<'barrier'>;
 
@@ -27,8 +26,6 @@ export type SplitEnd =
       readonly then: number;
       readonly else: number;
     }
-  /** The lane executes `inst` as shared code, then continues at `next`. */
-  | { readonly kind: 'shared'; readonly inst: Inst; readonly code: SharedCode; readonly next: number }
   | { readonly kind: 'next'; readonly next: number };
 
 export interface SplitBlock {
@@ -38,7 +35,7 @@ export interface SplitBlock {
    * The instruction whose results the lane reads when it arrives at the block; undefined for other
    * blocks.
    */
-  readonly resumes: Inst | undefined;
+  readonly resumes: Sync | undefined;
 }
 
 /**
@@ -77,7 +74,6 @@ export class SplitGraph {
   targetsOf(end: SplitEnd): readonly number[] {
     switch (end.kind) {
       case 'sync':
-      case 'shared':
       case 'next':
         return [end.next];
       case 'guard':
@@ -90,12 +86,11 @@ export class SplitGraph {
 
 const isSync = (inst: Inst): inst is Sync => isCollective(inst);
 
-/** Splits the blocks of a graph, also at the instructions that execute as shared code. */
-export function splitAtSyncs(graph: FlowGraph, shared?: SharedCodes): SplitGraph {
+export function splitAtSyncs(graph: FlowGraph): SplitGraph {
   const nothing: SplitEnd = { kind: 'exit', span: undefined };
   const blocks: SplitBlock[] = graph.blocks.map(() => ({ insts: [], end: nothing, resumes: undefined }));
   const places = new Map<Inst, SyncPlaces>();
-  const add = (end: SplitEnd, resumes?: Inst) => blocks.push({ insts: [], end, resumes }) - 1;
+  const add = (end: SplitEnd, resumes?: Sync) => blocks.push({ insts: [], end, resumes }) - 1;
   graph.blocks.forEach((block, number) => {
     let current = number;
     let run: Inst[] = [];
@@ -104,14 +99,6 @@ export function splitAtSyncs(graph: FlowGraph, shared?: SharedCodes): SplitGraph
       run = [];
     };
     for (const inst of block.insts) {
-      const code = shared?.codeOf.get(inst);
-      if (code !== undefined) {
-        const next = add({ kind: 'next', next: blocks.length + 1 }, inst);
-        const rest = add(nothing);
-        finish({ kind: 'shared', inst, code, next });
-        current = rest;
-        continue;
-      }
       if (!isSync(inst)) {
         run.push(inst);
         continue;
@@ -152,7 +139,7 @@ export function entriesOf(graph: SplitGraph, known: Iterable<number>): ReadonlyS
     if (resumes) entries.add(number);
     for (const to of at(targets, number, 'the targets of a block')) {
       incoming[to] = at(incoming, to, 'the edges into a block') + 1;
-      if (to <= number && end.kind !== 'sync' && end.kind !== 'shared') entries.add(to);
+      if (to <= number && end.kind !== 'sync') entries.add(to);
     }
   });
   incoming.forEach((count, number) => {

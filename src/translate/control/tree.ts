@@ -81,12 +81,6 @@ export type Tree =
     }
   /** The lane reads the results of the instruction at which it waited. */
   | { readonly kind: 'resume'; readonly inst: Inst }
-  /** The lane executes an instruction as the shared code of a case, then continues at another case. */
-  | { readonly kind: 'visit'; readonly to: number; readonly inst: Inst; readonly next: number }
-  /** At the end of shared code: the lane continues at the case that its `visit` names. */
-  | { readonly kind: 'back' }
-  /** The lane reads the results of an instruction that it executed as shared code. */
-  | { readonly kind: 'receive'; readonly inst: Inst; readonly from: readonly Value[] }
   /** The lane skips an instruction, because its guard is false. */
   | { readonly kind: 'pass'; readonly inst: Inst }
   /**

@@ -176,7 +176,6 @@ function checkDispatch(dispatch: Dispatch): void {
   for (const { body } of [...cases, ...loops]) {
     everyTree(body, (tree) => {
       if (tree.kind === 'goto' && resumedIn(caseAt(tree.to))) fail(`goto ${tree.to} leads to a case that resumes`);
-      if (tree.kind === 'visit') checkVisit(tree, caseAt(tree.to), caseAt(tree.next));
       if (tree.kind === 'wait') checkWait(tree, caseAt(tree.next), dispatch);
     });
   }
@@ -186,14 +185,6 @@ function checkDispatch(dispatch: Dispatch): void {
 function resumedIn(body: readonly Tree[]): Inst | undefined {
   const [first] = body;
   return first?.kind === 'resume' ? first.inst : undefined;
-}
-
-function checkVisit({ to, inst, next }: TreeOf<'visit'>, body: readonly Tree[], target: readonly Tree[]): void {
-  if (body.at(-1)?.kind !== 'back') fail(`a lane visits case ${to}, which does not lead back`);
-  const [first] = target;
-  const received = first?.kind === 'receive' ? first.inst : undefined;
-  if (received !== (inst.results.length > 0 ? inst : undefined))
-    fail(`case ${next} does not take the results of the ${nameOf(inst)} before it`);
 }
 
 function checkWait(
@@ -293,14 +284,6 @@ class Definitions {
         return this.dispatch(tree.dispatch);
       case 'goto':
         return this.reach(tree.to, known);
-      case 'visit':
-        // Shared code only reads what its lanes moved there.
-        this.reach(tree.to, known);
-        return this.reach(tree.next, known);
-      case 'back':
-        return undefined;
-      case 'receive':
-        return known && new Set([...known, ...tree.inst.results]);
       case 'wait':
         if (tree.inst) this.read(operandsOf(tree.inst), known, 'wait');
         return this.reach(tree.next, known);

@@ -90,9 +90,6 @@ export class ControlWriter {
         });
         return this.dispatch.write();
       case 'goto':
-      case 'visit':
-      case 'back':
-      case 'receive':
       case 'wait':
       case 'resume':
       case 'pass':
@@ -313,8 +310,6 @@ function placeOf(tree: Tree): Span | undefined {
       return tree.span;
     case 'collective':
     case 'meet':
-    case 'visit':
-    case 'receive':
     case 'resume':
     case 'pass':
       return tree.inst.span;

@@ -8,7 +8,6 @@ import type { Tree } from '../control/tree.ts';
 import type { ControlStage } from '../control/verify.ts';
 import { flowGraph } from '../graph/index.ts';
 import { type Inst, isMatrixInst, type Program } from '../ir/nodes.ts';
-import type { SharedCodes } from '../ir/shared-code.ts';
 import type { WgslProgram } from '../program.ts';
 import type { WarpKnowledge } from './collectives/warp.ts';
 import { ControlWriter } from './control-writer.ts';
@@ -23,8 +22,6 @@ export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUnifor
 
 export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' | 'workgroupSize'> {
   readonly maxInvocations: number;
-  /** The instructions that execute as shared code. Default: none. */
-  readonly shared?: SharedCodes | undefined;
   /** Returns the facts. Called only if the kernel has collectives or its mapping is `warps`. */
   readonly facts: () => KernelFacts;
   /** Called after each pass over the control tree, with the pass's name and the tree. */
@@ -35,16 +32,8 @@ export type Emitted =
   | { readonly program: WgslProgram }
   /** The reason why the kernel cannot run under this plan, or with subgroup matrices. */
   | { readonly obstacle: string }
-  /** Shared code does not make the kernel short enough. */
-  | { readonly isCrowded: true }
   /** The function that must be inlined, because its control flow needs a program counter. */
   | { readonly unstructured: string };
-
-/**
- * The maximum number of pairs of a case and a variable in a dispatch with shared code. A driver
- * connects each variable with each case. On an H200, NVIDIA's driver needs up to 0.5 ms for a pair.
- */
-const maxPairs = 40_000;
 
 export function emitProgram(program: Program, options: EmitOptions): Emitted {
   const { plan, block } = options;
@@ -71,7 +60,6 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     block,
     mapping,
     sinksRest: options.workarounds.has('sink-rest'),
-    shared: options.shared,
     facts,
     observe: options.onControl,
   });
@@ -86,7 +74,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     workgroupSize: mapping === 'warps' ? workgroupSize(plan, threads) : threads,
   });
   for (const func of functions) writeFunction(uses, func);
-  const emitter = new Emitter(options.shared?.whole ?? kernel, uses, instWriter, {
+  const emitter = new Emitter(kernel, uses, instWriter, {
     slots: uses.slots,
     dispatched: mode === 'dispatch',
     // Inactive lanes hold values that active lanes must not overwrite, so values of masked kernels
@@ -101,10 +89,7 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
     return { ...known, mayMiss, isUniform: (value) => known.isUniform(value, 'warp') };
   });
   new ControlWriter(emitter, { knowledge }).write(tree);
-  const variables = emitter.settle();
-  const [first] = tree;
-  if (options.shared && first?.kind === 'dispatch' && first.dispatch.cases.length * variables > maxPairs)
-    return { isCrowded: true };
+  emitter.settle();
   const { stmts } = emitter.writer.scope;
   return { program: assemble(uses, { body: emitter.slots > 1 ? shareArrays(stmts) : stmts, mode, reason }) };
 }

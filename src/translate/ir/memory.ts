@@ -11,6 +11,7 @@ export type Space = 'generic' | 'global' | 'shared' | 'local' | 'const' | 'param
  * - `buffer`: the start of a kernel parameter's own buffer.
  * - `heap`: the start of the flat heap, which contains all other global memory.
  * - `array`: the start of an array of shared or local memory (a key of the layout).
+ * - `instructions`: the start of the instructions of an encoded kernel (`passes/encode`).
  * - `param`: the start of a kernel parameter.
  * - `generic`: the index is a 32-bit generic address: heap offsets first, then the windows of
  *   shared and local memory.
@@ -19,6 +20,7 @@ export type Root =
   | { readonly kind: 'address'; readonly space: Space }
   | { readonly kind: 'buffer'; readonly param: number }
   | { readonly kind: 'heap' }
+  | { readonly kind: 'instructions' }
   | { readonly kind: 'array'; readonly array: number }
   | { readonly kind: 'param'; readonly param: number }
   | { readonly kind: 'generic' };

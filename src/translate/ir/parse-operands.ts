@@ -160,7 +160,7 @@ function parseSum(cursor: Cursor, root: Root, value: () => Later): readonly [Pla
 
 function parseRoot(cursor: Cursor): Root {
   const kind = cursor.next('name');
-  if (kind === 'heap' || kind === 'generic') return { kind };
+  if (kind === 'heap' || kind === 'generic' || kind === 'instructions') return { kind };
   cursor.expect('(');
   const root = parseNumberedRoot(cursor, kind);
   cursor.expect(')');

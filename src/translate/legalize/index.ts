@@ -33,6 +33,8 @@ export interface LegalizeOptions {
    * that compile for a CPU need minutes for long blocks without branches.
    */
   readonly sharedLooks?: boolean;
+  /** Whether the kernel becomes data (`passes/encode`), so that only the number of different operations matters. */
+  readonly isEncoded?: boolean;
 }
 
 /**
@@ -40,7 +42,14 @@ export interface LegalizeOptions {
  * change are replaced by new functions.
  */
 export function legalize(program: Program, builder: Builder, options: LegalizeOptions): Program {
-  const { float, workarounds = allWorkarounds, rangesOf, sharedLooks = false, rare = new Set() } = options;
+  const {
+    float,
+    workarounds = allWorkarounds,
+    rangesOf,
+    sharedLooks = false,
+    rare = new Set(),
+    isEncoded = false,
+  } = options;
   for (const func of funcsOf(program)) matrixWordPart.ifLoaded?.hideMatrixWords(func, builder, workarounds);
   const contents = new Contents();
   // If the program has values of a family's types, the family's part of the compiler must be
@@ -59,6 +68,7 @@ export function legalize(program: Program, builder: Builder, options: LegalizeOp
   for (const func of funcsOf(program)) {
     // Remove unused high words first.
     if (contents.isChanged(func)) removeDeadCode(func);
+    if (isEncoded) continue;
     if (sharedLooks) doubles?.guardDoubles(func, builder);
     const chains = fmaChains(func);
     if (!shareSteps(func, builder, { float, rare, joined: callsJoinedBy(chains) })) joinFmaChains(chains);

@@ -9,6 +9,7 @@ import { provideAtomics } from './atomics.ts';
 import { provideCalls } from './calls.ts';
 import { provideCollectives } from './collectives.ts';
 import { provideDoubles } from './doubles.ts';
+import { provideEncode } from './encode.ts';
 import { provideGuards } from './guards.ts';
 import { provideRareLanes } from './lanes.ts';
 import { provideLoops } from './loops.ts';
@@ -28,6 +29,7 @@ export function provideAllParts(): void {
   provideRareLanes();
   provideAsync();
   provideCollectives();
+  provideEncode();
   provideGuards();
   provideAtomics();
   provideVariables();

@@ -14,15 +14,12 @@ import { kernelFacts } from '../emit/kernel-facts.ts';
 import { LiveMask } from '../emit/live-mask.ts';
 import { collectivePart } from '../emit/parts.ts';
 import { factsPart } from '../facts-part.ts';
-import { codePart, waitPassPart } from '../pass-parts.ts';
+import { waitPassPart } from '../pass-parts.ts';
 import { joinWaits } from '../passes/join-waits.ts';
-import { outlineRepeats } from '../passes/outline-repeats/index.ts';
-import { shareCode } from '../passes/share-code.ts';
 
 export function provideCollectives(): void {
   waitPart.provide({ WaitFinder });
   waitPassPart.provide({ joinWaits });
-  codePart.provide({ outlineRepeats, shareCode });
   factsPart.provide({ kernelFacts });
   controlPart.provide({ dispatchKernel, keptValues, placeMasks });
   collectivePart.provide({ writeBarrier, writeWarp, anyInBlock, anyInSubgroup, DispatchWriter, LiveMask });

@@ -111,6 +111,12 @@ const partsOnUse: readonly PartOnUse[] = [
     load: async () => (await import('./variables.ts')).provideVariables(),
   },
   {
+    // Small texts have no large kernels.
+    name: 'encode',
+    needs: ({ ptx }) => ptx.length > 2_000,
+    load: async () => (await import('./encode.ts')).provideEncode(),
+  },
+  {
     name: 'workarounds',
     needs: (_, { workarounds }) => ownPasses.some((id) => workarounds.has(id)),
     load: async () => (await import('./workarounds.ts')).provideWorkarounds(),

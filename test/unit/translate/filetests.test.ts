@@ -15,7 +15,6 @@ import { verifyProgram } from '../../../src/translate/ir/verify.ts';
 import { legalize } from '../../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../../src/translate/legalize/memory/memory.ts';
 import { cleanUp } from '../../../src/translate/passes/clean-up.ts';
-import { codeLimits } from '../../../src/translate/passes/code-limits.ts';
 import { compareNext } from '../../../src/translate/passes/compare-next.ts';
 import { fold } from '../../../src/translate/passes/fold.ts';
 import { foldRanges } from '../../../src/translate/passes/fold-ranges.ts';
@@ -24,7 +23,6 @@ import { hoistLoads } from '../../../src/translate/passes/hoist-loads.ts';
 import { joinLoopWays } from '../../../src/translate/passes/join-loop-ways.ts';
 import { joinProducts } from '../../../src/translate/passes/join-products.ts';
 import { joinWaits } from '../../../src/translate/passes/join-waits.ts';
-import { outlineRepeats } from '../../../src/translate/passes/outline-repeats/index.ts';
 import { overlapCopies } from '../../../src/translate/passes/overlap-copies.ts';
 import { partBitTests } from '../../../src/translate/passes/part-bit-tests.ts';
 import { promoteVariables } from '../../../src/translate/passes/promote-variables/index.ts';
@@ -56,7 +54,6 @@ const passes: Readonly<Record<string, Pass>> = {
   'remove-dead-code': eachFunc(removeDeadCode),
   'simplify-control-flow': eachFunc(simplifyControlFlow),
   'clean-up': eachFunc(cleanUp),
-  'outline-repeats': (program, builder) => outlineRepeats(program, builder, { ...codeLimits, sequence: 1_000 }),
   'promote-variables': (program, builder) => {
     promoteVariables(program, builder);
     for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);

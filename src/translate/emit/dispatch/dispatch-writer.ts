@@ -21,7 +21,7 @@ import { groupOf, maskVariable, resultVariable, type WaitGroup } from './wait-gr
 import { WaitNumbers } from './wait-numbers.ts';
 
 /** A node of lane code in a dispatch. */
-type LaneTree = TreeOf<'goto' | 'visit' | 'back' | 'receive' | 'wait' | 'resume' | 'pass'>;
+type LaneTree = TreeOf<'goto' | 'wait' | 'resume' | 'pass'>;
 
 interface CodeWriters {
   /** Emits the code of a lane. */
@@ -107,13 +107,6 @@ export class DispatchWriter {
     switch (tree.kind) {
       case 'goto':
         return this.emitter.assign(this.pc(), w.u32(tree.to));
-      case 'visit':
-        this.emitter.assign(this.next(), w.u32(tree.next));
-        return this.emitter.assign(this.pc(), w.u32(tree.to));
-      case 'back':
-        return this.emitter.assign(this.pc(), this.next());
-      case 'receive':
-        return this.receive(tree);
       case 'wait':
         return this.arrive(tree);
       case 'resume':
@@ -121,19 +114,6 @@ export class DispatchWriter {
       case 'pass':
         return this.keepOtherwise(tree.inst);
     }
-  }
-
-  /** The case at which a lane continues after shared code. */
-  private get next(): LaneVariable {
-    return this.emitter.once('dispatch next', () => this.emitter.laneVariable('next', 'u32'));
-  }
-
-  private receive({ inst, from }: TreeOf<'receive'>): void {
-    const { emitter } = this;
-    inst.results.forEach((result, index) => {
-      if (!emitter.isRead(result)) return;
-      emitter.values.assign(result, emitter.read(argument(from, index, 'a result of shared code')), emitter.slot);
-    });
   }
 
   end(): void {

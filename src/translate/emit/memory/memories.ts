@@ -28,6 +28,8 @@ export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
   switch (root.kind) {
     case 'heap':
       return { ...shapeOf(memory.heap), array: uses.use(uses.heap), space: 'storage' };
+    case 'instructions':
+      return { array: uses.use(uses.instructions), granule: 1, atomic: false, cells: false, space: 'storage' };
     case 'buffer': {
       const plan = get(memory.buffers, root.param, 'a buffer');
       const variable = get(uses.buffers, root.param, 'a buffer');
@@ -70,5 +72,5 @@ export function elementOf({ array, granule }: Memory, word: Expr): Expr {
 export function nameOfMemory({ arrays, buffers, heap }: ProgramUses, root: Root): string {
   if (root.kind === 'array') return at(arrays, root.array, 'an array').name.hint;
   if (root.kind === 'buffer') return get(buffers, root.param, 'a buffer').name.hint;
-  return root.kind === 'generic' ? 'generic' : heap.name.hint;
+  return root.kind === 'heap' ? heap.name.hint : root.kind;
 }

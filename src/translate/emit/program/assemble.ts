@@ -65,6 +65,10 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
     paramsBinding: bindings.params,
     heapStart: uses.options.heapStart,
     heapBytes: memory.heapImage.length,
+    instructions:
+      bindings.instructions === undefined
+        ? undefined
+        : { binding: bindings.instructions, data: bytesOf(memory.instructions ?? missing('the instructions')) },
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
     locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
     local:
@@ -110,3 +114,5 @@ function linesOf(source: Source, map: PrintedShader['sourceMap']): WgslProgram['
     return { wgslLine: line, ptxLine };
   });
 }
+
+const bytesOf = (words: Uint32Array): Uint8Array => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);

@@ -9,6 +9,7 @@ export interface Bindings {
   readonly declarations: readonly Declaration[];
   readonly places: readonly ParamPlace[];
   readonly params: WgslProgram['paramsBinding'];
+  readonly instructions: number | undefined;
   readonly heap: number | undefined;
   readonly status: number | undefined;
   readonly locks: number | undefined;
@@ -42,6 +43,7 @@ export function bind(uses: ProgramUses): Bindings {
     const field = layout.fields.find(({ param }) => param === index);
     return field && params ? { kind: 'value', offset: field.offset, bytes: field.bytes } : { kind: 'unused' };
   });
+  const { instructions } = uses;
   const addUsed = ({ name, type, used }: ModuleVariable) => (used ? add(name, 'storage, read_write', type) : undefined);
   const { localBuffer } = uses;
   if (localBuffer?.variable.used) declarations.push(localBuffer.struct);
@@ -49,6 +51,7 @@ export function bind(uses: ProgramUses): Bindings {
     declarations,
     places,
     params,
+    instructions: instructions.used ? add(instructions.name, 'storage, read', instructions.type) : undefined,
     heap: addUsed(uses.heap),
     locks: addUsed(uses.locks),
     local: localBuffer && addUsed(localBuffer.variable),

@@ -114,6 +114,8 @@ export class ProgramUses {
     type: w.array(w.atomic(), lockWords.global),
     used: false,
   };
+  /** The instructions of an encoded kernel. */
+  readonly instructions: ModuleVariable = { name: new Name('instructions'), type: w.array('u32'), used: false };
   /** Whether the kernel prints or asserts, so that the status buffer holds messages. */
   readonly hasMessages: boolean;
   readonly status: ModuleVariable;

@@ -95,14 +95,11 @@ export class Emitter {
     this.values.share(shareWithParams(sharing, { ranges, isHeld, mayShare }));
   }
 
-  /**
-   * Chooses a `let` or a variable for each value. Call this after everything is written. Returns the
-   * number of variables.
-   */
-  settle(): number {
+  /** Chooses a `let` or a variable for each value. Call this after everything is written. */
+  settle(): void {
     const { sharing, dispatched } = this.options;
-    if (sharing === undefined || !dispatched) return this.values.settle();
-    return this.values.settle((variables, join) => shareDispatched(sharing, this.rangesIn(sharing), variables, join));
+    if (sharing === undefined || !dispatched) this.values.settle();
+    else this.values.settle((variables, join) => shareDispatched(sharing, this.rangesIn(sharing), variables, join));
   }
 
   /**

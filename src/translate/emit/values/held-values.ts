@@ -248,9 +248,9 @@ export class HeldValues {
 
   /**
    * Chooses a `let` or a variable for each value, and patches the tree. `sharing` may merge
-   * variables of the function. Returns the number of variables.
+   * variables of the function.
    */
-  settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): number {
+  settle(sharing?: (variables: readonly Held[], join: (joining: Held, leader: Held) => void) => void): void {
     const declarations = new Map<Scope, Stmt[]>();
     const shared = new Set<Held>();
     for (const held of this.all) {
@@ -284,7 +284,6 @@ export class HeldValues {
       const written = stmts.splice(0);
       for (const list of [declared, written]) for (const stmt of list) stmts.push(stmt);
     }
-    return variables.length - joined.size;
   }
 
   private makeVariable(held: Held, declarations: Map<Scope, Stmt[]>, isOwn: boolean): void {

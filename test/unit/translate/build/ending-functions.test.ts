@@ -101,9 +101,9 @@ const caseOf = (title: string, ptx: string, ending: Ending): WgslCase => {
     plans: everyPlan,
     launch,
     ir: undefined,
+    isEncoded: false,
     ends: ending,
     shows: 'mode',
-    sharesCode: false,
     maxInvocations: undefined,
     maxWorkgroups: undefined,
   };
