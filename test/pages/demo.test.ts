@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(names.filter((name) => later.test(name))).not.toEqual([]);
     }
     // Each lesson loads only its own kernels.
-    expect(sum(names.filter((name) => !/^(start|solution)-/.test(name)))).toBeLessThan(985_000);
+    expect(sum(names.filter((name) => !/^(start|solution)-/.test(name)))).toBeLessThan(1_025_000);
   });
 
   it('shows the kernels of the transformer, and requires a first step', async () => {
