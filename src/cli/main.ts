@@ -192,6 +192,26 @@ Examples:
       perform(async () => (await import('./survey.ts')).surveyCommand(folder, options, console)),
     );
 
+  withExecutors(program.command('litmus'), 'chrome')
+    .description('run litmus tests of the memory model: report which outcomes PTX allows, and which a GPU shows')
+    .argument('[test...]', 'files of tests, shapes such as MP, or names of built-in tests with * for any text')
+    .option('--launches <n>', 'number of launches of each test', parseCount, 8)
+    .option('--mutants', 'also run each test without a fence or with a weaker order, until its weak outcome is seen')
+    .option('--seed <n>', 'seed of the placements and delays (default: a new one, which is printed)', parseSeed)
+    .option('--list', 'print the tests, the verdicts of PTX and the conditions, without running them')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ lanewise litmus MP --on dawn
+  $ lanewise litmus 'MP+relaxed+*' --on cuda --mutants
+  $ lanewise litmus queue.litmus --on dawn,cuda --launches 100
+  $ lanewise litmus --list '*+gpu+apart'`,
+    )
+    .action((names, options) =>
+      perform(async () => (await import('./litmus.ts')).litmusCommand(names, options, console)),
+    );
+
   program
     .command('program')
     .description('compile a whole CUDA program with its `main`, and run it without a CUDA toolkit')

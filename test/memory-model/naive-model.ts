@@ -2,24 +2,7 @@
 // dependencies. It follows the formulation of "A Formal Analysis of the NVIDIA PTX Memory
 // Consistency Model" (ASPLOS 2019) instead of the manual's current one, uses predicates over all
 // pairs of events, and tries every partial coherence order.
-
-/** An operation of a test: its thread is the index of its list. */
-export interface Operation {
-  readonly kind: 'W' | 'R' | 'fence';
-  readonly location?: string;
-  /** The value of a write, or the value that the condition requires of a read. */
-  readonly value?: number;
-  readonly order: 'weak' | 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'sc';
-  readonly scope: 'cta' | 'gpu' | 'sys';
-}
-
-export interface Shape {
-  readonly threads: readonly (readonly Operation[])[];
-  /** The block of each thread. All threads have the same GPU. */
-  readonly blocks: readonly number[];
-  /** The required final values of locations. */
-  readonly final: Readonly<Record<string, number>>;
-}
+import type { Operation, Shape } from '../../src/harness/litmus/families.ts';
 
 interface Node extends Operation {
   readonly thread: number;

@@ -41,14 +41,20 @@ export function parseLitmus(source: Source): readonly LitmusTest[] {
 }
 
 function parseTest(sections: TestSections, source: Source, raise: Raise): LitmusTest {
-  const { text, place } = moduleText(sections);
-  const module = parseModule(text, source, place);
-  const threads = sections.threads.map(({ name, place: where, span }, index): TestThread => {
+  for (const [index, { name, span }] of sections.threads.entries()) {
     if (sections.threads.slice(0, index).some((other) => other.name === name)) {
       raise(litmusDiagnostics.duplicate(span, 'thread', name));
     }
-    return { name, placement: placementOf(where), code: at(module.functions, index, 'function of a thread') };
-  });
+  }
+  const { text, place } = moduleText(sections);
+  const module = parseModule(text, source, place);
+  const threads = sections.threads.map(
+    ({ name, place: where }, index): TestThread => ({
+      name,
+      placement: placementOf(where),
+      code: at(module.functions, index, 'function of a thread'),
+    }),
+  );
   const variables = variablesOf(module, threads);
   const { kind, body, start } = sections.condition;
   const { condition, observables } = parseCondition(body, start, namesOf(threads, variables, raise), raise);

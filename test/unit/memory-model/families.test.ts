@@ -1,8 +1,8 @@
 // Compares the checker with a second implementation, on families of litmus tests.
 import { expect, test } from 'vitest';
+import { families, variants } from '../../../src/harness/litmus/families.ts';
 import { parseLitmus, verdictOf } from '../../../src/memory-model/index.ts';
 import { drawn } from '../../effort.ts';
-import { families, variants } from '../../memory-model/families.ts';
 import { naiveAllows } from '../../memory-model/naive-model.ts';
 
 const all = variants();

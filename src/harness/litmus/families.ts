@@ -1,6 +1,23 @@
 // Families of litmus tests: the classic shapes, with each kind of order between the accesses of a
 // thread, each scope, and threads in the same or in different blocks.
-import type { Operation, Shape } from './naive-model.ts';
+
+/** An operation of a shape. Its thread is the index of its list. */
+export interface Operation {
+  readonly kind: 'W' | 'R' | 'fence';
+  readonly location?: string;
+  /** The value of a write, or the value that the condition requires of a read. */
+  readonly value?: number;
+  readonly order: 'weak' | 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'sc';
+  readonly scope: 'cta' | 'gpu' | 'sys';
+}
+
+export interface Shape {
+  readonly threads: readonly (readonly Operation[])[];
+  /** The block of each thread. All threads have the same GPU. */
+  readonly blocks: readonly number[];
+  /** The required final values of locations. */
+  readonly final: Readonly<Record<string, number>>;
+}
 
 type Access = readonly ['W' | 'R', string, number];
 

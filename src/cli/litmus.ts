@@ -1,0 +1,120 @@
+// `lanewise litmus`
+import { existsSync, readFileSync } from 'node:fs';
+import { engineOf, isSoftware, type KernelExecutor } from '../harness/executors/executor.ts';
+import { histogramText, litmusJson } from '../harness/litmus/litmus-text.ts';
+import { mutantsOf } from '../harness/litmus/mutants.ts';
+import { hardwareSize, softwareSize } from '../harness/litmus/plan.ts';
+import { forbiddenCount, type LitmusResult, runLitmus, weakCount } from '../harness/litmus/run-litmus.ts';
+import { builtInTests, defaultTests } from '../harness/litmus/select-tests.ts';
+import { jsonAdapter } from '../harness/report/json.ts';
+import { failureOf } from '../harness/runs/failure.ts';
+import { exitCodeOf, exitCodes } from '../harness/runs/results.ts';
+import { freshSeed } from '../harness/suites/random.ts';
+import { type LitmusTest, parseLitmus, verdictOf } from '../memory-model/index.ts';
+import { type Console, UsageError } from './console.ts';
+import { withExecutors } from './open-executors.ts';
+import type { ExecutorOptions } from './options.ts';
+import { toJson } from './report-files.ts';
+
+export interface LitmusCommandOptions extends ExecutorOptions {
+  readonly launches: number;
+  readonly seed?: number;
+  readonly mutants?: boolean;
+  readonly list?: boolean;
+}
+
+interface MutantResult {
+  readonly change: string;
+  readonly result: LitmusResult;
+}
+
+/**
+ * Runs litmus tests on every executor. The exit code is 1 if an executor shows an outcome that PTX
+ * forbids, or if a file expects another verdict than the model's.
+ */
+export async function litmusCommand(
+  names: readonly string[],
+  options: LitmusCommandOptions,
+  console: Console,
+): Promise<number> {
+  const tests = names.length === 0 ? defaultTests() : names.flatMap(testsOf);
+  if (options.list) {
+    for (const test of tests) console.out(`${test.name}: ${verdictOf(test)}: ${test.conditionText}\n`);
+    return exitCodes.ok;
+  }
+  const wrong = tests.filter((test) => test.expectation !== 'exists' && test.expectation !== verdictOf(test));
+  for (const test of wrong)
+    console.err(`${test.name}: the file says ${test.expectation}, PTX says ${verdictOf(test)}\n`);
+  const seed = options.seed ?? freshSeed();
+  console.err(`seed ${seed}\n`);
+  return withExecutors(options, console, async (executors) => {
+    let code: number = wrong.length > 0 ? exitCodes.mismatch : exitCodes.ok;
+    const documents: unknown[] = [];
+    for (const executor of executors) {
+      const results: unknown[] = [];
+      for (const test of tests) {
+        const own = await runTest(test, executor, { ...options, seed }, console);
+        code = Math.max(code, own.code);
+        results.push(own.json);
+      }
+      documents.push({ executor: executor.name, adapter: jsonAdapter(executor.describe()), results });
+    }
+    if (options.json) console.out(toJson({ seed, executors: documents }));
+    return code;
+  });
+}
+
+/** The tests of a file, or the built-in tests of a name or pattern. */
+function testsOf(name: string): readonly LitmusTest[] {
+  if (existsSync(name)) return parseLitmus({ file: name, text: readFileSync(name, 'utf8') });
+  const found = builtInTests(name);
+  if (found.length === 0) {
+    throw new UsageError(`no file and no built-in test '${name}': \`lanewise litmus --list '*'\` lists the tests`);
+  }
+  return found;
+}
+
+async function runTest(
+  test: LitmusTest,
+  executor: KernelExecutor,
+  { launches, seed, mutants, timeout, json }: LitmusCommandOptions & { readonly seed: number },
+  console: Console,
+): Promise<{ readonly code: number; readonly json: unknown }> {
+  const isSmall = engineOf(executor.name) === 'reference' || isSoftware(executor);
+  const settings = {
+    size: isSmall ? softwareSize : hardwareSize,
+    launches,
+    seed,
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  };
+  const title = `${executor.name}: `;
+  try {
+    const result = await runLitmus(test, executor, settings);
+    if (!json) console.out(title + histogramText(result));
+    const shown: MutantResult[] = [];
+    for (const { change, test: mutant } of mutants ? mutantsOf(test) : []) {
+      shown.push({ change, result: await runLitmus(mutant, executor, { ...settings, untilShown: true }) });
+    }
+    if (!json && shown.length > 0) console.out(mutantsText(shown));
+    return {
+      code: forbiddenCount(result) > 0 ? exitCodes.mismatch : exitCodes.ok,
+      json: {
+        ...(litmusJson(result) as object),
+        mutants: shown.map((own) => ({ change: own.change, ...(litmusJson(own.result) as object) })),
+      },
+    };
+  } catch (error) {
+    const failure = failureOf(error, console.errColors.isColorSupported);
+    console.err(`${title}${test.name}: ${failure.message}\n`);
+    return { code: exitCodeOf([{ ...failure, compared: 0 }]), json: { name: test.name, error: failure.message } };
+  }
+}
+
+function mutantsText(mutants: readonly MutantResult[]): string {
+  const lines = mutants.map(({ change, result }) => {
+    const count = weakCount(result);
+    return `    ${change}: ${count === 0 ? 'not shown' : `shown, ${count} of ${result.instances}`}`;
+  });
+  const shown = mutants.filter(({ result }) => weakCount(result) > 0).length;
+  return [`  mutants: ${shown} of ${mutants.length} shown`, ...lines, ''].join('\n');
+}

@@ -1,0 +1,31 @@
+// The messages for invalid litmus tests.
+import { expect, test } from 'vitest';
+import { parseLitmus, verdictOf } from '../../../src/memory-model/index.ts';
+
+const head = `test T
+.global .u32 x;
+thread a, block 0
+`;
+const errorOf = (text: string): string => {
+  try {
+    for (const parsed of parseLitmus({ file: 't.litmus', text })) verdictOf(parsed);
+    return 'no error';
+  } catch (error) {
+    return (error as Error).message.split('\n')[0] ?? '';
+  }
+};
+
+test.each([
+  ['thread a\nexists [x] == 0', 't.litmus:1:1: error[LIT0201]: expected `test NAME`, found other text'],
+  [`${head}  st.global.u32 [x], 1;\n`, 't.litmus:3:1: error[LIT0201]: expected `thread NAME` for each thread, then `allowed`, `forbidden` or `exists`, found `thread`'],
+  [`${head}  st.global.u32 [x], 1;\nexists [x] = 1`, 't.litmus:5:12: error[LIT0201]: expected `==` or `!=`, found `=`'],
+  [`${head}  st.global.u32 [x], 1;\nexists b:%r0 == 1`, 't.litmus:5:8: error[LIT0302]: unknown thread `b`'],
+  [`${head}  st.global.u32 [x], 1;\nexists a:%r0 == 1`, 't.litmus:5:8: error[LIT0302]: unknown register `%r0`'],
+  [`${head}  st.global.u32 [x], 1;\nexists [y] == 1`, 't.litmus:5:8: error[LIT0302]: unknown variable `y`'],
+  [`${head}thread a, block 1\n  st.global.u32 [x], 1;\nexists [x] == 1`, 't.litmus:4:1: error[LIT0301]: thread `a` is defined twice'],
+  [`${head}  st.gobal.u32 [x], 1;\nexists [x] == 1`, 't.litmus:4:'],
+  [`${head}  st.global.u32 [x+4], 1;\nexists [x] == 1`, 't.litmus:4:3: error[LIT0802]: this access is outside of the variables of the test'],
+  [`${head}  shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;\nexists a:%r0 == 1`, 't.litmus:4:3: error[LIT0801]: this form of `shfl.sync` is not supported in a litmus test'],
+])('%j', (text, message) => {
+  expect(errorOf(text)).toContain(message);
+}); // biome-ignore format: a table
