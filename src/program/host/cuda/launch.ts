@@ -1,8 +1,10 @@
 // Launches, and the registration of kernels and variables.
+import { at } from '../../../base/invariants.ts';
 import type { Dim3 } from '../../../base/launch.ts';
 import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
 import type { HostKernel } from '../../protocol.ts';
 import type { HostContext, Registered } from './host-context.ts';
+import { deviceNameOf } from './kernel-names.ts';
 
 /** The number of threads, and of blocks, that a multiprocessor of current GPUs executes. */
 const residentThreads = 2048;
@@ -68,9 +70,6 @@ export function launchFunctions(context: HostContext) {
       const configuration = { grid: memory.triple(grid), block: memory.triple(block), shared, stream };
       context.enqueue(prepareLaunch(address, configuration, list, cooperative));
     });
-  const register = (to: Map<number, Registered>) => (handle: number, host: number, _device: number, name: number) => {
-    to.set(host >>> 0, { module: handle - 1, name: context.memory.text(name) });
-  };
   const nothing = checked(() => undefined);
 
   return {
@@ -78,11 +77,16 @@ export function launchFunctions(context: HostContext) {
     __cudaRegisterFatBinary: (binary: number) => Number(context.memory.text(context.memory.u32(binary + 8))) + 1,
     __cudaRegisterFatBinaryEnd: () => undefined,
     __cudaUnregisterFatBinary: () => undefined,
-    __cudaRegisterFunction: (handle: number, host: number, device: number, name: number) => {
-      register(context.kernels)(handle, host, device, name);
+    __cudaRegisterFunction: (handle: number, host: number, _device: number, place: number) => {
+      const module = handle - 1;
+      const text = context.memory.text(place);
+      const name = deviceNameOf(at(context.modules, module, 'the module'), text) ?? text;
+      context.kernels.set(host >>> 0, { module, name });
       return 0;
     },
-    __cudaRegisterVar: register(context.variables),
+    __cudaRegisterVar: (handle: number, host: number, _device: number, place: number) => {
+      context.variables.set(host >>> 0, { module: handle - 1, name: context.memory.text(place) });
+    },
     __cudaPushCallConfiguration: (grid: number, block: number, shared: number, stream: number) => {
       const { memory } = context;
       configurations.push({ grid: memory.triple(grid), block: memory.triple(block), shared, stream });
