@@ -8,6 +8,13 @@ import { chapters } from './lesson.ts';
 import { type ListedLesson, lessons } from './list.ts';
 import type { LessonProgress } from './progress.ts';
 
+/** Scrolls the list to the current lesson, but not the page around it. */
+export function scrollToCurrent(): void {
+  const list = byId('contents');
+  const current = list.querySelector<HTMLElement>('[aria-current]');
+  if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
+}
+
 /** Returns a text in which the parts between backticks are code. */
 export const inline = (text: string): (Node | string)[] =>
   text.split('`').map((part, index) => (index % 2 === 0 ? part : el('code', {}, part)));

@@ -14,7 +14,7 @@ import { noGpuHelp } from '../views/gpu-card.ts';
 import { lintOf, messageItems } from '../views/message-list.ts';
 import { type CompiledKernel, type Failure, launchOf } from './check-outputs.ts';
 import { checkOnGpu, type GpuResult } from './gpu-check.ts';
-import { failureView, gpuView, passedView, showList, showText } from './lesson-view.ts';
+import { failureView, gpuView, passedView, scrollToCurrent, showList, showText } from './lesson-view.ts';
 import { type ListedLesson, lessons, loadPrepared, type Prepared } from './list.ts';
 import { LessonProgress } from './progress.ts';
 
@@ -92,6 +92,7 @@ class LessonsPage {
     this.#shown = { lesson, start, solution };
     this.#showsSolution = false;
     showList(lesson, this.#progress);
+    scrollToCurrent();
     showText(lesson);
     this.#setText(this.#ownText(this.#shown));
   }

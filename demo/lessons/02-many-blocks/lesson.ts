@@ -10,7 +10,7 @@ export const lesson: Lesson = {
   ],
   hint: 'All blocks before this one have `blockIdx.x * blockDim.x` threads. Add `threadIdx.x` to that.',
   kernel: 'add',
-  sizes: [256, 768],
+  sizes: [256, 512],
   timed: 1 << 20,
   trial(size, random) {
     const a = wholeFloats(random, size);

@@ -10,7 +10,7 @@ export const lesson: Lesson = {
   ],
   hint: 'Thread 0 of each block must add its sum to `*total` instead of storing it: `atomicAdd(total, part[0])`.',
   kernel: 'sum_all',
-  sizes: [300, 1, 64],
+  sizes: [200, 1],
   timed: 1 << 22,
   trial(size, random) {
     const x = randomInts(random, size, -100, 100);

@@ -9,7 +9,7 @@ export const lesson: Lesson = {
   ],
   hint: 'Write a function `sum_warp` with the loop of the previous lesson. Store its result in `sums[warp]` if the lane is 0. After `__syncthreads()`, thread 0 adds `sums[0] + sums[1]` to `*result` with `atomicAdd`.',
   kernel: 'dot',
-  sizes: [200, 1, 64],
+  sizes: [200, 1],
   timed: 1 << 20,
   trial(size, random) {
     const x = wholeFloats(random, size, -2, 2);

@@ -11,7 +11,7 @@ export const lesson: Lesson = {
   ],
   hint: 'Write `for (int k = 0; k < n; k++) sum += a[y * n + k] * b[k * n + x];`',
   kernel: 'multiply',
-  sizes: [8, 1, 11],
+  sizes: [8, 1, 9],
   timed: 256,
   trial(n, random) {
     const a = wholeFloats(random, n * n);

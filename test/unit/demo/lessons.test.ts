@@ -52,7 +52,7 @@ test('the judge finds what is missing in each starting kernel', async () => {
   expect(found).toMatchInlineSnapshot(`
     [
       "01-one-thread: Missing result, line 3: No thread wrote \`y[1]\`, which must be 950. In total, 31 elements are wrong.",
-      "02-many-blocks: Missing result, line 3: No thread wrote \`c[256]\`, which must be -2. In total, 512 elements are wrong.",
+      "02-many-blocks: Missing result, line 3: No thread wrote \`c[256]\`, which must be -5. In total, 256 elements are wrong.",
       "03-guard: Access out of bounds, line 3: Load of \`x[32]\`, but \`x\` has 1 element.",
       "04-grid-stride: Missing result: No thread wrote \`y[256]\`, which must be 212. In total, 344 elements are wrong.",
       "05-two-dimensions: Wrong result, line 5: \`mirrored[0]\` is 20, but must be 123. In total, 160 elements are wrong.",
@@ -122,7 +122,7 @@ test('the judge finds typical faults', () => {
   });
   expect(found).toMatchInlineSnapshot(`
     [
-      "add_mixed_up: Missing result, line 6: No thread wrote \`c[1]\`, which must be -5. In total, 512 elements are wrong.",
+      "add_mixed_up: Missing result, line 6: No thread wrote \`c[1]\`, which must be 3. In total, 256 elements are wrong.",
       "saxpy_guard_too_late: Access out of bounds, line 11: Load of \`x[1]\`, but \`x\` has 1 element.",
       "clamp_without_block: Missing result, line 16: No thread wrote \`y[64]\`, which must be 0. In total, 192 elements are wrong.",
       "mirror_one_too_far: Access out of bounds, line 23: Store of \`mirrored[160]\`, but \`mirrored\` has 160 elements.",
@@ -134,7 +134,7 @@ test('the judge finds typical faults', () => {
       "histogram_too_often: Wrong result: \`counts[0]\` is 24, but must be 6. In total, 16 elements are wrong.",
       "maximum_without_end: Deadlock, line 30: Deadlock: the state repeats, and lanes 0, 2, 4-5, 7-8, 10-11, 13-14, 17-18, 22-24, 27-28, 30 of warp 0 are here.",
       "sum_one_too_many: Race, line 10: Race on 'part', byte 128: thread 0 and thread 32 (warp 1, lane 0) of the block access it with no barrier in between, and one writes.",
-      "sum_of_every_thread: Wrong result: \`total[0]\` is 1851, but must be 653.",
+      "sum_of_every_thread: Wrong result: \`total[0]\` is -5458, but must be -1691.",
       "sum_fence_too_late: Race, line 43: Race on partial, byte 4: thread 0 of the block and thread 0 (warp 0, lane 0) of block (1, 0, 0) access it with no atomic in between, and one writes.",
       "swap_in_branch: Wrong result, line 7: \`y[1]\` is 962, but must be -289. In total, 16 elements are wrong.",
       "sum_pairs_of_warp: Wrong result: \`sums[0]\` is -597, but must be -3990. In total, 2 elements are wrong.",
