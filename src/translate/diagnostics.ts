@@ -19,14 +19,14 @@ export const compileDiagnostics = {
   blockTooLarge: (threads: number) => at('LW2005', `a block of ${threads} threads exceeds 1024`),
   notSupported: (what: string, hint?: string) => at('LW2006', `${what} is not supported`, hint),
   unordered:
-    (what: string) =>
+    (what: string, tests: string) =>
     (span: Span): Diagnostic => ({
       code: 'LW2010',
       severity: 'warning',
       message: `${what} with device scope does not order memory accesses between blocks in WGSL`,
       span,
       labels: [],
-      hint: 'WGSL orders memory within a workgroup only: store ordered data for other blocks in one word, or read it in another launch',
+      hint: `WGSL orders memory within a workgroup only: store ordered data for other blocks in one word, or read it in another launch; \`lanewise litmus ${tests}\` shows the orders of a GPU`,
     }),
   tooMuchShared: (kernel: string, bytes: number, dynamic: number, most: number) =>
     at(

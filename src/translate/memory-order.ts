@@ -12,6 +12,9 @@ const words: Readonly<Partial<Record<Order, string>>> = {
   sc: 'a fence',
 };
 
+/** The shapes of litmus tests that show the order: message passing, and for fences store buffering. */
+const testsOf = (what: string): string => (what === words.sc ? 'MP SB' : 'MP');
+
 const isWide = (scope: MemoryScope | undefined): boolean => scope !== 'cta' && scope !== 'cluster';
 
 /**
@@ -36,7 +39,7 @@ export function memoryOrderWarnings(program: Program): readonly Diagnostic[] {
     for (const inst of func.blocks.flatMap(({ insts }) => insts)) {
       const what = lacking(inst);
       if (what === undefined || inst.span === undefined || found.has(inst.span.start)) continue;
-      found.set(inst.span.start, compileDiagnostics.unordered(what)(inst.span));
+      found.set(inst.span.start, compileDiagnostics.unordered(what, testsOf(what))(inst.span));
     }
   }
   return [...found.values()].sort((a, b) => a.span.start - b.span.start);

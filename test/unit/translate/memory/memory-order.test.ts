@@ -30,8 +30,10 @@ function warningsOf(line: string, warnMemoryOrder: boolean): readonly string[] {
     warnMemoryOrder,
   });
   expect(program).toBeDefined();
-  return diagnostics.map(({ code, severity, span }) => {
+  return diagnostics.map(({ code, severity, span, hint }) => {
     expect({ code, severity }).toEqual({ code: 'LW2010', severity: 'warning' });
+    const [, tests] = /`lanewise litmus ([^`]*)`/.exec(hint ?? '') ?? [];
+    expect(tests).toBe(/^(fence|membar)/.test(line) ? 'MP SB' : 'MP');
     return module.source.text.slice(span.start, span.end);
   });
 }
