@@ -7,21 +7,9 @@ import { translate } from '../../src/translate/index.ts';
 import { type LaneCase, laneKernel, wordsOf } from '../lane-rows/kernel.ts';
 import type { Operand, Variant } from '../lane-rows/variants.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
-import type { Problem } from './prove-shader.ts';
+import type { Claim, Problem } from './prove-shader.ts';
 import { definedFor, type Lane, laneFormulas, type Results } from './rules/lane-formulas.ts';
-import {
-  concat,
-  constant,
-  equal,
-  extend,
-  extract,
-  implies,
-  not,
-  type Term,
-  variable,
-  wordOf,
-  yes,
-} from './terms/term.ts';
+import { concat, constant, equal, extend, extract, not, type Term, variable, wordOf, yes } from './terms/term.ts';
 import { at } from './wgsl/place.ts';
 
 /** Returns the value of an operand from its words. */
@@ -90,7 +78,7 @@ export function laneProblem(variant: Variant, known: Readonly<Record<string, num
   const buffers = new Map([[input ?? -1, inputs], [output, outputs]]); // biome-ignore format: short
   const options = { invocations: 1, subgroupSize: 1, buffers, output };
   const isDefined = definedFor[variant.row]?.(lane) ?? yes(); // Absent: all operands.
-  const claims = (out: readonly Term[]): readonly Term[] => {
+  const claims = (out: readonly Term[]): readonly Claim[] => {
     let next = 0;
     return results.map((result) => {
       const count = wordsOf(result);
@@ -98,7 +86,7 @@ export function laneProblem(variant: Variant, known: Readonly<Record<string, num
       next += count;
       const value = expected[result.name];
       if (value === undefined) throw new Error(`${variant.label} has no formula for ${result.name}`);
-      return implies(isDefined, equal(found, stored(value, count)));
+      return { condition: isDefined, found, expected: stored(value, count) };
     });
   };
   return { code: program.code, options, claims };

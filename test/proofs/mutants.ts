@@ -31,7 +31,7 @@ export interface Mutant {
 export function mutantsOf(code: string): readonly Mutant[] {
   const lines = code.split('\n');
   return lines.flatMap((line, number) => {
-    if (!/^\s+(let|return|if|var \w+ =)/.test(line) || /\[|array|for \(/.test(line)) return [];
+    if (!/^\s+(let|return|if|var \w+ =)/.test(line) || /\[|array|for \(|break/.test(line)) return [];
     return changes.flatMap(({ pattern, to }) =>
       [...line.matchAll(pattern)].map((match) => {
         const text = line.slice(0, match.index) + to(match[0]) + line.slice(match.index + match[0].length);

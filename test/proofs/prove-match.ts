@@ -9,8 +9,8 @@
 //    j, both read the same value. If the shader is done, it is the value of i and that of j.
 // 3. After the last stage, n is the number of bits of a value.
 import { decide } from './terms/bits.ts';
-import { strengthen } from './terms/moved-values.ts';
 import { orderOf, replace } from './terms/rewrite.ts';
+import { strengthen } from './terms/strengthen.ts';
 import {
   and,
   bitAnd,
@@ -23,7 +23,6 @@ import {
   partsOf,
   type Term,
   variable,
-  wordOfBits,
   yes,
 } from './terms/term.ts';
 import { at } from './wgsl/place.ts';
@@ -120,7 +119,7 @@ function bitsCompared(
   const isProved = (lane: number, claim: Term): boolean =>
     decide(implies(at(executes, lane), claim))?.kind === 'proved';
   const isRow = (bits: number, lane: number): boolean =>
-    isProved(lane, equal(at(rows, lane), wordOfBits(values.map((_, other) => isSame(bits, lane, other)))));
+    values.every((_, other) => isProved(lane, equal(bitAt(at(rows, lane), other), isSame(bits, lane, other))));
   // One pair of lanes shows the number of bits.
   const isPair = (bits: number): boolean => isProved(0, equal(bitAt(at(rows, 0), 1), isSame(bits, 0, 1)));
   for (let bits = least; bits <= 32; bits++)

@@ -1,9 +1,11 @@
 // Executes a shader on terms, and proves claims about its results.
 import { decide } from './terms/bits.ts';
-import { strengthen } from './terms/moved-values.ts';
-import { orderOf, replace } from './terms/rewrite.ts';
-import type { Solver, Verdict } from './terms/solver.ts';
-import { and, bitAt, equal, isTrue, not, or, type Term, yes } from './terms/term.ts';
+import { OutOfBudget, setBudget } from './terms/budget.ts';
+import { lanesOf, localize } from './terms/localize.ts';
+import { orderOf, propagate, replace } from './terms/rewrite.ts';
+import type { Method, Solver, Verdict } from './terms/solver.ts';
+import { strengthen } from './terms/strengthen.ts';
+import { bitAt, equal, implies, isTrue, not, partsOf, type Term, yes } from './terms/term.ts';
 import type { MachineOptions } from './wgsl/environment.ts';
 import { Machine, Question } from './wgsl/machine.ts';
 
@@ -12,11 +14,20 @@ export interface ShaderOptions extends Omit<MachineOptions, 'answers'> {
   readonly output: number;
 }
 
+/** If the condition holds, a result is the expected word. */
+export interface Claim {
+  readonly condition: Term;
+  readonly found: Term;
+  readonly expected: Term;
+}
+
+export const termOf = ({ condition, found, expected }: Claim): Term => implies(condition, equal(found, expected));
+
 /** A shader, and claims about the words that it leaves in a buffer. */
 export interface Problem {
   readonly code: string;
   readonly options: ShaderOptions;
-  readonly claims: (words: readonly Term[]) => readonly Term[];
+  readonly claims: (words: readonly Term[]) => readonly Claim[];
 }
 
 /**
@@ -24,8 +35,24 @@ export interface Problem {
  * that its indexes are in bounds, and that it does not have a race. Ends at the first claim that is
  * not proved.
  */
-export async function proveShader(solver: Solver, { code, options, claims }: Problem): Promise<Verdict> {
+export async function proveShader(solver: Solver, problem: Problem): Promise<Verdict> {
+  setBudget(units);
+  try {
+    return await prove(solver, problem);
+  } catch (error) {
+    if (error instanceof OutOfBudget) return { kind: 'unknown', reason: 'the limit of terms' };
+    throw error;
+  } finally {
+    setBudget(Number.POSITIVE_INFINITY);
+  }
+}
+
+/** The limit of the work of a proof: a few seconds. */
+const units = 2_000_000;
+
+async function prove(solver: Solver, { code, options, claims }: Problem): Promise<Verdict> {
   const answers = new Map<Term, boolean>();
+  let by: Method = 'diagrams';
   for (;;) {
     const machine = new Machine(code, { ...options, answers });
     try {
@@ -35,68 +62,88 @@ export async function proveShader(solver: Solver, { code, options, claims }: Pro
       const verdict = await solver.prove(not(error.condition));
       if (verdict.kind === 'unknown') return verdict;
       answers.set(error.condition, verdict.kind !== 'proved');
+      by = 'solver';
       continue;
     }
-    const all = [...machine.memory.requirements, ...claims(machine.wordsOf(options.output))];
-    // Most claims hold for simple reasons and share most of their terms, so first decide all at
-    // once.
-    if (decide(and(...all.map((claim) => withoutConditions(strengthen(assumeConditions(claim))))))?.kind === 'proved')
-      return { kind: 'proved' };
-    for (const claim of new Set(all.filter((each) => !isTrue(each)))) {
+    const required = machine.memory.requirements.map((found) => ({ condition: yes(), found, expected: yes() }));
+    for (const claim of [...required, ...claims(machine.wordsOf(options.output))]) {
       const verdict = await proveClaim(solver, claim);
       if (verdict.kind !== 'proved') return verdict;
+      if (verdict.by === 'solver') by = 'solver';
     }
-    return { kind: 'proved' };
+    return { kind: 'proved', by };
   }
 }
 
-/** The maximum number of terms of a claim. With more, the solver would exceed its time limit. */
+/** The maximum number of terms of a claim. With more, the solver would exceed its limit. */
 const maxTerms = 20_000;
 
-/** Tries stronger claims, then the claim, and last each bit of it. */
-async function proveClaim(solver: Solver, original: Term): Promise<Verdict> {
-  const claim = assumeConditions(original);
-  const stronger = strengthen(claim);
-  for (const each of new Set([withoutConditions(stronger), stronger, claim])) {
-    const verdict = decide(each);
+/** Tries the bits of a claim about few lanes, stronger claims, the claim, and last all bits. */
+async function proveClaim(solver: Solver, original: Claim): Promise<Verdict> {
+  if (isTrue(termOf(original))) return { kind: 'proved', by: 'diagrams' };
+  const known = assume(original);
+  const bits = bitClaims(known);
+  if (bits.every(isAboutFewLanes) && bits.every((bit) => decideBit(bit)?.kind === 'proved'))
+    return { kind: 'proved', by: 'diagrams' };
+  const claim = termOf(known);
+  const stronger = strengthen(propagate(claim));
+  const unconditional = strengthen(propagate(equal(known.found, known.expected)));
+  for (const each of new Set([unconditional, stronger, claim])) {
+    const verdict = decideParts(each);
     if (verdict?.kind === 'proved' || (verdict !== undefined && each === claim)) return verdict;
   }
+  if (bits.every((bit) => decideBit(bit)?.kind === 'proved')) return { kind: 'proved', by: 'diagrams' };
   if (orderOf(claim).length > maxTerms) return { kind: 'unknown', reason: 'too many terms' };
-  if (stronger !== claim && (await solver.prove(stronger)).kind === 'proved') return { kind: 'proved' };
-  const whole = await solver.prove(claim);
-  const bits = whole.kind === 'unknown' ? bitClaims(claim) : undefined;
-  if (bits === undefined) return whole;
-  for (const bit of bits) {
-    const verdict = await solver.prove(bit);
-    if (verdict.kind !== 'proved') return verdict;
+  if (stronger !== claim && (await solver.prove(stronger)).kind === 'proved') return { kind: 'proved', by: 'solver' };
+  return solver.prove(claim);
+}
+
+/**
+ * Decides each part of a conjunction of many parts, such as one for each lane. It needs smaller
+ * diagrams than the whole. The bits of a lane number share most of theirs.
+ */
+function decideParts(claim: Term): Verdict | undefined {
+  const parts = partsOf('and', claim);
+  if (parts.length <= bitsOfNumber) return decide(claim);
+  for (const part of parts) {
+    const verdict = decide(part);
+    if (verdict?.kind !== 'proved') return verdict;
   }
-  return { kind: 'proved' };
+  return { kind: 'proved', by: 'diagrams' };
+}
+
+/** The width of the numbers that replace moved values. */
+const bitsOfNumber = 8;
+
+/** Decides a claim about one bit, and first a stronger one about the lanes of the expected bit. */
+function decideBit(bit: Claim): Verdict | undefined {
+  const claim = termOf(bit);
+  const local = localize(claim, lanesOf(bit.expected) | lanesOf(bit.condition));
+  const verdict = local === claim ? undefined : decide(local);
+  return verdict?.kind === 'proved' ? verdict : decide(claim);
 }
 
 /** Replaces the variables that are conditions of a claim by their values. */
-function assumeConditions(claim: Term): Term {
-  if (claim.kind !== 'or') return claim;
-  const known = new Map<Term, Term>();
-  for (const part of claim.args) {
-    const [inner] = part.args;
-    if (part.kind === 'not' && inner?.kind === 'variable') known.set(inner, yes());
-  }
-  const conditions = [...known.keys()].map(not);
-  return known.size === 0 ? claim : or(...conditions, replace(claim, known));
+function assume({ condition, found, expected }: Claim): Claim {
+  const parts = partsOf('and', condition).filter(({ kind }) => kind === 'variable');
+  const known = new Map(parts.map((part) => [part, yes()]));
+  return { condition, found: replace(found, known), expected: replace(expected, known) };
 }
 
-/** The equation of a claim without the conditions under which it must hold. */
-const withoutConditions = (claim: Term): Term =>
-  claim.kind === 'or' ? (claim.args.find(({ kind }) => kind === '=') ?? claim) : claim;
+/** Returns the claims about the bits of a word. */
+const bitClaims = ({ condition, found, expected }: Claim): readonly Claim[] =>
+  found.width === 0
+    ? [{ condition, found, expected }]
+    : Array.from({ length: found.width }, (_, index) => ({
+        condition,
+        found: bitAt(found, index),
+        expected: bitAt(expected, index),
+      }));
 
-/**
- * An equation of words as equations of bits, under the same conditions; undefined for other claims.
- */
-function bitClaims(claim: Term): readonly Term[] | undefined {
-  const parts = claim.kind === 'or' ? claim.args : [claim];
-  const equation = parts.find(({ kind, args }) => kind === '=' && (args[0]?.width ?? 0) > 0);
-  const [a, b] = equation?.args ?? [];
-  if (a === undefined || b === undefined) return undefined;
-  const rest = parts.filter((part) => part !== equation);
-  return Array.from({ length: a.width }, (_, index) => or(...rest, equal(bitAt(a, index), bitAt(b, index))));
+/** Whether the expected bit depends on at most two lanes, and the result depends on more. */
+function isAboutFewLanes({ found, expected }: Claim): boolean {
+  let lanes = lanesOf(expected);
+  if ((lanesOf(found) & ~lanes) === 0) return expected.value !== undefined;
+  for (let count = 0; count < 2; count++) lanes &= lanes - 1;
+  return lanes === 0;
 }

@@ -1,6 +1,6 @@
 // Runs the WGSL of a problem in the test interpreter, with values for its variables.
 import { runWgsl } from '../wgsl-interpreter/index.ts';
-import type { Problem } from './prove-shader.ts';
+import { type Problem, termOf } from './prove-shader.ts';
 import { orderOf, replace } from './terms/rewrite.ts';
 import { constant, isFalse, type Term } from './terms/term.ts';
 
@@ -24,5 +24,5 @@ export function breaksClaim({ code, options, claims }: Problem, values: Readonly
   const bytes = runWgsl(job, { subgroupSize: options.subgroupSize }).buffers.get(options.output);
   if (bytes === undefined) throw new Error('the results were not read');
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
-  return claims([...words].map((word) => constant(word))).some((claim) => isFalse(evaluate(claim)));
+  return claims([...words].map((word) => constant(word))).some((claim) => isFalse(evaluate(termOf(claim))));
 }

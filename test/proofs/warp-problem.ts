@@ -1,13 +1,17 @@
 // The WGSL of a warp instruction for one lane plan, and the claims of the PTX manual about its
 // results.
 import type { LanePlan } from '../../src/base/lane-plan.ts';
+import { getOrInsert } from '../../src/base/maps.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { translate } from '../../src/translate/index.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
 import { isMatch } from './prove-match.ts';
-import type { Problem } from './prove-shader.ts';
+import type { Claim, Problem } from './prove-shader.ts';
 import type { Operands, WarpCase } from './rules/warp-cases.ts';
-import { and, constant, equal, implies, type Term, variable, wordOf, wordOfBits, yes } from './terms/term.ts';
+import { replace } from './terms/rewrite.ts';
+import {
+  and, anything, bitAt, constant, equal, ite, not, or, type Term, variable, wordOf, wordOfBits, yes,
+} from './terms/term.ts'; // biome-ignore format: a list
 import { at } from './wgsl/place.ts';
 
 /** The words that each lane loads, in order. */
@@ -52,18 +56,50 @@ ${loads.join('\n')}
 const lanesOfWarp = Array.from({ length: 32 }, (_, lane) => lane);
 
 /**
- * Returns the member masks of a warp: for each lane, whether its mask names each other lane. Two
- * lanes name each other, or neither names the other: all partitions of the warp into groups have
- * such masks.
+ * Returns the member masks of a warp, which divide it into groups. The lanes of one group, which is
+ * any set of lanes, have this set as their mask. The mask of another lane names this lane and no
+ * lane of the group. The claims are about the lanes of the group, so they hold for all groups of
+ * all such masks.
  */
-function masksOf(warp: number): readonly (readonly Term[])[] {
-  return lanesOfWarp.map((lane) =>
-    lanesOfWarp.map((other) =>
-      lane === other
-        ? yes()
-        : variable(`m${warp * 32 + Math.min(lane, other)}_${warp * 32 + Math.max(lane, other)}`, 0),
-    ),
+function masksOf(group: readonly Term[], warp: number): readonly Term[] {
+  const nameOf = (lane: number, other: number): string => `m${warp * 32 + lane}_${warp * 32 + other}`;
+  const isNamed = (lane: number, other: number): Term => {
+    if (lane === other) return yes();
+    const outside = and(not(at(group, other)), variable(nameOf(lane, other), 0));
+    return ite(at(group, lane), at(group, other), outside);
+  };
+  return lanesOfWarp.map((lane) => wordOfBits(lanesOfWarp.map((other) => isNamed(lane, other))));
+}
+
+/**
+ * Returns equations of member masks with what is known about them. The masks of two lanes of the
+ * group are equal. That of a lane in the group and that of another lane differ.
+ */
+function equationsOf(masks: readonly Term[], group: readonly Term[]): ReadonlyMap<Term, Term> {
+  const equations = new Map<Term, Term>();
+  for (const [lane, mask] of masks.entries()) {
+    for (const [other, second] of masks.slice(0, lane).entries()) {
+      const [a, b] = [at(group, lane), at(group, other)];
+      equations.set(equal(mask, second), or(and(a, b), and(not(a), not(b), anything(0))));
+    }
+  }
+  return equations;
+}
+
+/** Replaces the bits of lanes outside of a group by free values. */
+const forgetOthers = (word: Term, group: readonly Term[]): Term =>
+  wordOfBits(
+    lanesOfWarp.map((lane) => {
+      const [bit, isInside] = [bitAt(word, lane), at(group, lane)];
+      return bit.value === undefined ? ite(isInside, replace(bit, new Map([[isInside, yes()]])), anything(0)) : bit;
+    }),
   );
+
+/** Forgets the bits of lanes outside of a group in the variables of loops. */
+function forgetting(groups: readonly (readonly Term[])[], slots: number): (word: Term, invocation: number) => Term {
+  const known = new Map<Term, Term>();
+  return (word, invocation) =>
+    getOrInsert(known, word, () => forgetOthers(word, at(groups, Math.floor((invocation * slots) / 32))));
 }
 
 export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: LanePlan): Problem {
@@ -75,8 +111,9 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
     const word = (row: string): Term[] => lanesOfWarp.map((lane) => variable(`${row}${warp * 32 + lane}`));
     const truth = (row: string): Term[] => lanesOfWarp.map((lane) => variable(`${row}${warp * 32 + lane}`, 0));
     const [p, g] = [truth('p'), truth('g')];
-    const members = masksOf(warp);
-    const executes = /@%g/.test(text) ? g : g.map(yes);
+    const group = truth('in_group');
+    const members = masksOf(group, warp);
+    const executes = masks === 'register' ? group : /@%g/.test(text) ? g : g.map(yes);
     const operands: Operands = {
       a: word('a'),
       aHigh: word('a_high'),
@@ -84,7 +121,7 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
       c: word('c'),
       p,
       executes,
-      groups: masks === 'register' ? members : lanesOfWarp.map(() => executes),
+      groups: lanesOfWarp.map(() => executes),
     };
     const loaded = {
       a: operands.a,
@@ -93,9 +130,9 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
       c: operands.c,
       p: p.map((each) => wordOf(each)),
       g: g.map((each) => wordOf(each)),
-      m: members.map((bits) => wordOfBits(bits)),
+      m: members,
     };
-    return { operands, loaded };
+    return { operands, loaded, group, equations: masks === undefined ? [] : [...equationsOf(members, group)] };
   });
   const inputs = rows.flatMap((row) => warps.flatMap(({ loaded }) => loaded[row]));
   const outputs = Array.from({ length: 2 * lanes }, () => constant(0xcdcdcdcd));
@@ -105,8 +142,17 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
     subgroupSize: plan.subgroupSize,
     buffers: new Map([[source ?? -1, inputs], [target ?? -1, outputs]]), // biome-ignore format: short
     output: target ?? -1,
+    equations: new Map(warps.flatMap(({ equations }) => equations)),
+    ...(masks === undefined
+      ? {}
+      : {
+          forget: forgetting(
+            warps.map(({ group }) => group),
+            plan.slots,
+          ),
+        }),
   };
-  const claims = (words: readonly Term[]): readonly Term[] =>
+  const claims = (words: readonly Term[]): readonly Claim[] =>
     warps.flatMap(({ operands }, warp) => {
       const { a, aHigh, groups, executes } = operands;
       const results = lanesOfWarp.map((lane) => at(words, warp * 32 + lane));
@@ -115,9 +161,14 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
         const { d, q, isDefined = yes() } = of(operands, lane);
         const index = warp * 32 + lane;
         const condition = at(executes, lane);
+        const claim = (of: number, expected: Term, isRequired: Term): Claim => ({
+          condition: and(condition, isRequired),
+          found: at(words, of),
+          expected,
+        });
         return [
-          ...(d === undefined ? [] : [implies(and(condition, isDefined), equal(at(words, index), d))]),
-          ...(q === undefined ? [] : [implies(condition, equal(at(words, lanes + index), wordOf(q)))]),
+          ...(d === undefined ? [] : [claim(index, d, isDefined)]),
+          ...(q === undefined ? [] : [claim(lanes + index, wordOf(q), yes())]),
         ];
       });
     });

@@ -1,7 +1,7 @@
 // The integer lane instructions as formulas, from the PTX manual. Each formula is for one lane.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#instructions
 import {
-  add, and, apply, bitAnd, bitAt, bitOr, bitXor, bool, compare, complement, concat, constant, equal, extend, extract,
+  add, and, apply, bitAnd, bitAt, bitOr, bitXor, bool, compare, complement, concat, constant, equal, extend, extract, extremum,
   ite, mul, negate, no, not, or, select, shiftLeft, shiftRight, shiftRightSigned, sub, type Term, wordOf, wordOfBits,
   yes,
 } from '../terms/term.ts'; // biome-ignore format: a list
@@ -24,8 +24,8 @@ const isSigned = (type: string): boolean => type.startsWith('s');
 const number = (value: number | bigint, like: Term): Term => constant(value, like.width);
 
 const less = (type: string, a: Term, b: Term): Term => compare(isSigned(type) ? 'bvslt' : 'bvult', a, b);
-export const smaller = (type: string, a: Term, b: Term): Term => ite(less(type, b, a), b, a);
-export const larger = (type: string, a: Term, b: Term): Term => ite(less(type, a, b), b, a);
+export const smaller = (type: string, a: Term, b: Term): Term => extremum(isSigned(type) ? 'smin' : 'umin', a, b);
+export const larger = (type: string, a: Term, b: Term): Term => extremum(isSigned(type) ? 'smax' : 'umax', a, b);
 const wide = (type: string, a: Term, width: number): Term => extend(a, width, isSigned(type));
 
 /** Clamps a wider signed value to the width. */

@@ -13,6 +13,8 @@ export interface ProofRecord {
   /** The lane plan in words; '' for lane instructions, which do not depend on it. */
   readonly plan: string;
   readonly verdict: Verdict['kind'];
+  /** What proved the rule, or why nothing decided it. */
+  readonly by: string;
   readonly ms: number;
 }
 
@@ -27,12 +29,19 @@ export function records(
   return async (rule, prove) => {
     const start = performance.now();
     const verdict = await prove();
-    all.push({ ...rule, verdict: verdict.kind, ms: Math.round(performance.now() - start) });
+    all.push({ ...rule, verdict: verdict.kind, by: reasonOf(verdict), ms: Math.round(performance.now() - start) });
     // Write the file after each proof, so that an interrupted run leaves its verdicts.
     writeFileSync(join(recordFolder, `${name}.json`), JSON.stringify(all));
     const example = verdict.kind === 'refuted' ? describeExample(verdict.values) : '';
     expect(example, `${rule.rule} returns another result for these operands`).toBe('');
   };
+}
+
+/** What proved a rule, or why nothing decided it. */
+function reasonOf(verdict: Verdict): string {
+  if (verdict.kind === 'proved') return verdict.by;
+  if (verdict.kind === 'refuted') return 'operands with another result';
+  return /cancel|resource/.test(verdict.reason) ? 'the limit of the solver' : verdict.reason;
 }
 
 const describeExample = (values: ReadonlyMap<string, bigint>): string =>

@@ -4,6 +4,7 @@
 import { at, get } from '../../../src/base/invariants.ts';
 import { Diagrams, type Node, TooManyNodes } from './diagrams.ts';
 import { orderOf } from './rewrite.ts';
+import { Verdicts } from './shape.ts';
 import type { Verdict } from './solver.ts';
 import type { Term } from './term.ts';
 
@@ -14,23 +15,58 @@ class Unsuitable extends Error {}
 
 const diagrams = new Diagrams();
 
-/** Decides a claim; undefined if its diagrams are too large. */
-export function decide(claim: Term): Verdict | undefined {
-  return decideInOrder(claim, false) ?? decideInOrder(claim, true);
+/**
+ * Decides a claim; undefined if its diagrams are too large. The order of the variables determines
+ * the size of the diagrams, so this tries several orders.
+ */
+export const decide = (claim: Term): Verdict | undefined => verdicts.of(claim, () => decideInOrders(claim));
+
+const verdicts = new Verdicts();
+
+function decideInOrders(claim: Term): Verdict | undefined {
+  const order = orderOf(claim);
+  const amounts = variablesOf(order.flatMap(amountOf));
+  return (
+    decideInOrder(claim, order, noVariables) ??
+    decideInOrder(claim, orderOf(claim, true), noVariables) ??
+    decideInOrder(claim, byLane(order), noVariables) ??
+    (amounts.size > 0 ? decideInOrder(claim, order, amounts) : undefined)
+  );
+}
+
+/** Puts the variables of each lane together. The first number in the name of a variable is its lane. */
+function byLane(order: readonly Term[]): readonly Term[] {
+  const laneOf = ({ kind, name }: Term): number => (kind === 'variable' ? Number(/\d+/.exec(name)?.[0] ?? 0) : 0); // Absent: no lane.
+  const isVariable = ({ kind }: Term): boolean => kind === 'variable';
+  const variables = order.filter(isVariable).sort((a, b) => laneOf(a) - laneOf(b));
+  return [...variables, ...order.filter((term) => !isVariable(term))];
+}
+
+const noVariables: ReadonlySet<Term> = new Set();
+const variablesOf = (terms: readonly Term[]): ReadonlySet<Term> =>
+  new Set(terms.flatMap((term) => orderOf(term)).filter(({ kind }) => kind === 'variable'));
+
+/** The amount of a shift by an unknown amount. */
+function amountOf({ kind, args }: Term): readonly Term[] {
+  const [, amount] = args;
+  const isShift = kind === 'bvshl' || kind === 'bvlshr' || kind === 'bvashr';
+  return isShift && amount !== undefined && amount.value === undefined ? [amount] : [];
 }
 
 /**
- * Decides a claim with one order of the variables: that of their first occurrence. The order
- * determines the size of the diagrams.
+ * Decides a claim with one order of the variables: that of their occurrence in `order`, and `first`
+ * before all others.
  */
-function decideInOrder(claim: Term, isReversed: boolean): Verdict | undefined {
-  const order = orderOf(claim, isReversed);
+function decideInOrder(claim: Term, order: readonly Term[], first: ReadonlySet<Term>): Verdict | undefined {
   diagrams.clear();
   try {
-    const blaster = new Blaster(order.filter(({ kind }) => kind === 'variable'));
+    const blaster = new Blaster(
+      order.filter(({ kind }) => kind === 'variable'),
+      first,
+    );
     for (const term of order) blaster.add(term);
     const node = single(blaster.bitsOf(claim));
-    if (node === 1) return { kind: 'proved' };
+    if (node === 1) return { kind: 'proved', by: 'diagrams' };
     return { kind: 'refuted', values: blaster.values(diagrams.falsify(node)) };
   } catch (error) {
     if (error instanceof Unsuitable || error instanceof TooManyNodes) return undefined;
@@ -41,9 +77,12 @@ function decideInOrder(claim: Term, isReversed: boolean): Verdict | undefined {
 class Blaster {
   private readonly bits = new Map<Term, Bits>();
   private readonly variables: readonly Term[];
+  private readonly first: ReadonlySet<Term>;
 
-  constructor(variables: readonly Term[]) {
+  /** `first`: variables whose bits precede those of all others. */
+  constructor(variables: readonly Term[], first: ReadonlySet<Term>) {
     this.variables = variables;
+    this.first = first;
   }
 
   bitsOf = (term: Term): Bits => get(this.bits, term, 'the bits of a term');
@@ -57,7 +96,7 @@ class Blaster {
     const values = new Map(this.variables.map(({ name }) => [name, 0n]));
     for (const number of set) {
       const { name } = at(this.variables, number % this.variables.length, 'a variable');
-      const bit = top - Math.floor(number / this.variables.length);
+      const bit = top - (Math.floor(number / this.variables.length) % (top + 1));
       values.set(name, get(values, name, 'a value') | (1n << BigInt(bit)));
     }
     return values;
@@ -75,7 +114,8 @@ class Blaster {
         // High bits come first: operators that go from low to high bits then extend diagrams at the
         // top.
         const number = this.variables.indexOf(term);
-        return range(Math.max(width, 1), (bit) => diagrams.variable((top - bit) * this.variables.length + number));
+        const start = this.first.has(term) || this.first.size === 0 ? top : 2 * top + 1;
+        return range(Math.max(width, 1), (bit) => diagrams.variable((start - bit) * this.variables.length + number));
       }
       case 'not':
         return [diagrams.not(first)];
@@ -86,13 +126,12 @@ class Blaster {
       case '=':
         return [isEqual(a, b)];
       case 'ite':
-        return b.map((bit, index) => diagrams.ite(first, bit, at(c, index, 'a bit')));
+        return choice(first, b, c);
       case 'bvnot':
         return a.map(diagrams.not);
       case 'bvneg':
         return sum(bitsOfNumber(0n, width), a.map(diagrams.not), 1);
       case 'bvadd':
-        if (Math.min(unknownBits(a), unknownBits(b)) > maxSumBits) throw new Unsuitable('a sum of unknown words');
         return sum(a, b, 0);
       case 'bvand':
         return a.map((bit, index) => diagrams.and(bit, at(b, index, 'a bit')));
@@ -100,6 +139,12 @@ class Blaster {
         return a.map((bit, index) => diagrams.or(bit, at(b, index, 'a bit')));
       case 'bvxor':
         return a.map((bit, index) => diagrams.xor(bit, at(b, index, 'a bit')));
+      case 'umin':
+      case 'umax':
+        return choice(kind === 'umin' ? isLess(a, b) : isLess(b, a), a, b);
+      case 'smin':
+      case 'smax':
+        return choice(kind === 'smin' ? isLess(biased(a), biased(b)) : isLess(biased(b), biased(a)), a, b);
       case 'bvmul':
         return product(a, b);
       case 'bvult':
@@ -154,8 +199,6 @@ function sum(a: Bits, b: Bits, carryIn: Node): Node[] {
   });
 }
 
-/** If both operands of a sum have more unknown bits than this, its diagrams may be too large. */
-const maxSumBits = 16;
 /** If both factors of a product have more unknown bits than this, its diagrams may be too large. */
 const maxUnknownBits = 6;
 const unknownBits = (bits: Bits): number => bits.filter((bit) => bit > 1).length;
@@ -182,6 +225,9 @@ const isLess = (a: Bits, b: Bits): Node =>
     const other = at(b, index, 'a bit');
     return diagrams.ite(diagrams.xor(bit, other), other, rest);
   }, 0);
+
+const choice = (condition: Node, a: Bits, b: Bits): Bits =>
+  a.map((bit, index) => diagrams.ite(condition, bit, at(b, index, 'a bit')));
 
 /** The order of signed numbers is that of unsigned ones with the other sign bit. */
 const biased = (a: Bits): Bits => a.map((bit, index) => (index === a.length - 1 ? diagrams.not(bit) : bit));

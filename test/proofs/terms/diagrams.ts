@@ -1,6 +1,8 @@
 // Reduced ordered binary decision diagrams: each boolean function of numbered variables is one
 // node, so two functions are equal if their nodes are.
 
+import { spend } from './budget.ts';
+
 /** Thrown if a function needs more nodes than the limit. */
 export class TooManyNodes extends Error {}
 
@@ -43,6 +45,7 @@ export class Diagrams {
     const key = 4 * (mixed(f, g, h) & (cached - 1));
     const { cache } = this;
     if (cache[key] === f && cache[key + 1] === g && cache[key + 2] === h) return item(cache, key + 3);
+    spend();
     const top = Math.min(item(this.variables, f), item(this.variables, g), item(this.variables, h));
     const low = this.ite(
       this.branch(f, top, this.lows),

@@ -3,14 +3,11 @@
 // source is replaced by a number, so that the solver compares numbers of a few bits instead of
 // words.
 import { getOrInsert } from '../../../src/base/maps.ts';
-import { constant, equal, ite, or, type Term } from './term.ts';
+import { constant, equal, ite, type Term } from './term.ts';
 
-/** Returns a claim with smaller selections, from which the given claim follows. */
-export function strengthen(claim: Term): Term {
-  if (claim.kind === 'or') return or(...claim.args.map(strengthen));
-  const [a, b] = claim.args;
-  if (claim.kind !== '=' || a === undefined || b === undefined || a.width < 8) return claim;
-  if (a.kind !== 'ite' && b.kind !== 'ite') return claim;
+/** Returns a claim with smaller selections, from which the equation follows; undefined for other equations. */
+export function compareSources(a: Term, b: Term): Term | undefined {
+  if (a.width < 8 || (a.kind !== 'ite' && b.kind !== 'ite')) return undefined;
   const sources = new Map<Term, Term>();
   const known = new Map<Term, Term>();
   const numbered = (term: Term): Term => {
@@ -21,5 +18,5 @@ export function strengthen(claim: Term): Term {
     return getOrInsert(known, term, () => ite(condition, numbered(then), numbered(otherwise)));
   };
   const numbers = equal(numbered(a), numbered(b));
-  return sources.size < 256 ? numbers : claim;
+  return sources.size < 256 ? numbers : undefined;
 }

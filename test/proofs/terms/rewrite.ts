@@ -1,6 +1,8 @@
 // Walks over terms, and replaces parts of them.
+import { get } from '../../../src/base/invariants.ts';
+import { spend } from './budget.ts';
 import {
-  and, apply, compare, complement, concat, equal, extend, extract, ite, negate, not, or, type Term,
+  and, apply, bool, compare, complement, concat, equal, extend, extract, extremum, ite, negate, not, or, type Term,
 } from './term.ts'; // biome-ignore format: a list
 
 /**
@@ -16,6 +18,7 @@ export function orderOf(root: Term, isReversed = false): Term[] {
     const { args } = top.term;
     const arg = isReversed ? args[args.length - 1 - top.next++] : args[top.next++];
     if (arg === undefined) {
+      spend();
       order.push(top.term);
       stack.pop();
     } else if (!seen.has(arg)) {
@@ -57,6 +60,11 @@ function remake(term: Term, args: readonly Term[]): Term {
       return equal(a, b);
     case 'concat':
       return concat(a, b);
+    case 'umin':
+    case 'umax':
+    case 'smin':
+    case 'smax':
+      return extremum(kind, a, b);
     case 'bvult':
     case 'bvule':
     case 'bvslt':
@@ -80,4 +88,31 @@ export function replace(term: Term, known: ReadonlyMap<Term, Term>): Term {
   };
   for (const each of orderOf(term)) if (!results.has(each)) results.set(each, remake(each, each.args.map(resultOf)));
   return resultOf(term);
+}
+
+/**
+ * Simplifies a boolean: if a part of an `and` is a variable, the variable is true in the other
+ * parts. If a part of an `or` is a variable, the variable is false in the other parts.
+ */
+export function propagate(root: Term): Term {
+  const results = new Map<Term, Term>();
+  const resultOf = (each: Term): Term => get(results, each, 'an operand');
+  for (const term of orderOf(root)) {
+    const { kind, args } = remake(term, term.args.map(resultOf));
+    results.set(term, kind === 'and' || kind === 'or' ? propagated(kind, args) : remake(term, term.args.map(resultOf)));
+  }
+  return resultOf(root);
+}
+
+function propagated(kind: 'and' | 'or', parts: readonly Term[]): Term {
+  const known = new Map<Term, Term>();
+  for (const part of parts) {
+    const [inner] = part.args;
+    if (part.kind === 'variable') known.set(part, bool(kind === 'and'));
+    else if (part.kind === 'not' && inner?.kind === 'variable') known.set(inner, bool(kind === 'or'));
+  }
+  const isKnown = (part: Term): boolean =>
+    known.has(part) || (part.kind === 'not' && part.args.every((arg) => known.has(arg)));
+  const simple = known.size === 0 ? parts : parts.map((part) => (isKnown(part) ? part : replace(part, known)));
+  return kind === 'and' ? and(...simple) : or(...simple);
 }

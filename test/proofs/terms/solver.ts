@@ -3,8 +3,11 @@ import { init } from 'z3-solver';
 import { orderOf } from './rewrite.ts';
 import type { Term } from './term.ts';
 
+/** What decided a claim: decision diagrams or the solver. */
+export type Method = 'diagrams' | 'solver';
+
 export type Verdict =
-  | { readonly kind: 'proved' }
+  | { readonly kind: 'proved'; readonly by: Method }
   /** The refutation of a claim. `values` contains the bits of each variable, by name. */
   | { readonly kind: 'refuted'; readonly values: ReadonlyMap<string, bigint> }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -30,6 +33,14 @@ function definitionOf(term: Term): string {
     case 'sign_extend':
       if (first === undefined) throw new Error('an extension has an operand');
       return `((_ ${term.kind} ${term.width - first.width}) ${args})`;
+    case 'umin':
+    case 'smin':
+    case 'umax':
+    case 'smax': {
+      const [a = '', b = ''] = term.args.map(textOf); // An extremum has two operands.
+      const isLess = `(${term.kind.startsWith('u') ? 'bvult' : 'bvslt'} ${args})`;
+      return term.kind.endsWith('min') ? `(ite ${isLess} ${a} ${b})` : `(ite ${isLess} ${b} ${a})`;
+    }
     default:
       return `(${term.kind} ${args})`;
   }
@@ -66,47 +77,45 @@ function scriptOf(claim: Term): string {
  * influence each other's time.
  */
 export class Solver {
-  private readonly z3: Awaited<ReturnType<typeof init>>['Z3'];
+  private z3: Awaited<ReturnType<typeof init>>['Z3'] | undefined;
 
-  private end = 0;
+  private steps = 0;
 
-  private constructor(z3: Solver['z3']) {
-    this.z3 = z3;
-  }
-
-  static async start(): Promise<Solver> {
-    const { Z3 } = await init();
-    return new Solver(Z3);
-  }
-
-  /** Sets the time limit for all following claims. */
-  limit(seconds: number): void {
-    this.end = performance.now() + seconds * 1000;
+  /**
+   * Sets the limit for each following claim, in steps of the solver (`rlimit`). A limit in seconds
+   * would let the verdict depend on the speed of the machine.
+   */
+  limit(steps: number): void {
+    this.steps = steps;
   }
 
   async prove(claim: Term): Promise<Verdict> {
     if (claim.value !== undefined)
-      return claim.value === 1n ? { kind: 'proved' } : { kind: 'refuted', values: new Map() };
-    const left = Math.round(this.end - performance.now());
-    if (left <= 0) return { kind: 'unknown', reason: 'the time limit' };
-    const config = this.z3.mk_config();
-    const context = this.z3.mk_context(config);
-    const solver = this.z3.mk_solver_for_logic(context, this.z3.mk_string_symbol(context, 'QF_BV'));
-    this.z3.solver_inc_ref(context, solver);
+      return claim.value === 1n ? { kind: 'proved', by: 'diagrams' } : { kind: 'refuted', values: new Map() };
+    // The solver starts with the first claim, because diagrams decide most claims.
+    this.z3 ??= (await init()).Z3;
+    return this.check(this.z3, claim);
+  }
+
+  private async check(z3: Awaited<ReturnType<typeof init>>['Z3'], claim: Term): Promise<Verdict> {
+    const config = z3.mk_config();
+    const context = z3.mk_context(config);
+    const solver = z3.mk_solver_for_logic(context, z3.mk_string_symbol(context, 'QF_BV'));
+    z3.solver_inc_ref(context, solver);
     try {
-      const limits = this.z3.mk_params(context);
-      this.z3.params_inc_ref(context, limits);
-      this.z3.params_set_uint(context, limits, this.z3.mk_string_symbol(context, 'timeout'), left);
-      this.z3.solver_set_params(context, solver, limits);
-      this.z3.solver_from_string(context, solver, scriptOf(claim));
-      const answer = await this.z3.solver_check(context, solver);
-      if (answer === -1) return { kind: 'proved' };
-      if (answer !== 1) return { kind: 'unknown', reason: this.z3.solver_get_reason_unknown(context, solver) };
-      const model = this.z3.model_to_string(context, this.z3.solver_get_model(context, solver));
+      const limits = z3.mk_params(context);
+      z3.params_inc_ref(context, limits);
+      z3.params_set_uint(context, limits, z3.mk_string_symbol(context, 'rlimit'), this.steps);
+      z3.solver_set_params(context, solver, limits);
+      z3.solver_from_string(context, solver, scriptOf(claim));
+      const answer = await z3.solver_check(context, solver);
+      if (answer === -1) return { kind: 'proved', by: 'solver' };
+      if (answer !== 1) return { kind: 'unknown', reason: z3.solver_get_reason_unknown(context, solver) };
+      const model = z3.model_to_string(context, z3.solver_get_model(context, solver));
       return { kind: 'refuted', values: valuesIn(model) };
     } finally {
-      this.z3.del_context(context);
-      this.z3.del_config(config);
+      z3.del_context(context);
+      z3.del_config(config);
     }
   }
 }

@@ -34,6 +34,13 @@ export interface MachineOptions {
   readonly buffers: ReadonlyMap<number, readonly Term[]>;
   /** The answers of the solver so far: whether a condition can hold. */
   readonly answers: ReadonlyMap<Term, boolean>;
+  /** Conditions, and others that describe all values that they may have. */
+  readonly equations?: ReadonlyMap<Term, Term>;
+  /**
+   * Returns a word that describes all values of the variable of a loop, with fewer facts. Absent:
+   * keeps all facts.
+   */
+  readonly forget?: (word: Term, invocation: number) => Term;
 }
 
 export abstract class Environment {

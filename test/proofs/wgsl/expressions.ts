@@ -2,7 +2,7 @@
 // each is active.
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import type { Type } from '../../wgsl-interpreter/types.ts';
-import { and, anything, constant, equal, isFalse, no, not, or } from '../terms/term.ts';
+import { and, anything, constant, equal, isFalse, no, not, or, type Term } from '../terms/term.ts';
 import {
   builtin,
   cast,
@@ -180,8 +180,15 @@ export abstract class Expressions extends Environment {
       const kind = isShift ? scalarTypeOf(a) : type;
       return binary(operator, kind, x, y) ?? fail(`no ${operator} of ${kind}`);
     });
-    const first = scalarTypeOf(a);
-    return retype(result, comparisons.has(operator) ? 'bool' : first);
+    if (!comparisons.has(operator)) return retype(result, scalarTypeOf(a));
+    const conditions = zip([result], ([term = no()]) => this.generalize(term)); // A comparison has one result.
+    return retype(conditions, 'bool');
+  }
+
+  /** Returns what is known about a condition. */
+  private generalize(condition: Term): Term {
+    const { equations } = this.options;
+    return equations?.get(condition) ?? not(equations?.get(not(condition)) ?? not(condition)); // Absent: itself.
   }
 
   private construct(type: Type, args: readonly Values[]): Values {

@@ -3,12 +3,14 @@
 // each arm.
 import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { attribute } from '../../wgsl-interpreter/program.ts';
-import { and, equal, isFalse, no, not, or, type Term } from '../terms/term.ts';
+import { replace } from '../terms/rewrite.ts';
+import { and, bitAt, equal, isFalse, ite, no, not, or, type Term, wordOfBits, yes } from '../terms/term.ts';
 import { concrete, fail, typeOfValue } from './conversions.ts';
 import type { Binding, Frame, Scope, Values } from './environment.ts';
 import { Expressions } from './expressions.ts';
+import { pendingOf } from './pending.ts';
 import { at, type Cell, type Place, type Terms } from './place.ts';
-import { choose, like, termOf, type Value, zero } from './value.ts';
+import { choose, like, termOf, type Value, word, zero } from './value.ts';
 
 /**
  * Thrown if the execution depends on whether a condition can be true. After the solver has
@@ -71,6 +73,8 @@ export class Machine extends Expressions {
     if (node instanceof ast.If) return this.branch(node, mask, frame);
     if (node instanceof ast.Switch) return this.choice(node, mask, frame);
     if (node instanceof ast.Loop) {
+      const pending = pendingOf(node);
+      if (pending !== undefined) return this.sweep(pending, node, mask, frame);
       const body = node.body.filter((each) => !(each instanceof ast.Continuing));
       return this.loop({ body, after: node.continuing?.body ?? [], condition: null }, mask, frame);
     }
@@ -199,7 +203,7 @@ export class Machine extends Expressions {
         for (const each of this.each((i) => i))
           breaks[each] = or(at(breaks, each), and(at(active, each), not(at(conditions, each))));
         active = active.map((each, i) => and(each, at(conditions, i)));
-        active = this.prune(active, iteration);
+        if (conditions.some(({ value }) => value === undefined)) active = this.prune(active, iteration);
         if (active.every(isFalse)) return breaks;
       }
       const continues = mask.map(no);
@@ -214,6 +218,37 @@ export class Machine extends Expressions {
       now = now.map((each, i) => or(each, at(continues, i)));
       active = this.execute(parts.after, now, { ...inside, continues: undefined });
     }
+  }
+
+  /**
+   * Executes a loop over the bits of a word, such as the set of pending lanes (`pendingOf`). An
+   * iteration clears at least the lowest bit and sets none, so the loop visits the bits in order.
+   * For each bit, executes the body under the condition that the bit is set.
+   */
+  private sweep(name: string, { body }: ast.Loop, mask: Terms, frame: Frame): Terms {
+    const binding = this.lookup(name, frame);
+    if (binding.kind !== 'cell' || binding.place.cell.kind !== 'own' || binding.place.path.length > 0)
+      throw new Error(`${name} is not a variable of an invocation`);
+    const { values } = binding.place.cell;
+    const bitsOf = (value: Value): Term[] => Array.from({ length: 32 }, (_, bit) => bitAt(termOf(value), bit));
+    for (let bit = 0; bit < 32; bit++) {
+      const olds = values.map(bitsOf);
+      const own = olds.map((bits, each) => and(at(mask, each), at(bits, bit)));
+      if (own.every(isFalse)) continue;
+      for (const [each, bits] of olds.entries())
+        values[each] = word(wordOfBits(bits.map((old, index) => (index < bit ? no() : index === bit ? yes() : old))));
+      this.execute(body.slice(1), own, { ...frame, breaks: undefined, continues: undefined });
+      for (const [each, bits] of olds.entries()) {
+        const condition = at(own, each);
+        const changed = bitsOf(word(replace(termOf(at(values, each)), new Map([[condition, yes()]]))));
+        this.memory.require(not(and(condition, at(changed, bit))));
+        const next = wordOfBits(
+          bits.map((old, index) => (index <= bit ? no() : ite(condition, at(changed, index), old))),
+        );
+        values[each] = word(this.options.forget?.(next, each) ?? next); // Absent: keeps all facts.
+      }
+    }
+    return mask;
   }
 
   /** Returns false conditions for the invocations that cannot execute another iteration. */

@@ -1,8 +1,9 @@
 // WGSL's operators and elementwise functions of integers, on terms.
 // https://www.w3.org/TR/WGSL/#arithmetic-expr and the sections after it.
 import type { ScalarName } from '../../wgsl-interpreter/types.ts';
+import { orderOf } from '../terms/rewrite.ts';
 import {
-  add, and, apply, bitAnd, bitOr, bitXor, type Comparison, compare, complement, constant, equal, extend, extract, ite, mul,
+  add, and, apply, bitAnd, bitAt, bitOr, bitXor, type Comparison, compare, complement, constant, equal, extend, extract, extremum, ite, mul,
   negate, not, or, shiftLeft, shiftRight, shiftRightSigned, sub, type Term, wordOf,
 } from '../terms/term.ts'; // biome-ignore format: a list
 
@@ -85,8 +86,7 @@ export function unary(operator: string, type: ScalarName, a: Term): Term | undef
 // Functions.
 
 /** Returns whether each bit of a term is set, beginning with the least significant bit. */
-const bitsOf = (a: Term): Term[] =>
-  Array.from({ length: a.width }, (_, index) => equal(extract(a, index, 1), constant(1, 1)));
+const bitsOf = (a: Term): Term[] => Array.from({ length: a.width }, (_, index) => bitAt(a, index));
 
 const count = (a: Term): Term =>
   bitsOf(a)
@@ -96,6 +96,26 @@ const count = (a: Term): Term =>
 /** Returns the index of the last of these bits that is set, or all ones if none is set. */
 const lastOf = (bits: readonly Term[], indexes: readonly number[]): Term =>
   bits.reduce((rest, bit, at) => ite(bit, constant(indexes[at] ?? 0), rest), constant(-1));
+
+/**
+ * Returns the position of the lowest 1 of x, for the count of the bits in `~x & (x - 1)`. Undefined
+ * for other terms, and for an x that contains results of comparisons of values: the proof of
+ * `match.any` looks for such a word.
+ */
+function lowestIn({ kind, args }: Term): Term | undefined {
+  if (kind !== 'bvand') return undefined;
+  for (const [sum, zeros] of [args, [...args].reverse()]) {
+    if (sum?.kind !== 'bvadd' || !sum.args.includes(constant(-1))) continue;
+    const x = sum.args.find(({ value }) => value === undefined);
+    if (x === undefined || zeros !== complement(x)) continue;
+    const bits = bitsOf(x);
+    const isDecided = bits.every((bit) => !orderOf(bit).some((each) => each.kind === '='));
+    return isDecided
+      ? bits.reduceRight((rest, bit, index) => ite(bit, constant(index), rest), constant(32))
+      : undefined;
+  }
+  return undefined;
+}
 
 const firstLeading = (bits: readonly Term[]): Term =>
   lastOf(
@@ -113,11 +133,11 @@ const firstTrailing = (a: Term): Term => {
 const min =
   (isSigned: boolean): Binary =>
   (a, b) =>
-    ite(compare(ordered(isSigned, 'lt'), b, a), b, a);
+    extremum(isSigned ? 'smin' : 'umin', a, b);
 const max =
   (isSigned: boolean): Binary =>
   (a, b) =>
-    ite(compare(ordered(isSigned, 'lt'), a, b), b, a);
+    extremum(isSigned ? 'smax' : 'umax', a, b);
 
 const byte = (a: Term, index: number): Term => extract(a, index * 8, 8);
 /** Returns the sum of the products of the four bytes of two words. */
@@ -156,7 +176,7 @@ export function elementwise(name: string, type: ScalarName, args: readonly Term[
   if (a === undefined || type === 'bool' || type === 'f32') return undefined;
   switch (name) {
     case 'countOneBits':
-      return count(a);
+      return lowestIn(a) ?? count(a); // Absent: another word.
     case 'countLeadingZeros':
       return sub(constant(31), firstLeading(bitsOf(a)));
     case 'countTrailingZeros': {

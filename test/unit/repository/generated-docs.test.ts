@@ -91,6 +91,15 @@ it('README.md and docs/measurements.md have the numbers of the records', () => {
   expect(status).toBe(0);
 });
 
+it('docs/proofs.md has the verdicts of the record', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/proofs-page.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
 it('docs/reference/diagnostics.md has every code, with its meaning', async () => {
   const { diagnosticsPage } = await import(join(root, 'scripts/diagnostics-page.mjs'));
   const page = diagnosticsPage({

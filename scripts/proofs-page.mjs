@@ -1,0 +1,124 @@
+// Writes the tables of docs/proofs.md from docs/results/proofs.json. With --record it first makes
+// that file from the verdicts of the last `npm run prove`. With --check it writes nothing, and fails
+// if the page is out of date.
+//
+//     npm run prove && node scripts/proofs-page.mjs --record
+
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const pathOf = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const results = pathOf('docs/results/proofs.json');
+const page = pathOf('docs/proofs.md');
+const begin = '<!-- proofs:begin, made by scripts/proofs-page.mjs -->';
+const end = '<!-- proofs:end -->';
+
+function record() {
+  const folder = pathOf('reports/proofs/');
+  const read = (file) => JSON.parse(readFileSync(folder + file, 'utf8'));
+  const files = readdirSync(folder).sort();
+  const rules = files.flatMap(read);
+  const { version } = JSON.parse(readFileSync(pathOf('node_modules/z3-solver/package.json'), 'utf8'));
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const [{ model }] = cpus();
+  const document = {
+    what: 'verdicts on the WGSL of each instruction, for all operands',
+    command: 'npm run prove',
+    date: new Date().toISOString().slice(0, 10),
+    commit,
+    solver: `z3-solver ${version}`,
+    machine: { cpu: model, cores: cpus().length },
+  };
+  // One line for each rule.
+  const lines = (list) => list.map((each) => `    ${JSON.stringify(each)}`).join(',\n');
+  const head = JSON.stringify(document, null, 2).replace(/\n}$/, '');
+  writeFileSync(results, `${head},\n  "rules": [\n${lines(rules)}\n  ]\n}\n`);
+}
+
+const isProved = ({ verdict }) => verdict === 'proved';
+
+/** Returns the verdict and its method in the words of the page. */
+function wordsOf({ verdict, by }) {
+  if (verdict !== 'proved') return verdict === 'refuted' ? '**wrong**' : 'not proved';
+  return methods.get(by) ?? by;
+}
+
+/** The words for each method. Other methods, such as an induction, are their own words. */
+const methods = new Map([
+  ['diagrams', 'diagrams'],
+  ['solver', 'Z3'],
+]);
+
+function warpTable(rules) {
+  const plans = [...new Set(rules.map(({ plan }) => plan))];
+  const names = [...new Set(rules.map(({ rule }) => rule))];
+  const cell = (rule, plan) => {
+    const found = rules.find((each) => each.rule === rule && each.plan === plan);
+    return found === undefined ? '' : wordsOf(found);
+  };
+  return [
+    `| instruction | ${plans.join(' | ')} |`,
+    `|---|${plans.map(() => '---|').join('')}`,
+    ...names.map((rule) => `| \`${rule}\` | ${plans.map((plan) => cell(rule, plan)).join(' | ')} |`),
+  ];
+}
+
+function laneTable(rules) {
+  const count = (forms, is) => String(forms.filter(is).length);
+  return [
+    '| instruction | forms | by diagrams | by Z3 | not proved |',
+    '|---|---|---|---|---|',
+    ...[...byRow(rules)].map(([row, forms]) => {
+      const open = forms.filter((form) => !isProved(form)).map(({ rule }) => `\`${rule}\``);
+      const counts = ['diagrams', 'solver'].map((by) => count(forms, (form) => isProved(form) && form.by === by));
+      return `| \`${row}\` | ${forms.length} | ${counts.join(' | ')} | ${open.join(', ')} |`;
+    }),
+  ];
+}
+
+function byRow(rules) {
+  const groups = new Map();
+  for (const rule of rules) groups.set(rule.row, [...(groups.get(rule.row) ?? []), rule]); // Absent: the first one.
+  return groups;
+}
+
+/** Why the rules without a proof have none, with the number of rules. */
+function reasons(rules) {
+  const counts = new Map();
+  for (const { by } of rules.filter((rule) => !isProved(rule))) counts.set(by, (counts.get(by) ?? 0) + 1); // Absent: none yet.
+  return [...counts].map(([reason, count]) => `${count} because of ${reason}`).join(', ');
+}
+
+function tables() {
+  const { rules, date, commit, solver, machine } = JSON.parse(readFileSync(results, 'utf8'));
+  const warp = rules.filter(({ plan }) => plan !== '');
+  const lane = rules.filter(({ plan }) => plan === '');
+  const share = (list) => `${list.filter(isProved).length} of ${list.length}`;
+  const seconds = Math.round(rules.reduce((sum, { ms }) => sum + ms, 0) / 1000);
+  return [
+    '## Results',
+    '',
+    `The run of ${date} (commit \`${commit}\`, ${solver}, ${machine.cores} cores) proved ${share(lane)} forms`,
+    `of lane instructions for all operands${warp.length > 0 ? `, and ${share(warp)} warp instructions by lane plan` : ''}.`,
+    `No proof found operands with a wrong result. The proofs took ${seconds} s in all.`,
+    `Not proved: ${reasons(rules)}.`,
+    '',
+    ...(warp.length > 0 ? ['### Warp instructions', '', ...warpTable(warp), ''] : []),
+    '### Lane instructions',
+    '',
+    'Each form has its operands in registers. `lop3` is proved for each of its 256 tables.',
+    '',
+    ...laneTable(lane),
+  ].join('\n');
+}
+
+if (process.argv.includes('--record')) record();
+const text = readFileSync(page, 'utf8');
+const updated = `${text.slice(0, text.indexOf(begin) + begin.length)}\n${tables()}\n${text.slice(text.indexOf(end))}`;
+if (!process.argv.includes('--check')) writeFileSync(page, updated);
+else if (updated !== text) {
+  process.stderr.write('docs/proofs.md is out of date: run node scripts/proofs-page.mjs\n');
+  process.exitCode = 1;
+}

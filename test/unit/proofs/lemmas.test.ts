@@ -1,0 +1,185 @@
+// The lemmas that make proofs small, checked on few lanes for all values of small words.
+import { expect, test } from 'vitest';
+import { at } from '../../../src/base/invariants.ts';
+import { proveShader, termOf } from '../../proofs/prove-shader.ts';
+import { decide } from '../../proofs/terms/bits.ts';
+import { lanesOf, localize } from '../../proofs/terms/localize.ts';
+import { orderOf, replace } from '../../proofs/terms/rewrite.ts';
+import { shapeOf } from '../../proofs/terms/shape.ts';
+import { Solver } from '../../proofs/terms/solver.ts';
+import { strengthen } from '../../proofs/terms/strengthen.ts';
+import {
+  add, and, bitAnd, bitAt, bitOr, bitXor, complement, constant, type Extremum, equal, extremum, implies, isTrue, ite,
+  not, or, shiftLeft, sub, type Term, variable, wordOf, yes,
+} from '../../proofs/terms/term.ts'; // biome-ignore format: a list
+
+const lanes = [0, 1, 2, 3];
+const isProved = (claim: Term): boolean => decide(claim)?.kind === 'proved';
+
+/** Evaluates a term for all values of its variables. */
+function* evaluations(term: Term): Generator<Term> {
+  const variables = orderOf(term).filter(({ kind }) => kind === 'variable');
+  const bits = variables.reduce((sum, { width }) => sum + Math.max(width, 1), 0);
+  for (let values = 0; values < 2 ** bits; values++) {
+    let rest = values;
+    const known = new Map<Term, Term>();
+    for (const each of variables) {
+      known.set(each, constant(rest, Math.max(each.width, 1)));
+      if (each.width === 0) known.set(each, equal(constant(rest & 1), constant(1)));
+      rest >>= Math.max(each.width, 1);
+    }
+    yield replace(term, known);
+  }
+}
+const holdsForAll = (claim: Term): boolean => [...evaluations(claim)].every(isTrue);
+
+const extremes = (['umin', 'umax', 'smin', 'smax'] as const).map(
+  (op: Extremum) =>
+    [
+      op,
+      { umin: -1, umax: 0, smin: 0x7fffffff, smax: 0x80000000 }[op],
+      (a: Term, b: Term) => extremum(op, a, b),
+    ] as const,
+);
+const reductions = [['add', 0, add], ['xor', 0, bitXor], ['or', 0, bitOr], ['and', -1, bitAnd], ...extremes] as const;
+
+test.each(reductions)(
+  'reductions by %s are equal if each lane contributes under the same condition',
+  (name, identity, of) => {
+    const value = lanes.map((lane) => variable(`v${lane}`));
+    const isMember = lanes.map((lane) => variable(`g${lane}`, 0));
+    const part = (lane: number): Term =>
+      ite(at(isMember, lane, 'a lane'), at(value, lane, 'a lane'), constant(identity));
+    const chain = lanes.map(part).reduce(of);
+    const tree = of(of(part(2), part(0)), of(part(3), part(1)));
+    const claims = {
+      right: strengthen(equal(chain, tree)),
+      missing: strengthen(equal(chain, of(of(part(2), part(0)), part(1)))),
+      twice: strengthen(equal(chain, of(tree, part(1)))),
+    };
+    expect(isProved(claims.right)).toBe(true);
+    expect(isProved(claims.missing)).toBe(false);
+    // A lane may contribute twice to a minimum, but not to a sum.
+    expect(isProved(claims.twice)).toBe(name !== 'add' && name !== 'xor');
+    // The lemma agrees with the values, for all members and some words.
+    const words = [0, 1, 0x7fffffff, 0x80000001];
+    for (const first of words)
+      for (const second of words) {
+        const known = new Map(value.map((each, lane) => [each, constant(lane % 2 === 0 ? first : second)]));
+        expect(holdsForAll(replace(equal(chain, tree), known))).toBe(true);
+      }
+  },
+);
+
+/** Whether all members have the value of the first member, and whether all pairs have equal values. */
+function agreement(width: number, forgotten: number): readonly [Term, Term] {
+  const value = lanes.map((lane) => variable(`w${lane}`, width));
+  const isMember = lanes.map((lane) => variable(`g${lane}`, 0));
+  const member = (lane: number): Term => at(isMember, lane, 'a lane');
+  const first = lanes.reduceRight(
+    (rest, lane) => ite(member(lane), at(value, lane, 'a lane'), rest),
+    at(value, 0, 'a lane'),
+  );
+  const withFirst = lanes.map((lane) => implies(member(lane), equal(at(value, lane, 'a lane'), first)));
+  const pairs = lanes.flatMap((a) =>
+    lanes
+      .filter((b) => b > a && b !== forgotten)
+      .map((b) => implies(and(member(a), member(b)), equal(at(value, a, 'a lane'), at(value, b, 'a lane')))),
+  );
+  return [and(...withFirst), and(...pairs)];
+}
+
+test('conjunctions of equations are equivalent for words if they are for one bit', () => {
+  const [withFirst, pairs] = agreement(2, -1);
+  expect(holdsForAll(equal(withFirst, pairs))).toBe(true);
+  const [wide, widePairs] = agreement(32, -1);
+  const claim = strengthen(equal(wide, widePairs));
+  expect(orderOf(claim).some(({ width }) => width > 1)).toBe(false);
+  expect(isProved(claim)).toBe(true);
+  const [other, fewPairs] = agreement(32, 3);
+  expect(isProved(strengthen(equal(other, fewPairs)))).toBe(false);
+});
+
+test('a claim follows from the claim about few lanes', () => {
+  const bit = (lane: number): Term => variable(`b${lane}`, 0);
+  const claims = [
+    or(and(bit(0), bit(1)), not(and(bit(0), bit(1), or(bit(2), bit(3))))),
+    equal(and(bit(0), or(bit(1), bit(2))), bit(0)),
+    ite(bit(3), or(bit(0), not(bit(0))), equal(bit(1), bit(2))),
+    implies(and(bit(0), bit(2)), or(bit(0), bit(3))),
+  ];
+  const results = claims.map((claim) => {
+    const local = localize(claim, lanesOf(and(bit(0), bit(1))));
+    expect(lanesOf(local) & ~3).toBe(0);
+    expect(holdsForAll(implies(local, claim))).toBe(true);
+    return isProved(local);
+  });
+  expect(results).toEqual([true, false, false, true]);
+});
+
+test('the bits of a word are those of its operands', () => {
+  const [a, b] = [variable('a', 3), variable('b', 3)];
+  const words = [
+    bitAnd(a, b),
+    bitOr(a, complement(b)),
+    bitXor(a, b),
+    shiftLeft(a, constant(1, 3)),
+    bitAnd(a, sub(a, constant(1, 3))),
+    ite(equal(bitAnd(b, constant(2, 3)), constant(0, 3)), a, b),
+  ];
+  for (const word of words)
+    for (const index of [0, 1, 2])
+      expect(holdsForAll(equal(wordOf(bitAt(word, index), 3), bitAnd(bitwise(word, index), constant(1, 3))))).toBe(
+        true,
+      );
+});
+/** Shifts a bit of a word to the lowest position. */
+const bitwise = (word: Term, index: number): Term =>
+  index === 0
+    ? word
+    : add(
+        constant(0, 3),
+        ite(equal(bitAnd(word, constant(1 << index, 3)), constant(0, 3)), constant(0, 3), constant(1, 3)),
+      );
+
+test('claims about other lanes have the same shape', () => {
+  const claim = (lane: number): Term => equal(add(variable(`a${lane}`), variable(`b${lane}`)), constant(7));
+  const shape = shapeOf(claim(1));
+  expect(shape.key).toBe(shapeOf(claim(2)).key);
+  expect(shape.key).not.toBe(shapeOf(equal(add(variable('a1'), variable('a1')), constant(7))).key);
+  expect(shape.variables).toEqual([variable('a1'), variable('b1')]);
+});
+
+test.each([
+  ['pending &= pending - 1u;', 'proved'],
+  ['pending &= ~(pending | 1u);', 'refuted'],
+  ['pending &= ~1u;', 'refuted'],
+])('a loop over the bits of a word with %s is %s', async (change, kind) => {
+  const code = `@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(1)
+fn main() {
+  var pending = in[0] & 15u;
+  var copy = 0u;
+  loop {
+    if (pending == 0u) { break; }
+    let lowest = countTrailingZeros(pending);
+    copy |= 1u << lowest;
+    ${change}
+  }
+  out[0] = copy;
+}`;
+  const [input, output] = [variable('in'), constant(0)];
+  const buffers = new Map([[0, [input]], [1, [output]]]); // biome-ignore format: short
+  const verdict = await proveShader(new Solver(), {
+    code,
+    options: { invocations: 1, subgroupSize: 1, buffers, output: 1 },
+    claims: (words) => [{ condition: yes(), found: at(words, 0, 'a word'), expected: bitAnd(input, constant(15)) }],
+  });
+  expect(verdict.kind).toBe(kind);
+});
+
+test('a claim holds if its condition does not', () => {
+  const claim = { condition: equal(variable('x'), constant(1)), found: variable('x'), expected: constant(1) };
+  expect(isProved(termOf(claim))).toBe(true);
+});
