@@ -31,6 +31,7 @@ const beginnings = {
   atomics: 'src/translate/parts/atomics.ts',
   variables: 'src/translate/parts/variables.ts',
   workarounds: 'src/translate/parts/workarounds.ts',
+  encode: 'src/translate/parts/encode.ts',
   guards: 'src/translate/parts/guards.ts',
   async: 'src/translate/parts/async.ts',
   matrices: 'src/translate/parts/matrices.ts',
