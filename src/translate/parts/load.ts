@@ -88,7 +88,7 @@ const partsOnUse: readonly PartOnUse[] = [
   },
   {
     name: 'async',
-    needs: contains(/mbarrier|cluster|async|mapa/),
+    needs: contains(/mbarrier|cluster|async|mapa|tensormap/),
     load: async () => (await import('./async.ts')).provideAsync(),
   },
   {
