@@ -244,6 +244,7 @@ test('the parts that a page loads for an instruction are all that its translatio
   expect([...tested].sort()).toEqual([
     'async',
     'atomics',
+    'calls',
     'collectives',
     'doubles',
     'elementary',
@@ -251,5 +252,6 @@ test('the parts that a page loads for an instruction are all that its translatio
     'lanes',
     'loops',
     'matrices',
+    'variables',
   ]);
 });
