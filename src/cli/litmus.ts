@@ -99,8 +99,8 @@ async function runTest(
     return {
       code: forbiddenCount(result) > 0 ? exitCodes.mismatch : exitCodes.ok,
       json: {
-        ...(litmusJson(result) as object),
-        mutants: shown.map((own) => ({ change: own.change, ...(litmusJson(own.result) as object) })),
+        ...litmusJson(result),
+        mutants: shown.map((own) => ({ change: own.change, ...litmusJson(own.result) })),
       },
     };
   } catch (error) {

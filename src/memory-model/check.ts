@@ -1,10 +1,10 @@
 // The verdict of the PTX memory consistency model on a litmus test.
-import { at, missing } from '../base/invariants.ts';
+import { missing } from '../base/invariants.ts';
 import { isAccess } from './event.ts';
 import { bytesOf, eachCoherence, finalWrites } from './executions/axioms.ts';
 import type { Candidate } from './executions/candidate.ts';
 import { eachCandidate } from './executions/enumerate.ts';
-import { decide, holds, type Observable, type Outcome } from './litmus/condition.ts';
+import { compareOutcomes, decide, holds, type Observable, type Outcome } from './litmus/condition.ts';
 import type { LitmusTest } from './litmus/litmus-test.ts';
 import type { Relation } from './relation.ts';
 import { partsOf } from './threads/known-writes.ts';
@@ -29,10 +29,7 @@ export function allowedOutcomes(test: LitmusTest): readonly Outcome[] {
     },
     outcomes,
   );
-  return [...outcomes.values()].sort((a, b) => {
-    const index = a.findIndex((value, order) => value !== b[order]);
-    return index < 0 || at(a, index, 'value') < at(b, index, 'value') ? -1 : 1;
-  });
+  return [...outcomes.values()].sort(compareOutcomes);
 }
 
 /**

@@ -7,6 +7,7 @@
 // instances of each thread, and the locations of each variable.
 import { at } from '../../base/invariants.ts';
 import type { LitmusTest, Observable, TestVariable } from '../../memory-model/index.ts';
+import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { instancesOf, type LaunchSize, layoutOf, locationBytes, valueBytes } from './plan.ts';
 import { addressRegister, threadText } from './thread-text.ts';
 
@@ -181,11 +182,9 @@ const slotText = (name: string): string => `mov.u32 ${addressRegister(name)}, sl
 
 /** The first thread of each block of the test initializes the shared variables of its instance. */
 function initialText({ variable }: TestVariable): string {
-  const words = new DataView(new ArrayBuffer(locationBytes));
-  for (const initializer of variable.initializers) {
-    if (initializer.kind !== 'bytes') continue;
-    for (const [index, byte] of initializer.bytes.entries()) words.setUint8(initializer.offset + index, byte);
-  }
+  const bytes = new Uint8Array(locationBytes);
+  bytes.set(initialBytes(variable));
+  const words = new DataView(bytes.buffer);
   return [0, 4]
     .filter((offset) => offset < variable.bytes)
     .map(

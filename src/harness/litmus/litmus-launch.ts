@@ -4,6 +4,7 @@ import { at, get } from '../../base/invariants.ts';
 import type { BufferParam, Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
 import { countOf } from '../../base/maps.ts';
 import type { LitmusTest, Observable, Outcome, TestVariable } from '../../memory-model/index.ts';
+import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { type Random, random } from '../suites/random.ts';
 import {
   bufferNames,
@@ -87,12 +88,8 @@ function initialMemory(globals: readonly TestVariable[], count: number): Uint8Ar
   if (globals.every(({ variable }) => variable.initializers.length === 0)) return undefined;
   const data = new Uint8Array(globals.length * count * locationBytes);
   for (const [index, { variable }] of globals.entries()) {
-    for (const initializer of variable.initializers) {
-      if (initializer.kind !== 'bytes') continue;
-      for (let place = 0; place < count; place++) {
-        data.set(initializer.bytes, (index * count + place) * locationBytes + initializer.offset);
-      }
-    }
+    const bytes = initialBytes(variable);
+    for (let place = 0; place < count; place++) data.set(bytes, (index * count + place) * locationBytes);
   }
   return data;
 }

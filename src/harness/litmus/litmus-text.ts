@@ -20,7 +20,7 @@ export function histogramText(result: LitmusResult): string {
 }
 
 /** Returns a result as JSON. */
-export function litmusJson(result: LitmusResult): unknown {
+export function litmusJson(result: LitmusResult) {
   const { test, verdict, outcomes, instances, launches, ms } = result;
   return {
     name: test.name,

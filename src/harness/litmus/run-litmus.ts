@@ -1,5 +1,12 @@
 // Runs litmus tests on executors, and classifies the outcomes.
-import { allowedOutcomes, holds, type LitmusTest, type Outcome, type Verdict } from '../../memory-model/index.ts';
+import {
+  allowedOutcomes,
+  compareOutcomes,
+  holds,
+  type LitmusTest,
+  type Outcome,
+  type Verdict,
+} from '../../memory-model/index.ts';
 import type { KernelExecutor } from '../executors/executor.ts';
 import { litmusLaunch, OutcomeCounts } from './litmus-launch.ts';
 import { instancesOf, type LaunchSize } from './plan.ts';
@@ -62,7 +69,7 @@ export async function runLitmus(
     test,
     verdict,
     outcomes: [...counts.all]
-      .sort((a, b) => compare(a.outcome, b.outcome))
+      .sort((a, b) => compareOutcomes(a.outcome, b.outcome))
       .map(({ outcome, count }) => ({
         outcome,
         count,
@@ -73,12 +80,4 @@ export async function runLitmus(
     launches: done,
     ms: performance.now() - start,
   };
-}
-
-function compare(a: Outcome, b: Outcome): number {
-  for (const [index, value] of a.entries()) {
-    const other = b[index];
-    if (other !== undefined && value !== other) return value < other ? -1 : 1;
-  }
-  return 0;
 }

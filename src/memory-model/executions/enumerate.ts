@@ -2,6 +2,7 @@
 // its barriers, and a write for each part of each read.
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
+import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { litmusDiagnostics } from '../diagnostics.ts';
 import { type Access, type Barrier, type Event, isAccess, overlap } from '../event.ts';
 import type { LitmusTest } from '../litmus/litmus-test.ts';
@@ -15,13 +16,7 @@ import { accessesOf, type Candidate, initialThread, type ReadPart } from './cand
 /** Returns the initial writes: one for each variable, with the bytes of its initializer. */
 export function initialWrites({ variables }: LitmusTest): readonly Access[] {
   return variables.map(({ variable, address }) => {
-    let value = 0n;
-    for (const initializer of variable.initializers) {
-      if (initializer.kind !== 'bytes') continue;
-      for (const [index, byte] of initializer.bytes.entries()) {
-        value |= BigInt(byte) << BigInt(8 * (initializer.offset + index));
-      }
-    }
+    const value = initialBytes(variable).reduceRight((high, byte) => (high << 8n) | BigInt(byte), 0n);
     const place = { address, bytes: variable.bytes, value };
     return {
       ...place,

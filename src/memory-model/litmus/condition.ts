@@ -1,4 +1,5 @@
 // Conditions on the final state of a litmus test: registers of threads, and memory.
+import { at } from '../../base/invariants.ts';
 
 /** A value of the final state that a condition reads. */
 export type Observable =
@@ -14,6 +15,15 @@ export type Condition =
 
 /** The values of the observables, in order. */
 export type Outcome = readonly bigint[];
+
+/** Compares two outcomes of a test, for sorting in ascending order. */
+export function compareOutcomes(a: Outcome, b: Outcome): number {
+  for (const [index, value] of a.entries()) {
+    const other = at(b, index, 'a value of an outcome');
+    if (value !== other) return value < other ? -1 : 1;
+  }
+  return 0;
+}
 
 /**
  * Whether a final state satisfies a condition. If values are still unknown, the result is undefined

@@ -4,6 +4,7 @@ import { missing } from '../../base/invariants.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../base/printf/parse.ts';
 import { builtInFunction, type ReportName, type ServiceName } from '../../isa/services.ts';
 import type { Span, Variable } from '../../ptx/ast.ts';
+import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import type { Value } from '../ir/nodes.ts';
@@ -131,8 +132,7 @@ const isText = ({ space, type, initializers }: Variable): boolean =>
 
 function formatAt(address: VariableAddress): Format {
   const { variable, offset } = address;
-  const bytes = new Uint8Array(variable.bytes);
-  for (const part of variable.initializers) if (part.kind === 'bytes') bytes.set(part.bytes, part.offset);
+  const bytes = initialBytes(variable);
   const end = bytes.indexOf(0, offset);
   const text = Array.from(bytes.subarray(offset, end === -1 ? bytes.length : end), (byte) => String.fromCharCode(byte));
   const pieces = parseFormat(text.join(''));

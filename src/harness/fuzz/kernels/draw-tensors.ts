@@ -1,15 +1,12 @@
 // Draws copies of boxes of tensors, and products of warpgroups.
-import { type IsaRow, tensorRows, wgmmaRows } from '../../../isa/index.ts';
+import { type IsaRow, wgmmaRows } from '../../../isa/index.ts';
 import { groupWarps } from '../../../isa/wgmma.ts';
 import type { Random } from '../../suites/random.ts';
+import { copyRows } from '../../suites/tensor/draw-box.ts';
 import { type Dialect, dialectsFor } from './dialects.ts';
 import { mayEnd } from './draw-waits.ts';
 import type { BoxStatement, FuzzKernel, Statement, WarpgroupStatement } from './tree.ts';
 
-/** The rows that copy a box. */
-export const boxRows: readonly IsaRow[] = tensorRows.filter(
-  ({ name }) => name.startsWith('cp.') && !name.includes('prefetch'),
-);
 /** The rows that multiply. */
 export const warpgroupRows: readonly IsaRow[] = wgmmaRows.filter(({ types }: IsaRow) => types.scaled !== undefined);
 
@@ -37,7 +34,7 @@ const drawProduct = (rng: Random, { name }: IsaRow): WarpgroupStatement => ({
 export function withTensors(rng: Random, kernel: FuzzKernel): FuzzKernel {
   const { dialect } = kernel;
   if (mayEnd(kernel.body)) return kernel;
-  const box = rng.chance(0.1) ? pick(rng, boxRows, dialect) : undefined;
+  const box = rng.chance(0.1) ? pick(rng, copyRows, dialect) : undefined;
   const product = rng.chance(0.3) ? pick(rng, warpgroupRows, dialect) : undefined;
   const added: readonly Statement[] = [
     ...(box === undefined ? [] : [drawBoxStatement(rng, box)]),

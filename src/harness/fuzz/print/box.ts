@@ -1,39 +1,35 @@
 // Prints copies of boxes of tensors. The tensor map and the tensor are parameters of the kernel.
 import { get } from '../../../base/invariants.ts';
-import type { BytesParam, LaunchParam } from '../../../base/launch.ts';
-import { encodeTensorMap } from '../../../base/tensor-map.ts';
+import type { LaunchParam } from '../../../base/launch.ts';
 import type { IsaRow, Mods } from '../../../isa/index.ts';
-import { dimensionsOf } from '../../../isa/tensors.ts';
 import { random } from '../../suites/random.ts';
 import { modChoices } from '../../suites/rows/instruction-text.ts';
 import { copyText } from '../../suites/tensor/copy-text.ts';
-import { allTypes, type BoxCopy, drawBox, reducedTypes, tensorBytes, tileBytes } from '../../suites/tensor/draw-box.ts';
-import { boxRows } from '../kernels/draw-tensors.ts';
+import {
+  copyRows,
+  drawCopy,
+  drawnBits,
+  isStore,
+  mapParam,
+  tensorBytes,
+  tileBytes,
+} from '../../suites/tensor/draw-box.ts';
 import type { BoxStatement } from '../kernels/tree.ts';
 import { nth } from './phase.ts';
 import type { Printing } from './printing.ts';
-import { fillTiles, type Pattern } from './tile.ts';
+import { fillTiles } from './tile.ts';
 import type { PrintedBox } from './writer.ts';
 
-const rows: ReadonlyMap<string, IsaRow> = new Map(boxRows.map((row) => [row.name, row]));
+const rows: ReadonlyMap<string, IsaRow> = new Map(copyRows.map((row) => [row.name, row]));
 const policyText = 'createpolicy.fractional.L2::evict_first.b64';
-
-/** The bits of words that vary. Sums, minima and maxima of floats have no infinities and NaNs. */
-function patternOf({ map: { type } }: BoxCopy, op: string | undefined): Pattern {
-  if (op === undefined || /^[us]/.test(type)) return { and: -1, or: 0 };
-  const half = op === 'add' ? 0xbbffbbff : 0xbfffbfff;
-  return { and: type.endsWith('16') ? half : 0xbfffffff, or: 0 };
-}
 
 export function printBox(printing: Printing, { row: name, d, from, form }: BoxStatement): void {
   const { writer } = printing;
   const row = get(rows, name, 'a row');
   const mods: Mods = nth(modChoices(row), form);
-  const isStore = row.types.from !== undefined;
-  const types = mods.op === undefined ? allTypes : (reducedTypes[mods.op] ?? allTypes);
-  const copy = drawBox({ rank: dimensionsOf(mods), isStore, types }, random(form, 'box'));
+  const copy = drawCopy(row, mods, random(form, 'box'));
   const number = writer.boxes.push({ copy, op: mods.op, seed: form }) - 1;
-  fillTiles(printing, 0, tileBytes, patternOf(copy, mods.op), form);
+  fillTiles(printing, 0, tileBytes, { and: drawnBits(copy, mods.op), or: 0 }, form);
   const tiles = writer.provide('tiles');
   const [phase, first] = [writer.provide('phase'), writer.temporary('p')];
   writer.line(`setp.eq.u32 ${first}, %thread, 0`);
@@ -53,7 +49,7 @@ export function printBox(printing: Printing, { row: name, d, from, form }: BoxSt
   if (row.types.mask !== undefined) writer.line(`mov.b16 ${mask}, 1`);
   if (mods.level !== undefined) writer.line(`${policyText} ${policy}, 0f3f800000`);
   const instruction = copyText(row, mods, { at, map, coordinates, bar: phase, mask, policy });
-  if (isStore) {
+  if (isStore(row)) {
     for (const text of [instruction, 'cp.async.bulk.commit_group', 'cp.async.bulk.wait_group 0'])
       writer.line(`@${first} ${text}`);
   } else {
@@ -80,16 +76,12 @@ export const boxParameters = (boxes: readonly PrintedBox[]): readonly string[] =
 /** Returns the parameters for the copies. `first` is the number of the first. */
 export function boxParams(boxes: readonly PrintedBox[], first: number): LaunchParam[] {
   return boxes.flatMap(({ copy, op, seed }, number): LaunchParam[] => {
-    const { and } = patternOf(copy, op);
+    const bits = drawnBits(copy, op);
     const rng = random(seed, 'tensor');
-    const data = new Uint8Array(Uint32Array.from({ length: tensorBytes / 4 }, () => rng.u32() & and).buffer);
-    const map: BytesParam = {
-      name: `map${number}`,
-      kind: 'bytes',
-      data: encodeTensorMap(copy.map, 0n),
-      pointers: [{ at: 0, to: first + 2 * number + 1, offset: 0 }],
-      tensorMap: copy.map,
-    };
-    return [map, { name: `tensor${number}`, kind: 'buffer', type: 'u32', bytes: data.length, data }];
+    const data = new Uint8Array(Uint32Array.from({ length: tensorBytes / 4 }, () => rng.u32() & bits).buffer);
+    return [
+      mapParam(`map${number}`, copy, first + 2 * number + 1),
+      { name: `tensor${number}`, kind: 'buffer', type: 'u32', bytes: data.length, data },
+    ];
   });
 }

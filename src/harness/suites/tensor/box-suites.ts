@@ -2,9 +2,7 @@
 // form. A launch has one block, whose first thread copies one box.
 
 import { missing } from '../../../base/invariants.ts';
-import type { BytesParam } from '../../../base/launch.ts';
-import { encodeTensorMap } from '../../../base/tensor-map.ts';
-import { type IsaRow, laterDemands, type Mods, tensorRows } from '../../../isa/index.ts';
+import { type IsaRow, laterDemands, type Mods } from '../../../isa/index.ts';
 import { dimensionsOf } from '../../../isa/tensors.ts';
 import { type Geometry, inputBuffer, launchOf, outputBuffer } from '../geometry.ts';
 import { moduleText } from '../module-text.ts';
@@ -15,7 +13,7 @@ import { suiteId } from '../suite-id.ts';
 import { type Batch, type Choice, everyDefined, type Slot, type Suite, type SuiteGroup } from '../types.ts';
 import { loaded, stored } from './copied-box.ts';
 import { copyText } from './copy-text.ts';
-import { allTypes, type BoxCopy, drawBox, reducedTypes, tensorBytes, tileBytes } from './draw-box.ts';
+import { copyRows, drawCopy, drawnBits, isStore, mapParam, tensorBytes, tileBytes } from './draw-box.ts';
 
 const form = 'box';
 const threads = 32;
@@ -26,21 +24,17 @@ const policy = 'createpolicy.fractional.L2::evict_first.b64 %policy;';
 interface BoxSuite extends Suite {
   readonly source: IsaRow;
   readonly modifiers: Mods;
-  readonly isStore: boolean;
 }
-
-const copies: readonly IsaRow[] = tensorRows.filter(({ name }) => name.startsWith('cp.') && !name.includes('prefetch'));
 
 /** Returns one suite and one kernel for each choice of modifiers. */
 export function boxSuiteGroups(): SuiteGroup[] {
-  return copies.flatMap((source) => {
+  return copyRows.flatMap((source) => {
     const choices = modChoices(source);
     const first = coveringChoices(choices);
     return choices.map((modifiers): SuiteGroup => {
       const mods = modsText(source, modifiers);
-      const isStore = source.types.from !== undefined;
       const id = suiteId(source.name, mods, form);
-      const suite: BoxSuite = { id, row: source.name, mods, form, variants: 1, source, modifiers, isStore };
+      const suite: BoxSuite = { id, row: source.name, mods, form, variants: 1, source, modifiers };
       return {
         suites: [suite],
         blockWarps: 1,
@@ -65,7 +59,7 @@ function instructionOf({ source, modifiers }: BoxSuite): string {
  * box in shared memory, and the coordinates.
  */
 function kernelText(suite: BoxSuite): string {
-  const { source, modifiers, isStore } = suite;
+  const { source, modifiers } = suite;
   const instruction = instructionOf(suite);
   const demands = [source, ...laterDemands(source, modifiers)];
   const newest = (texts: readonly string[]) =>
@@ -109,7 +103,7 @@ function kernelText(suite: BoxSuite): string {
       'add.u32 %at, %at, %w;',
       ...(modifiers.level === undefined ? [] : [policy]),
       '@!%first bra COPIED;',
-      ...(isStore
+      ...(isStore(source)
         ? [instruction, 'cp.async.bulk.commit_group;', 'cp.async.bulk.wait_group 0;', 'COPIED:']
         : [
             'mbarrier.arrive.expect_tx.shared.b64 _, [bar], %bytes;',
@@ -139,24 +133,18 @@ function kernelText(suite: BoxSuite): string {
   );
 }
 
-/** Draws bits; for reductions of floating-point types, without infinities and NaNs, whose bits differ. */
-function drawBytes(bytes: number, { map: { type } }: BoxCopy, op: string | undefined, rng: Random): Uint8Array {
-  const words = Uint32Array.from({ length: bytes / 4 }, () => rng.u32());
-  const isFloat = !/^[us]/.test(type);
-  // Clears the highest bit of the exponent, and for sums also another one, so that no sum overflows.
-  const half = op === 'add' ? 0xbbffbbff : 0xbfffbfff;
-  const mask = type.endsWith('16') ? half : 0xbfffffff;
-  return new Uint8Array((op !== undefined && isFloat ? words.map((word) => word & mask) : words).buffer);
+function drawBytes(bytes: number, bits: number, rng: Random): Uint8Array {
+  return new Uint8Array(Uint32Array.from({ length: bytes / 4 }, () => rng.u32() & bits).buffer);
 }
 
-function casesOf({ id, modifiers, isStore }: BoxSuite, seed: number, warp: number) {
+function casesOf({ id, source, modifiers }: BoxSuite, seed: number, warp: number) {
   const rng = random(seed, id, warp);
   const { op } = modifiers;
-  const types = op === undefined ? allTypes : (reducedTypes[op] ?? missing('the types of a reduction', op));
-  const copy = drawBox({ rank: dimensionsOf(modifiers), isStore, types }, rng);
-  const tensor = drawBytes(tensorBytes, copy, op, rng);
-  const tile = drawBytes(tileBytes, copy, op, rng);
-  const after = isStore ? stored(copy, tensor, tile, op) : loaded(copy, tensor, tile);
+  const copy = drawCopy(source, modifiers, rng);
+  const bits = drawnBits(copy, op);
+  const tensor = drawBytes(tensorBytes, bits, rng);
+  const tile = drawBytes(tileBytes, bits, rng);
+  const after = isStore(source) ? stored(copy, tensor, tile, op) : loaded(copy, tensor, tile);
   return { copy, tensor, tile, after };
 }
 
@@ -175,7 +163,7 @@ function buildBatch(suite: BoxSuite, { firstWarp, seed }: Choice): Batch {
       variant: 0,
       instruction: instructionOf(suite),
       result: `byte ${4 * offset}`,
-      param: suite.isStore ? params.tensor : params.out,
+      param: isStore(suite.source) ? params.tensor : params.out,
       stride,
       offset,
       expected: Uint32Array.from(
@@ -187,20 +175,13 @@ function buildBatch(suite: BoxSuite, { firstWarp, seed }: Choice): Batch {
   );
   const control = new Uint32Array(2 + maxRank);
   control.set([copy.bytes, copy.place, ...copy.coordinates]);
-  const map: BytesParam = {
-    name: 'map',
-    kind: 'bytes',
-    data: encodeTensorMap(copy.map, 0n),
-    pointers: [{ at: 0, to: params.tensor, offset: 0 }],
-    tensorMap: copy.map,
-  };
   return {
     launch: launchOf(`${suite.row}.${form}`, kernelText(suite), geometry, [
-      map,
+      mapParam('map', copy, params.tensor),
       inputBuffer('control', control),
       inputBuffer('tile_in', wordsOf(tile)),
       inputBuffer('tensor', wordsOf(tensor)),
-      outputBuffer('out', suite.isStore ? threads : tileBytes / 4),
+      outputBuffer('out', isStore(suite.source) ? threads : tileBytes / 4),
     ]),
     geometry,
     slots,

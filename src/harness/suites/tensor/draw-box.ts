@@ -1,5 +1,6 @@
 // Random tensors, and boxes in them and over their edges.
 import { at, missing } from '../../../base/invariants.ts';
+import type { BytesParam } from '../../../base/launch.ts';
 import {
   encodeTensorMap,
   type TensorMap,
@@ -11,6 +12,8 @@ import {
 import { elementBytes, strideUnit } from '../../../base/tensor-map-fields.ts';
 import { boxShape } from '../../../cpu-ref/tensor/box.ts';
 import { type TensorMapFields, tensorMapFields } from '../../../cpu-ref/tensor/tensor-map.ts';
+import { type IsaRow, type Mods, tensorRows } from '../../../isa/index.ts';
+import { dimensionsOf } from '../../../isa/tensors.ts';
 import type { Random } from '../random.ts';
 
 /** The sizes in bytes of the memory of a tensor, and of the shared memory that contains its box. */
@@ -29,6 +32,37 @@ export interface BoxCopy {
   /** The bytes that arrive at the mbarrier. */
   readonly bytes: number;
 }
+
+/** The rows that copy a box. */
+export const copyRows: readonly IsaRow[] = tensorRows.filter(
+  ({ name }) => name.startsWith('cp.') && !name.includes('prefetch'),
+);
+
+export const isStore = (row: IsaRow): boolean => row.types.from !== undefined;
+
+/** Draws a copy for an instruction. */
+export const drawCopy = (row: IsaRow, mods: Mods, rng: Random): BoxCopy =>
+  drawBox({ rank: dimensionsOf(mods), isStore: isStore(row), types: typesOf(mods.op) }, rng);
+
+/**
+ * Returns the bits of the words of a copy that vary. Reductions of floating-point types have no
+ * infinities and NaNs, because the bits of their NaNs differ.
+ */
+export function drawnBits({ map: { type } }: BoxCopy, op: string | undefined): number {
+  if (op === undefined || /^[us]/.test(type)) return 0xffffffff;
+  // Clears the highest bit of the exponent, and for sums also another one, so that no sum overflows.
+  const half = op === 'add' ? 0xbbffbbff : 0xbfffbfff;
+  return type.endsWith('16') ? half : 0xbfffffff;
+}
+
+/** Returns a parameter with the map of a copy. Parameter number `tensor` is the tensor. */
+export const mapParam = (name: string, { map }: BoxCopy, tensor: number): BytesParam => ({
+  name,
+  kind: 'bytes',
+  data: encodeTensorMap(map, 0n),
+  pointers: [{ at: 0, to: tensor, offset: 0 }],
+  tensorMap: map,
+});
 
 /** What an instruction requires of a copy. */
 export interface BoxLimits {
@@ -84,7 +118,7 @@ function tryBox({ rank, isStore, types }: BoxLimits, rng: Random): BoxCopy | und
 }
 
 /** The types of each reduction. */
-export const reducedTypes: Readonly<Record<string, readonly TensorType[]>> = {
+const reducedTypes: Readonly<Record<string, readonly TensorType[]>> = {
   add: ['u32', 's32', 'u64', 's64', 'f16', 'bf16', 'f32', 'f64'],
   min: ['u32', 's32', 'u64', 's64', 'f16', 'bf16'],
   max: ['u32', 's32', 'u64', 's64', 'f16', 'bf16'],
@@ -95,3 +129,6 @@ export const reducedTypes: Readonly<Record<string, readonly TensorType[]>> = {
   xor: ['u32', 's32', 'u64', 's64'],
 };
 export const allTypes: readonly TensorType[] = tensorTypes;
+
+const typesOf = (op: string | undefined): readonly TensorType[] =>
+  op === undefined ? allTypes : (reducedTypes[op] ?? missing('the types of a reduction', op));

@@ -3,17 +3,18 @@
 import { expect, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
-import { boxRows, warpgroupRows } from '../../../../src/harness/fuzz/kernels/draw-tensors.ts';
+import { warpgroupRows } from '../../../../src/harness/fuzz/kernels/draw-tensors.ts';
 import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';
 import type { FuzzKernel } from '../../../../src/harness/fuzz/kernels/tree.ts';
 import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
+import { copyRows } from '../../../../src/harness/suites/tensor/draw-box.ts';
 import { parsePtx } from '../../../../src/ptx/index.ts';
 import { effort } from '../../../effort.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { seed, seeded } from '../../../seed.ts';
 
 const rng = seeded('fuzz-tensors');
-const statements = (kind: 'box' | 'warpgroup', rows: typeof boxRows, count: number) =>
+const statements = (kind: 'box' | 'warpgroup', rows: typeof copyRows, count: number) =>
   Array.from({ length: count }, () => {
     const row = rows[rng.below(rows.length)]?.name ?? '';
     return { kind, row, d: 1, from: 2, form: rng.u32() } as const;
@@ -23,7 +24,7 @@ const kernelOf = (body: FuzzKernel['body']): FuzzKernel => ({
   id: 'k', dialect: 'hopper', block: [128, 1, 1], blocks: 2, data: seed, names: 'plain', body, functions: [],
 }); // biome-ignore format: one record
 
-test.each([...statements('box', boxRows, effort(1, 40)), ...statements('warpgroup', warpgroupRows, effort(1, 40))])(
+test.each([...statements('box', copyRows, effort(1, 40)), ...statements('warpgroup', warpgroupRows, effort(1, 40))])(
   '$row, form $form',
   async (statement) => {
     const launch = printKernel(kernelOf([statement]));
