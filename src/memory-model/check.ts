@@ -1,7 +1,7 @@
 // The verdict of the PTX memory consistency model on a litmus test.
 import { missing } from '../base/invariants.ts';
-import { isAccess } from './event.ts';
-import { bytesOf, eachCoherence, finalWrites } from './executions/axioms.ts';
+import { isAccess, valueAt } from './event.ts';
+import { eachCoherence, finalWrites } from './executions/axioms.ts';
 import type { Candidate } from './executions/candidate.ts';
 import { eachCandidate } from './executions/enumerate.ts';
 import { compareOutcomes, decide, holds, type Observable, type Outcome } from './litmus/condition.ts';
@@ -99,9 +99,7 @@ function finalStates(
     let values: readonly bigint[] = [0n];
     for (const part of partsOf(address, bytes, events.filter(isAccess))) {
       const shift = BigInt(8 * (part.address - address));
-      const found = finalWrites(events, coherence, part.address, part.bytes).map((write) =>
-        bytesOf(events, write, part.address, part.bytes),
-      );
+      const found = finalWrites(events, coherence, part).map((write) => valueAt(write, part));
       values = values.flatMap((low) => [...new Set(found)].map((value) => low | (value << shift)));
     }
     return values;

@@ -24,11 +24,15 @@ interface Operation {
   readonly dependencies: number;
 }
 
-/** A read or write of consecutive bytes of memory. */
-export interface Access extends Operation {
-  readonly kind: 'read' | 'write';
+/** Consecutive bytes of memory. */
+export interface ByteRange {
   readonly address: number;
   readonly bytes: number;
+}
+
+/** A read or write of consecutive bytes of memory. */
+export interface Access extends Operation, ByteRange {
+  readonly kind: 'read' | 'write';
   /** The value, little-endian in memory and zero-extended. */
   readonly value: bigint;
   /** Whether an acquire (of a read) or a release (of a write). */
@@ -57,9 +61,17 @@ export const isAccess = (event: Event): event is Access => event.kind === 'read'
 
 export const isStrong = (event: Event): boolean => event.scope !== undefined;
 
-/** Whether two accesses have a byte in common. */
-export const overlap = (a: Access, b: Access): boolean =>
+/** Whether two ranges have a byte in common. */
+export const overlap = (a: ByteRange, b: ByteRange): boolean =>
   a.address < b.address + b.bytes && b.address < a.address + a.bytes;
+
+/** Whether a range contains all bytes of another one. */
+export const covers = (whole: ByteRange, part: ByteRange): boolean =>
+  whole.address <= part.address && part.address + part.bytes <= whole.address + whole.bytes;
+
+/** Returns the value of some of the bytes of a value in memory. */
+export const valueAt = (whole: ByteRange & { readonly value: bigint }, part: ByteRange): bigint =>
+  BigInt.asUintN(8 * part.bytes, whole.value >> BigInt(8 * (part.address - whole.address)));
 
 /** Whether a scope around the thread at `from` includes the thread at `to`. */
 export function includes(scope: Scope, from: Placement, to: Placement): boolean {

@@ -1,8 +1,6 @@
 // The axioms of the PTX memory consistency model, and the search for the orders that satisfy them.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#axioms
-import { at } from '../../base/invariants.ts';
-import type { Event } from '../event.ts';
-import { overlap } from '../event.ts';
+import { type Access, type ByteRange, covers, type Event, overlap } from '../event.ts';
 import {
   add,
   closure,
@@ -93,10 +91,9 @@ function eachCoherenceOrder(
 function fromReads({ events, parts }: Candidate, coherence: Relation): Relation {
   const relation = emptyRelation(events.length);
   const writes = accessesOf(events, 'write');
-  for (const { read, write, address, bytes } of parts) {
+  for (const part of parts) {
     for (const [later, access] of writes) {
-      const touches = address < access.address + access.bytes && access.address < address + bytes;
-      if (touches && has(coherence, write, later)) add(relation, read, later);
+      if (overlap(access, part) && has(coherence, part.write, later)) add(relation, part.read, later);
     }
   }
   return relation;
@@ -120,24 +117,12 @@ function satisfies(candidate: Candidate, orders: Orders, cause: Relation, cohere
 }
 
 /**
- * Returns the values that bytes of memory may finally have: those of the writes that no other write
- * follows in coherence order. The value is that of `bytes` bytes that one write covers.
+ * Returns the writes whose bytes may finally be in memory: those that no other write follows in
+ * coherence order. Each of them covers the bytes.
  */
-export function finalWrites(
-  events: readonly Event[],
-  coherence: Relation,
-  address: number,
-  bytes: number,
-): readonly number[] {
-  const covering = accessesOf(events, 'write').filter(
-    ([, write]) => write.address <= address && address + bytes <= write.address + write.bytes,
+export function finalWrites(events: readonly Event[], coherence: Relation, part: ByteRange): readonly Access[] {
+  const covering = accessesOf(events, 'write').filter(([, write]) => covers(write, part));
+  return covering.flatMap(([index, write]) =>
+    covering.every(([later]) => !has(coherence, index, later)) ? [write] : [],
   );
-  return covering.map(([index]) => index).filter((index) => covering.every(([later]) => !has(coherence, index, later)));
-}
-
-/** Returns the bytes of a write as a number. */
-export function bytesOf(events: readonly Event[], index: number, address: number, bytes: number): bigint {
-  const write = at(events, index, 'event');
-  if (write.kind !== 'write') throw new RangeError(`event ${index} is not a write`);
-  return BigInt.asUintN(8 * bytes, write.value >> BigInt(8 * (address - write.address)));
 }

@@ -1,15 +1,13 @@
 // A candidate execution: events, and the writes that each read returns. The axioms decide whether
 // PTX allows it.
-import type { Access, Event, Placement } from '../event.ts';
+import type { Access, ByteRange, Event, Placement } from '../event.ts';
 import { isAccess } from '../event.ts';
 import { add, emptyRelation, type Relation } from '../relation.ts';
 
 /** The part of a read that one write determines. */
-export interface ReadPart {
+export interface ReadPart extends ByteRange {
   readonly read: number;
   readonly write: number;
-  readonly address: number;
-  readonly bytes: number;
 }
 
 export interface Candidate {

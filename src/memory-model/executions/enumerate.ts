@@ -4,7 +4,7 @@ import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { litmusDiagnostics } from '../diagnostics.ts';
-import { type Access, type Barrier, type Event, isAccess, overlap } from '../event.ts';
+import { type Access, type Barrier, covers, type Event, isAccess, overlap, valueAt } from '../event.ts';
 import type { LitmusTest } from '../litmus/litmus-test.ts';
 import { raiseIn } from '../litmus/raise.ts';
 import { add, eachEvent, emptyRelation, maxEvents, type Relation } from '../relation.ts';
@@ -99,14 +99,11 @@ function readSources(events: readonly Event[]) {
   for (const [read, access] of accessesOf(events, 'read')) {
     const touching = writes.filter(([, write]) => overlap(access, write)).map(([, write]) => write);
     for (const part of partsOf(access.address, access.bytes, touching)) {
-      const bytesOf = (from: Access): bigint =>
-        BigInt.asUintN(8 * part.bytes, from.value >> BigInt(8 * (part.address - from.address)));
       const matching = writes.filter(
         ([index, write]) =>
-          write.address <= part.address &&
-          part.address + part.bytes <= write.address + write.bytes &&
+          covers(write, part) &&
           !(write.thread === access.thread && index > read) &&
-          bytesOf(write) === bytesOf(access),
+          valueAt(write, part) === valueAt(access, part),
       );
       if (matching.length === 0) return undefined;
       sources.push({ part: { read, ...part }, writes: matching.map(([index]) => index) });

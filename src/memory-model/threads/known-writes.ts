@@ -2,9 +2,9 @@
 
 import { at } from '../../base/invariants.ts';
 import { countOf } from '../../base/maps.ts';
-import type { Access, Event } from '../event.ts';
+import { type Access, type ByteRange, covers, type Event, overlap, valueAt } from '../event.ts';
 
-interface KnownWrite extends Range {
+interface KnownWrite extends ByteRange {
   readonly value: bigint;
   /**
    * The minimum number of writes of the same bytes that this write requires, including itself: a
@@ -13,12 +13,7 @@ interface KnownWrite extends Range {
   readonly depth: number;
 }
 
-interface Range {
-  readonly address: number;
-  readonly bytes: number;
-}
-
-const rangeKey = ({ address, bytes }: Range): string => `${address}:${bytes}`;
+const rangeKey = ({ address, bytes }: ByteRange): string => `${address}:${bytes}`;
 const keyOf = (write: Pick<Access, 'address' | 'bytes' | 'value'>): string => `${rangeKey(write)}:${write.value}`;
 
 export class KnownWrites {
@@ -73,15 +68,11 @@ export class KnownWrites {
   }
 
   #combine(address: number, bytes: number): readonly bigint[] {
-    const touching = [...this.#writes.values()].filter(
-      (write) => write.address < address + bytes && address < write.address + write.bytes,
-    );
+    const touching = [...this.#writes.values()].filter((write) => overlap(write, { address, bytes }));
     let values = new Set([0n]);
     for (const part of partsOf(address, bytes, touching)) {
       const shift = BigInt(8 * (part.address - address));
-      const choices = touching
-        .filter((write) => write.address <= part.address && part.address < write.address + write.bytes)
-        .map((write) => BigInt.asUintN(8 * part.bytes, write.value >> BigInt(8 * (part.address - write.address))));
+      const choices = touching.filter((write) => covers(write, part)).map((write) => valueAt(write, part));
       values = new Set([...values].flatMap((low) => choices.map((choice) => low | (choice << shift))));
     }
     return [...values];
@@ -106,7 +97,7 @@ function writeCounts(threads: readonly (readonly (readonly Event[])[])[]): Reado
 }
 
 /** Splits a range at the ends of other ranges. */
-export function partsOf(address: number, bytes: number, ranges: readonly Range[]): readonly Range[] {
+export function partsOf(address: number, bytes: number, ranges: readonly ByteRange[]): readonly ByteRange[] {
   const ends = ranges.flatMap((range) => [range.address, range.address + range.bytes]);
   const inside = ends.filter((end) => end > address && end < address + bytes);
   const starts = [...new Set([address, ...inside])].sort((a, b) => a - b);

@@ -1,14 +1,12 @@
 // Draws copies of boxes of tensors, and products of warpgroups.
-import { type IsaRow, wgmmaRows } from '../../../isa/index.ts';
+import type { IsaRow } from '../../../isa/index.ts';
 import { groupWarps } from '../../../isa/wgmma.ts';
+import { warpgroupRows } from '../../suites/matrix/warpgroup-suites.ts';
 import type { Random } from '../../suites/random.ts';
 import { copyRows } from '../../suites/tensor/draw-box.ts';
 import { type Dialect, dialectsFor } from './dialects.ts';
 import { mayEnd } from './draw-waits.ts';
 import type { BoxStatement, FuzzKernel, Statement, WarpgroupStatement } from './tree.ts';
-
-/** The rows that multiply. */
-export const warpgroupRows: readonly IsaRow[] = wgmmaRows.filter(({ types }: IsaRow) => types.scaled !== undefined);
 
 /** A block of one warpgroup. */
 const warpgroup = [32 * groupWarps, 1, 1] as const;

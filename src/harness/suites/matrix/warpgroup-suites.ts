@@ -37,14 +37,15 @@ const rowsOfA = 64;
 const sharedBytes = 16_384;
 const sharedAlign = 1024;
 
-const rows: readonly IsaRow[] = wgmmaRows.filter(({ types }: IsaRow) => types.scaled !== undefined);
+/** The rows that multiply. */
+export const warpgroupRows: readonly IsaRow[] = wgmmaRows.filter(({ types }: IsaRow) => types.scaled !== undefined);
 
 /**
  * Returns one suite and one kernel for each choice of modifiers. A default run includes the choices
  * with eight columns that cover the other modifiers.
  */
 export function warpgroupGroups(): SuiteGroup[] {
-  return rows.flatMap((source) => {
+  return warpgroupRows.flatMap((source) => {
     const choices = modChoices(source).filter((mods) => objectionTo(source, mods) === undefined);
     const first = coveringChoices(choices.filter((mods) => columnsOf(mods) === 8));
     return choices.map((modifiers, index): SuiteGroup => {

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
-import { warpgroupRows } from '../../../../src/harness/fuzz/kernels/draw-tensors.ts';
 import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';
 import type { FuzzKernel } from '../../../../src/harness/fuzz/kernels/tree.ts';
 import { printKernel } from '../../../../src/harness/fuzz/print/print.ts';
+import { warpgroupRows } from '../../../../src/harness/suites/matrix/warpgroup-suites.ts';
 import { copyRows } from '../../../../src/harness/suites/tensor/draw-box.ts';
 import { parsePtx } from '../../../../src/ptx/index.ts';
 import { effort } from '../../../effort.ts';
