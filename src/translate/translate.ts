@@ -207,7 +207,7 @@ function runOnce(
     inspector?.onProgram(name, state.program, legal);
   }
   // A page that did not load the part translates small kernels.
-  if (!isEncoded && encodePart.ifLoaded?.mustEncode(state.program, float, plan)) return { isLarge: true };
+  if (!isEncoded && encodePart.ifLoaded?.mustEncode(state.program, plan)) return { isLarge: true };
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
   const emitting = {

@@ -1,6 +1,5 @@
 // Decides which kernels are encoded. The size of a kernel's code after inlining all functions, as
 // drivers do, predicts the time that a driver's compiler needs. All sizes are characters of WGSL.
-import type { FloatProfile } from '../../../base/float-profile.ts';
 import { exchangesInWorkgroup, type LanePlan } from '../../../base/lane-plan.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import { inlinedSize } from '../../../wgsl/helpers/library.ts';
@@ -9,17 +8,16 @@ import { warpFacts } from '../../ir/warp-facts.ts';
 
 /**
  * The maximum size of a kernel that is not encoded. On an H200, NVIDIA's driver compiles kernels
- * below it within 15 s, and needs 10 s to more than 40 s for those above it. Drivers for a CPU
- * (unfused) need longer.
+ * below it within 15 s, and needs 10 s to more than 40 s for those above it.
  */
-export const maxCodeSize: Readonly<Record<FloatProfile['fma'], number>> = { fused: 1_300_000, unfused: 1_300_000 };
+const maxCodeSize = 1_300_000;
 
 /** The approximate size of an instruction that does not call a function. */
 const instCode = 30;
 
 /** Whether drivers would compile the kernel too slowly, and it can be encoded. Its IR is legal. */
-export const mustEncode = (program: Program, float: FloatProfile, plan: LanePlan): boolean =>
-  new CodeSizes(program).ofFunction(program.kernel) > maxCodeSize[float.fma] && canEncode(program.kernel, plan);
+export const mustEncode = (program: Program, plan: LanePlan): boolean =>
+  new CodeSizes(program).ofFunction(program.kernel) > maxCodeSize && canEncode(program.kernel, plan);
 
 /**
  * Whether a kernel can be encoded. Lanes of an encoded kernel reconverge only at instructions with a
