@@ -27,3 +27,6 @@ export const isAsyncRow = (name: string): name is AsyncRowName => /^(cp\.|tensor
 
 /** Whether a row is of a copy with a tensor map, or changes a tensor map. */
 export const isTensorRow = (name: string): name is TensorRowName => /^(cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor|tensormap\.)/.test(name);
+
+/** Whether a row names a block of a cluster by its rank. */
+export const isRankRow = (name: string): boolean => name === 'mapa';

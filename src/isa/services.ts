@@ -48,6 +48,14 @@ const reports = [
     returns: true,
     doc: 'Makes the launch fail because of an invalid copy of a box of a tensor.',
   },
+  {
+    name: 'rank fault',
+    // The parameters are the rank and the number of blocks of a cluster.
+    params: ['u32', 'u32'],
+    results: [],
+    returns: true,
+    doc: 'Makes the launch fail because of the rank of a block that a cluster lacks.',
+  },
 ] as const satisfies readonly Service[];
 
 export type ReportName = (typeof reports)[number]['name'];

@@ -6,6 +6,7 @@ import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { bulkPart } from './build/bulk-part.ts';
 import { buildProgram } from './build/index.ts';
+import { namesRanks } from './cluster/rank-instructions.ts';
 import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
 import { CompileError, compileDiagnostics, refuse } from './diagnostics.ts';
@@ -177,7 +178,10 @@ function runOnce(
   const lowered = inPass('lower-tensors', module.source, nowhere, () =>
     hasTensors(withoutImages) ? bulkPart.content.lowerTensors(withoutImages, entry.name) : withoutImages,
   );
-  const kernel = lowered === module ? entry : chooseEntry(lowered, entry.name);
+  const checked = inPass('check-ranks', module.source, nowhere, () =>
+    namesRanks(lowered) ? bulkPart.content.checkRanks(lowered, 1) : lowered,
+  );
+  const kernel = checked === module ? entry : chooseEntry(checked, entry.name);
   const built = new Builder(new Ids());
   const shape = {
     block,
@@ -187,8 +191,8 @@ function runOnce(
     reportTraps,
     explicitCluster: kernel.explicitCluster,
   };
-  const { program, ids } = inPass('build', lowered.source, built, () =>
-    buildProgram(lowered, kernel, shape, built, inlined),
+  const { program, ids } = inPass('build', checked.source, built, () =>
+    buildProgram(checked, kernel, shape, built, inlined),
   );
   const state: State = {
     program,
@@ -203,7 +207,7 @@ function runOnce(
   if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
   inspector?.onProgram('build', state.program, false);
   for (const { name, run: pass, legal = false } of passesFor(isEncoded)) {
-    inPass(name, lowered.source, state.builder, () => pass(state));
+    inPass(name, checked.source, state.builder, () => pass(state));
     inspector?.onProgram(name, state.program, legal);
   }
   // A page that did not load the part translates small kernels.
@@ -228,7 +232,7 @@ function runOnce(
       onControl: (pass: ControlStage, tree: readonly Tree[]) => inspector.onControl(pass, tree, state.program.kernel),
     }),
   };
-  return inPass('emit', lowered.source, nowhere, () => emitProgram(state.program, emitting));
+  return inPass('emit', checked.source, nowhere, () => emitProgram(state.program, emitting));
 }
 
 function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {

@@ -166,6 +166,11 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
     hint: 'Encode the map as cuTensorMapEncodeTiled does, and pass one coordinate for each of its dimensions.',
     textOf: (place, [fault = 0]) => `a copy with ${tensorFaultText(fault)}, ${placeText(place)}`,
   },
+  'rank-fault': {
+    code: 'RUN024',
+    hint: 'A cluster has one block here, whose rank is 0.',
+    textOf: (place, [rank = 0]) => `invalid block rank ${rank}: the cluster has one block, ${placeText(place)}`,
+  },
   trap: {
     code: 'RUN013',
     hint: 'The kernel executed `trap` or `brkpt`, which ends the launch.',

@@ -6,6 +6,7 @@ import { builtInFunction, type ReportName, type ServiceName } from '../../isa/se
 import type { Span, Variable } from '../../ptx/ast.ts';
 import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
+import type { FaultKind } from '../ir/attributes.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { ServiceCall, Work } from './expand-calls.ts';
@@ -23,7 +24,8 @@ type ServiceBuild = (registers: Registers, args: readonly Value[], span: Span) =
 const services: Readonly<Record<ServiceName | ReportName, ServiceBuild>> = {
   vprintf: buildPrint,
   __assertfail: buildAssert,
-  'tensor fault': buildTensorFault,
+  'tensor fault': buildReport('tensor-fault'),
+  'rank fault': buildReport('rank-fault'),
 };
 
 export function buildService(registers: Registers, { frame, call, service, span }: ServiceCall): void {
@@ -64,10 +66,12 @@ function buildAssert(registers: Registers, [message, file, line, fn]: readonly V
   return [];
 }
 
-function buildTensorFault(registers: Registers, [fault]: readonly Value[], span: Span): readonly Value[] {
-  const told = word(registers, fault);
-  registers.b.emit('message', { kind: 'tensor-fault' }, [...threadIndexes(registers, span), told]);
-  return [];
+function buildReport(kind: FaultKind): ServiceBuild {
+  return (registers, args, span) => {
+    const told = args.map((value) => word(registers, value));
+    registers.b.emit('message', { kind }, [...threadIndexes(registers, span), ...told]);
+    return [];
+  };
 }
 
 interface Format {

@@ -53,6 +53,7 @@ const messages = wordsOf<MessageKind>({
   'bad-call': 0,
   'deep-call': 0,
   'tensor-fault': 0,
+  'rank-fault': 0,
   trap: 0,
 });
 const types: readonly string[] = [...integerTypes, ...floatTypes];

@@ -115,12 +115,13 @@ export type BarrierKind =
  * - `print`: the words are the address of a format, then the words of its arguments.
  * - `assert`: the indexes of the block and the thread, the addresses of the message and the file,
  * the line, and the address of the function's name.
- * - faults: the indexes of the block and the thread, and a word: for `bad-call` the address of the
+ * - faults: the indexes of the block and the thread, and words: for `bad-call` the address of the
  * call, for `deep-call` the stack size in bytes that the call would need, for `tensor-fault` a number
- * of `base/tensor-faults.ts`. A `trap` has no such word. A thread continues after a `tensor-fault`.
+ * of `base/tensor-faults.ts`, for `rank-fault` the rank of a block and the number of blocks of the
+ * cluster. A `trap` has no such word. A thread continues after a `tensor-fault` or a `rank-fault`.
  */
 export type MessageKind = 'print' | 'assert' | FaultKind;
-export type FaultKind = 'bad-call' | 'deep-call' | 'tensor-fault' | 'trap';
+export type FaultKind = 'bad-call' | 'deep-call' | 'rank-fault' | 'tensor-fault' | 'trap';
 
 /** Whether the elements of a row, or of a column, are adjacent in memory. */
 export type MatrixOrder = 'row' | 'col';

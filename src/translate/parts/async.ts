@@ -4,6 +4,7 @@ import { asyncRows } from '../build/async-rows.ts';
 import { bulkPart } from '../build/bulk-part.ts';
 import { expandBulkCopies } from '../build/expand-bulk.ts';
 import { asyncPart } from '../build/parts.ts';
+import { checkRanks } from '../cluster/check-ranks.ts';
 import { mbarrierPart } from '../emit/memory/mbarrier-part.ts';
 import { writeMbarrier } from '../emit/memory/mbarriers.ts';
 import { copyPassPart } from '../pass-parts.ts';
@@ -12,7 +13,7 @@ import { lowerTensors } from '../tensor/lower-tensors.ts';
 
 export function provideAsync(): void {
   asyncPart.provide({ asyncRows });
-  bulkPart.provide({ expandBulkCopies, lowerTensors });
+  bulkPart.provide({ checkRanks, expandBulkCopies, lowerTensors });
   mbarrierPart.provide({ writeMbarrier });
   copyPassPart.provide({ overlapCopies });
 }

@@ -61,7 +61,7 @@ const partsOnUse: readonly PartOnUse[] = [
   },
   {
     name: 'calls',
-    needs: ({ ptx }) => /\bcall\b/.test(ptx) || tensors.test(ptx),
+    needs: ({ ptx }) => /\bcall\b|\bmapa\b/.test(ptx) || tensors.test(ptx),
     load: async () => (await import('./calls.ts')).provideCalls(),
   },
   {

@@ -13,6 +13,6 @@ export function writeMessage(emitter: Emitter, { attrs, args, span }: InstNamed<
   const number = known === -1 ? uses.sites.push(site) - 1 : known;
   const words = args.map((arg) => emitter.read(arg));
   writer.push(w.perform(w.call(messageFunction(uses, args.length), 'u32', w.u32(number), ...words)));
-  // A thread continues after this fault, so that no other thread waits for it.
-  if (attrs.kind === 'tensor-fault') writer.push(statusStmt(uses, statusCodes.trap));
+  // A thread continues after these faults, so that no other thread waits for it.
+  if (attrs.kind === 'tensor-fault' || attrs.kind === 'rank-fault') writer.push(statusStmt(uses, statusCodes.trap));
 }

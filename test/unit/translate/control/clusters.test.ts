@@ -1,9 +1,11 @@
 // Clusters of one block, and asynchronous stores and reductions that complete on an mbarrier: the
 // reference against the manual, and WGSL against the reference.
 import { describe, expect, it, test } from 'vitest';
+import { missing } from '../../../../src/base/invariants.ts';
 import { compareOutputs } from '../../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import { parsePtx } from '../../../../src/ptx/index.ts';
+import { KernelError } from '../../../../src/runtime/launch/kernel-error.ts';
 import { drawn, inTurn } from '../../../effort.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/interpreter/interpreter-support.ts';
@@ -168,6 +170,29 @@ test('bulk sums of f32 keep subnormals, and red flushes them', () => {
   const red = `${subnormals} st.global.u32 [%rd1], %r4; mov.b32 %f1, %r5; red.global.add.f32 [%rd1], %f1; ld.global.u32 %r20, [%rd1];`;
   const own = 'shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;';
   expect(run(`${own} ${red}`)).toEqual(operands.map(([a, b]) => flush(sum(flush(a), flush(b)))));
+});
+
+test('a shader reports the rank of a block that the cluster lacks', async () => {
+  const launch = (rank: string) =>
+    kernelLaunch(
+      whole(`mov.u32 %r20, 9; setp.lt.u32 %p1, %r1, 60; @!%p1 mapa.shared::cluster.u32 %r6, s, ${rank};`),
+      options(2),
+    );
+  const failureOf = async (rank: string) => {
+    try {
+      await lockstepExecutor(32).run(launch(rank));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KernelError)) throw error;
+      const [{ code, message, span } = missing('a diagnostic')] = error.diagnostics;
+      return `${code} at ${launch(rank).ptx.slice(span.start, span.end)}: ${message}`;
+    }
+  };
+  const reported = (rank: string, number: number, thread: number, more: string) =>
+    `RUN024 at @!%p1 mapa.shared::cluster.u32 %r6, s, ${rank};: invalid block rank ${number}: the cluster has one block, block: [0,0,0], thread: [${thread},0,0]${more}`;
+  expect(await failureOf('0')).toBeUndefined();
+  expect(await failureOf('1')).toBe(reported('1', 1, 60, ' (8 threads)'));
+  expect(await failureOf('%r1')).toBe(reported('%r1', 60, 60, ' (8 threads)'));
 });
 
 describe('findings of the sanitizer', () => {
