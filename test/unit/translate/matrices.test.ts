@@ -162,6 +162,50 @@ describe('the distance of the columns of a matrix in memory', () => {
   });
 });
 
+it('loads a factor as a matrix if lanes load its halves one at a time', async () => {
+  // Lanes load the halves of a right factor by rows one at a time.
+  const ptx = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 first)
+{
+  .reg .b32 %a<8>, %b<8>, %first;
+  .reg .f32 %c<8>;
+  .reg .b64 %in, %out, %right;
+  ld.param.u64 %in, [in];
+  ld.param.u64 %out, [out];
+  ld.param.u32 %first, [first];
+  mad.wide.u32 %right, %first, 32, %in;
+  wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [%in+64], 16;
+  wmma.load.b.sync.aligned.row.m16n16k16.global.f16 {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, [%right+96], 16;
+  mov.f32 %c0, 0f00000000;
+  wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, {%c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0};
+  wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%out], {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7};
+  ret;
+}
+`;
+  const data = new Uint8Array(Uint16Array.from({ length: 1024 }, (_, i) => 0x3c00 + 0x80 * (i % 11)).buffer);
+  const launch = {
+    id: 'halves',
+    group: '',
+    ptx,
+    ptxFile: 'halves.ptx',
+    entry: 'k',
+    grid: [1, 1, 1],
+    block: [32, 1, 1],
+    sharedBytes: 0,
+    params: [
+      { name: 'in', kind: 'buffer', type: 'f16', bytes: 2048, data },
+      { name: 'out', kind: 'buffer', type: 'f32', bytes: 1024 },
+      { name: 'first', kind: 'scalar', type: 'u32', value: 5 },
+    ],
+  } satisfies Launch;
+  const { executor, notes } = matrixExecutor();
+  const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
+  expect(compareOutputs(launch, expected.outputs, found.outputs)).toMatchObject({ mismatches: 0, first: undefined });
+  expect(notes).toEqual([expect.stringMatching(/^Subgroup matrices for 2 products: factors are loaded as matrices;/)]);
+});
+
 const corpus = join(import.meta.dirname, '../../kernels');
 
 describe('wmma kernels of the corpus', () => {

@@ -5,6 +5,7 @@ import { allOf, getOrInsert } from '../../../base/maps.ts';
 import type { Builder } from '../../ir/builder.ts';
 import { replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
+import type { Place } from '../../ir/memory.ts';
 import {
   type Block,
   type Definition,
@@ -22,6 +23,8 @@ import { removeParams } from '../remove-dead-code.ts';
 import type { MatrixStart } from './fragments.ts';
 import type { LaneValues } from './lane-values.ts';
 import { bare, type ParamsSource, type Plan, type Product, type Source, type Unpacking } from './sources.ts';
+
+const wordBytes = 4;
 
 export interface RewriteContext {
   readonly func: Func;
@@ -116,12 +119,23 @@ export class Rewriter {
     return builder.within(list, () => {
       builder.span = first.span;
       const start = index && last !== undefined ? builder.umin(index, builder.i32(last)) : index;
-      const attrs = { place: place.place, type, order, stride };
+      const words = start === undefined ? { place: place.place, args: [] } : this.inWords(place.place, start);
+      const attrs = { place: words.place, type, order, stride };
       const hint = first.results[0]?.hint;
-      const made = builder.value('matrix-load', attrs, start === undefined ? [] : [start], { hint });
+      const made = builder.value('matrix-load', attrs, words.args, { hint });
       builder.span = undefined;
       return made;
     });
+  }
+
+  /** Counts the index of a place in words, because a matrix starts at a whole word. */
+  private inWords(place: Place, index: Value): { readonly place: Place; readonly args: readonly Value[] } {
+    const { unit, offset } = place;
+    if (unit % wordBytes === 0) return { place, args: [index] };
+    const { builder } = this.context;
+    const bytes = builder.iadd(builder.imul(index, builder.i32(unit)), builder.i32(offset));
+    const word = builder.lshrw(bytes, builder.i32(Math.log2(wordBytes)));
+    return { place: { ...place, unit: wordBytes, offset: 0 }, args: [word] };
   }
 
   private startOf(start: MatrixStart, list: Inst[]): Value {
