@@ -6,6 +6,7 @@ import { compareOutputs } from '../../src/harness/compare/compare.ts';
 import { writtenElements } from '../../src/harness/compare/written.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
 import { type OnKernelPhase, watchCompilations } from '../../src/harness/runs/compile-progress.ts';
+import { compileLine } from '../../src/runtime/device/compilations.ts';
 import { GpuError } from '../../src/runtime/device/job.ts';
 import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { preflight } from '../../src/runtime/preflight/preflight.ts';
@@ -84,7 +85,10 @@ const handlers: Handlers<GpuRequests> = {
     const { executor, info } = await open(float);
     await loadFor(launch, info);
     const { expected, undefinedMasks, writers } = reference;
-    const watch = watchCompilations(progress, () => progress('Running…'));
+    const watch = watchCompilations(
+      (event) => progress(compileLine(event)),
+      () => progress('Running…'),
+    );
     onPhase = watch.onPhase;
     const { outputs, ms, note } = await executor.run(launch).finally(() => watch.stop());
     const written = writtenElements(launch, writers, outputs);

@@ -58,6 +58,7 @@ export async function benchCompileCommand(
         if (problem !== undefined) console.err(`${file} does not parse: ${problem}\n`);
       },
       onKernel({ entry, executor, status, parts }) {
+        watch.stop();
         const at = ((performance.now() - start) / 1000).toFixed(0).padStart(4);
         const total = parts === undefined ? status : `${totalOf(parts).toFixed(0)} ms`;
         console.err(`${at} s  ${entry} on ${executor}: ${total}\n`);

@@ -9,7 +9,7 @@ import { bundledProgram } from '../harness/sessions/dist-folder.ts';
 import type { ProgramDevice } from '../program/device/program-device.ts';
 import type { ProgramMessage, ProgramStart } from '../program/protocol.ts';
 import { type ProgramWorker, runProgram } from '../program/run-program.ts';
-import type { OnCompile } from '../runtime/device/compilations.ts';
+import { writeCompilations } from '../runtime/device/compilations.ts';
 import { GpuError } from '../runtime/device/gpu-error.ts';
 import { compileWholeProgram } from './compile/compile-whole-program.ts';
 import { type Console, UsageError } from './console.ts';
@@ -90,25 +90,11 @@ async function openDevice({ on, float }: ProgramCommandOptions, console: Console
   try {
     const { openDawnRuntime } = await import('../program/device/open-dawn.ts');
     const { WebgpuDevice } = await import('../program/device/webgpu-device.ts');
-    return new WebgpuDevice(
-      await openDawnRuntime({ float, onPrint: print, onCompile: compilationReports(warn) }),
-      warn,
-    );
+    return new WebgpuDevice(await openDawnRuntime({ float, onPrint: print, onCompile: writeCompilations(warn) }), warn);
   } catch (error) {
     const isMissing = error instanceof GpuError && error.kind === 'unavailable';
     if (name !== undefined || !isMissing) throw error;
     console.err('no adapter was found: the program runs on the reference\n');
     return await reference();
   }
-}
-
-/** Returns a receiver that reports the beginning and the end of long compilations. */
-function compilationReports(warn: (text: string) => void): OnCompile {
-  const reported = new Set<string>();
-  return ({ kernel, ms, state }) => {
-    if (state === 'compiling' && reported.has(kernel)) return;
-    if (state === 'compiling') reported.add(kernel);
-    else reported.delete(kernel);
-    warn(`${kernel}: ${state} (the driver), ${Math.round(ms / 1000)} s`);
-  };
 }

@@ -4,7 +4,7 @@ import { buildStamp } from '../base/build-stamp.ts';
 import { matrixModes } from '../base/matrix-mode.ts';
 import type { TensorMap } from '../base/tensor-map.ts';
 import { ModuleCache } from './cache/module-cache.ts';
-import type { OnCompile } from './device/compilations.ts';
+import { writeCompilations } from './device/compilations.ts';
 import type { DeviceReport } from './device/device.ts';
 import type { Engine } from './device/engine.ts';
 import { Event } from './events.ts';
@@ -28,19 +28,6 @@ import { Stream } from './stream.ts';
 function checkChoice<T>(name: string, value: T, choices: readonly T[]): void {
   if (!choices.includes(value))
     throw new TypeError(`invalid ${name} ${shown(value)}: expected '${choices.join("' or '")}'`);
-}
-
-/**
- * Returns a receiver that writes long compilations to the console, after 2, 4, 8 seconds and so on.
- */
-function logCompilations(): OnCompile {
-  const next = new Map<string, number>();
-  return ({ kernel, ms, state }) => {
-    if (state !== 'compiling') next.delete(kernel);
-    else if (ms < (next.get(kernel) ?? 0)) return;
-    else next.set(kernel, ms * 2);
-    console.info(`lanewise: ${kernel}: ${state} (the driver), ${Math.round(ms / 1000)} s`);
-  };
 }
 
 /** Loads the compiler, which is most of the code. Bundlers put it into a separate file. */
@@ -106,7 +93,7 @@ export class Runtime {
     this.device = engine.device;
     this.adapter = opened.report;
     this.#engine = engine;
-    engine.compilations.onCompile = options.onCompile ?? logCompilations();
+    engine.compilations.onCompile = options.onCompile ?? writeCompilations((line) => console.info(`lanewise: ${line}`));
     engine.compilations.timeoutMs = options.compileTimeout;
     const groups = new Map<string, GPUBindGroup>();
     const drop = (keys: Iterable<string>) => {

@@ -177,10 +177,9 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const start = performance.now();
     const program = this.#program(launch);
     const translateMs = performance.now() - start;
-    const { compileTimeoutMs } = this.#options;
     try {
-      const limit = compileTimeoutMs === undefined ? {} : { compileTimeoutMs };
-      const times = await session.compile(shaderOf(this.#job(program, launch)), limit);
+      const shader = shaderOf(this.#job(program, launch));
+      const times = await session.compile(shader, this.#jobOptions(program.kernel, undefined));
       return { program, translateMs, ...times };
     } catch (error) {
       this.#hasEnded(error);

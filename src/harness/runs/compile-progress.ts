@@ -1,5 +1,6 @@
 // Shows that a driver is compiling. Compilations of less than two seconds are not shown.
 import { oneLine } from '../../base/printable.ts';
+import { type CompileEvent, compileLine, writeCompilations } from '../../runtime/device/compilations.ts';
 import type { JobPhase } from '../../runtime/device/job.ts';
 import { reportLongWork } from '../../runtime/device/long-work.ts';
 
@@ -13,10 +14,10 @@ export interface CompileWatch {
 }
 
 /**
- * After two seconds of compilation, and then every second, calls `show` with a text and the seconds
- * so far. Calls `hide` when the compilation has ended.
+ * After two seconds of compilation, and then every second, calls `show` with an event. Calls `hide`
+ * when the compilation has ended.
  */
-export function watchCompilations(show: (text: string, seconds: number) => void, hide: () => void): CompileWatch {
+export function watchCompilations(show: (event: CompileEvent) => void, hide: () => void): CompileWatch {
   let stopReport: () => void = () => undefined;
   let isShown = false;
   const stop = (): void => {
@@ -30,9 +31,8 @@ export function watchCompilations(show: (text: string, seconds: number) => void,
       stop();
       if (phase !== 'compiling') return;
       stopReport = reportLongWork((ms) => {
-        const seconds = Math.round(ms / 1000);
         isShown = true;
-        show(`${oneLine(kernel, 100)}: compiling (the driver), ${seconds} s`, seconds);
+        show({ kernel: oneLine(kernel, 100), ms, state: 'compiling' });
       });
     },
   };
@@ -45,19 +45,16 @@ export function watchCompilations(show: (text: string, seconds: number) => void,
 export function showCompilations(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): CompileWatch {
   if (stream.isTTY) {
     return watchCompilations(
-      (text) => void stream.write(`\r\u001b[K${text}`),
+      (event) => void stream.write(`\r\u001b[K${compileLine(event)}`),
       () => void stream.write('\r\u001b[K'),
     );
   }
-  let next = 0;
+  const lines = () => writeCompilations((line) => void stream.write(`${line}\n`));
+  let write = lines();
   return watchCompilations(
-    (text, seconds) => {
-      if (seconds < next) return;
-      next = seconds * 2;
-      stream.write(`${text}\n`);
-    },
+    (event) => write(event),
     () => {
-      next = 0;
+      write = lines();
     },
   );
 }

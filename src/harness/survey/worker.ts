@@ -1,6 +1,7 @@
 // The program of a worker process. It surveys the files that it receives, with its own executors.
 import { createHash } from 'node:crypto';
 import { parsePtx } from '../../ptx/index.ts';
+import { compileLine } from '../../runtime/device/compilations.ts';
 import { openExecutors } from '../executors/open-executor.ts';
 import { maxPtxBytes, readText } from '../files/read-text.ts';
 import { watchCompilations } from '../runs/compile-progress.ts';
@@ -23,7 +24,7 @@ process.on('disconnect', () => {
 async function open(order: OpenOrder): Promise<void> {
   const { seed, attempts, launches, timeoutMs } = order;
   const { onPhase } = watchCompilations(
-    (text) => report({ kind: 'compiling', text }),
+    (event) => report({ kind: 'compiling', text: compileLine(event) }),
     () => undefined,
   );
   const executors = await openExecutors({ ...order, onPhase });

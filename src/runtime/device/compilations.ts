@@ -21,6 +21,25 @@ export interface CompileEvent {
 /** Receives the events of a compilation that takes long. */
 export type OnCompile = (event: CompileEvent) => void;
 
+/** Describes an event in a line, such as `saxpy: compiling (the driver), 12 s`. */
+export const compileLine = ({ kernel, ms, state }: CompileEvent): string =>
+  `${kernel}: ${state} (the driver), ${Math.round(ms / 1000)} s`;
+
+/**
+ * Returns a receiver that writes a line after 2, 4, 8 seconds and so on of each compilation, and at
+ * its end.
+ */
+export function writeCompilations(write: (line: string) => void): OnCompile {
+  const next = new Map<string, number>();
+  return (event) => {
+    const { kernel, ms, state } = event;
+    if (state !== 'compiling') next.delete(kernel);
+    else if (ms < (next.get(kernel) ?? 0)) return;
+    else next.set(kernel, ms * 2);
+    write(compileLine(event));
+  };
+}
+
 export class Compilations {
   /** The time limit of one compilation in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined;

@@ -1,6 +1,6 @@
 // Reports of long compilations, and their time limit.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Compilations, type CompileEvent } from '../../../src/runtime/device/compilations.ts';
+import { Compilations, type CompileEvent, writeCompilations } from '../../../src/runtime/device/compilations.ts';
 import { Faults } from '../../../src/runtime/device/faults.ts';
 import { CompileTimeout } from '../../../src/runtime/device/gpu-error.ts';
 import { Shaders } from '../../../src/runtime/device/shaders.ts';
@@ -19,6 +19,19 @@ function setUp() {
 const delay = (ms: number, error?: Error) =>
   new Promise<string>((resolve, reject) => setTimeout(() => (error ? reject(error) : resolve('done')), ms));
 const late = (limitMs: number) => new CompileTimeout('late', limitMs);
+
+test('lines follow after 2, 4 and 8 seconds of each compilation, and at its end', () => {
+  const lines: string[] = [];
+  const write = writeCompilations((line) => lines.push(line));
+  for (const kernel of ['a', 'b', 'a']) {
+    for (let ms = 2_000; ms <= 9_000; ms += 1_000) write({ kernel, ms, state: 'compiling' });
+    write({ kernel, ms: 9_400, state: 'compiled' });
+  }
+  const texts = [2, 4, 8].map((seconds) => `compiling (the driver), ${seconds} s`);
+  expect(lines).toEqual(
+    ['a', 'b', 'a'].flatMap((kernel) => [...texts, 'compiled (the driver), 9 s'].map((text) => `${kernel}: ${text}`)),
+  );
+});
 
 describe('a compilation', () => {
   test('of less than two seconds is not reported', async () => {
