@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const { registry } = await import(new URL('../dist/base/workarounds.js', import.meta.url).href);
+const { registry } = await import(new URL('../dist/base/workaround-registry.js', import.meta.url).href);
 const begin = '<!-- workarounds:begin, made by scripts/workarounds-table.mjs -->';
 const end = '<!-- workarounds:end -->';
 

@@ -5,7 +5,13 @@
 import type { FloatProfile } from '../base/float-profile.ts';
 import { type LanePlan, planFor } from '../base/lane-plan.ts';
 import { floatStrengths, type Strength, strengthBit, strengths } from '../base/strengths.ts';
-import { allWorkarounds, registry, type WorkaroundId, type Workarounds } from '../base/workarounds.ts';
+import {
+  allWorkarounds,
+  type Concerned,
+  type WorkaroundId,
+  type Workarounds,
+  workarounds,
+} from '../base/workarounds.ts';
 import type { WgslProgram } from '../translate/index.ts';
 import { allSizes, type Target, targets } from './targets.ts';
 
@@ -26,11 +32,12 @@ export type TranslateFor = (adapter: {
   readonly workarounds: Workarounds;
 }) => WgslProgram;
 
-const isOfNvidia = ({ drivers }: (typeof registry)[number]): boolean =>
-  drivers?.every((driver) => driver === 'nvidia') === true;
+const isOfNvidia = ({ drivers }: Concerned): boolean => drivers?.every((driver) => driver === 'nvidia') === true;
 
 /** The workarounds that only NVIDIA's driver needs. */
-const nvidias: ReadonlySet<WorkaroundId> = new Set(registry.filter(isOfNvidia).map(({ id }) => id));
+const nvidias: ReadonlySet<WorkaroundId> = new Set(
+  workarounds.filter(([, adapters]) => isOfNvidia(adapters)).map(([id]) => id),
+);
 
 /**
  * A translation, the strengths that the translator queried, and those among them that the target

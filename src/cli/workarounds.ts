@@ -1,6 +1,6 @@
 // `lanewise workarounds`
 import { existsSync } from 'node:fs';
-import type { Workaround } from '../base/workarounds.ts';
+import type { Workaround } from '../base/workaround-registry.ts';
 import {
   type CheckOptions,
   casePath,

@@ -2,7 +2,8 @@
 // translator compiles them for the adapter, and again with the workaround switched off (or on, if
 // it was off).
 import { join } from 'node:path';
-import { registry, type Workaround, type WorkaroundId } from '../../base/workarounds.ts';
+import { registry, type Workaround } from '../../base/workaround-registry.ts';
+import type { WorkaroundId } from '../../base/workarounds.ts';
 import type { KernelExecutor, MeasuringExecutor } from '../executors/executor.ts';
 import { readCase } from '../launches/case-file-node.ts';
 import type { Result } from '../runs/results.ts';

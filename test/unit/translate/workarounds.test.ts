@@ -4,13 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { AdapterFacts } from '../../../src/base/adapter-facts.ts';
 import type { Launch } from '../../../src/base/launch.ts';
-import {
-  allWorkarounds,
-  registry,
-  type WorkaroundId,
-  type Workarounds,
-  workaroundsFor,
-} from '../../../src/base/workarounds.ts';
+import { registry } from '../../../src/base/workaround-registry.ts';
+import { allWorkarounds, type WorkaroundId, type Workarounds, workaroundsFor } from '../../../src/base/workarounds.ts';
 import { benchSelection, selectEntries } from '../../../src/cli/bench-selection.ts';
 import { checkWorkaround } from '../../../src/harness/bench/check-workarounds.ts';
 import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
