@@ -46,8 +46,9 @@ export class Launcher {
   #latest: Compiled | undefined;
   #locks: GPUBuffer | undefined;
   #scratch: GPUBuffer | undefined;
-  #scratches = 0;
-  readonly #instructions = new Map<Uint8Array, GPUBuffer>();
+  /** How many buffers in bind groups have been replaced or freed. */
+  #replaced = 0;
+  readonly #instructions = new Map<Compiled, GPUBuffer>();
   /** The offset of the current launch's parameters. */
   readonly #offset = new Uint32Array(1);
   readonly #nowhere = new Map<number, GPUBuffer>();
@@ -133,12 +134,22 @@ export class Launcher {
 
   /** A counter of changes that invalidate bind groups and addresses. */
   get version(): number {
-    return this.memory.version + this.#scratches;
+    return this.memory.version + this.#replaced;
   }
 
   /** A description of the last launch. */
   get latest(): string {
     return this.#latest ? `launches up to one of ${this.#latest.program.kernel}` : 'copies';
+  }
+
+  /** Frees the memory of a kernel that will not be launched again. */
+  free(compiled: Compiled): void {
+    const buffer = this.#instructions.get(compiled);
+    if (!buffer) return;
+    this.#instructions.delete(compiled);
+    this.#queue.retire(buffer);
+    // Prepared dispatches contain the buffer.
+    this.#replaced += 1;
   }
 
   destroy(): void {
@@ -209,7 +220,7 @@ export class Launcher {
     let key = `${compiled.id}`;
     for (const at of compiled.bindings) {
       if (at.of === 'param') key += `,${request.pointers[at.param]?.allocation.id ?? 0}`;
-      else if (at.of === 'local') key += `,${this.#scratches}`;
+      else if (at.of === 'local') key += `,${this.#replaced}`;
     }
     const known = this.#groups.get(key);
     if (known) return known;
@@ -251,9 +262,10 @@ export class Launcher {
   }
 
   /** Returns the buffer with the instructions of an encoded kernel. Launches of the kernel share it. */
-  #instructionsOf({ program }: Compiled): GPUBuffer {
-    const { data } = program.instructions ?? missing('the instructions of', program.kernel);
-    return getOrInsert(this.#instructions, data, () => {
+  #instructionsOf(compiled: Compiled): GPUBuffer {
+    return getOrInsert(this.#instructions, compiled, () => {
+      const { instructions, kernel } = compiled.program;
+      const { data } = instructions ?? missing('the instructions of', kernel);
       const { device } = this.#queue;
       const buffer = device.createBuffer({
         label: 'instructions',
@@ -279,7 +291,7 @@ export class Launcher {
     }
     if (this.#scratch && this.#scratch.size >= bytes) return this.#scratch;
     if (this.#scratch) this.#queue.retire(this.#scratch);
-    this.#scratches += 1;
+    this.#replaced += 1;
     const made = this.#faults.guard(
       device,
       'out-of-memory',

@@ -63,6 +63,7 @@ export class LoadedModule {
   readonly #globals = new Map<string, { readonly offset: number; readonly bytes: number }>();
   readonly #memory: Allocation | undefined;
   readonly #cache: ModuleCache | undefined;
+  readonly #compiled: Compiled[] = [];
   #isUnloaded = false;
 
   /**
@@ -169,11 +170,13 @@ export class LoadedModule {
     }));
   }
 
-  /** Frees the variables of the module. Its kernels cannot be launched afterwards. */
+  /** Frees the memory of the module. Its kernels cannot be launched afterwards. */
   unload(): void {
     if (this.#isUnloaded) throw new RangeError('the module is unloaded');
     this.#isUnloaded = true;
-    if (this.#memory) this.#host.launcher.memory.free(this.#memory);
+    const { launcher } = this.#host;
+    if (this.#memory) launcher.memory.free(this.#memory);
+    for (const compiled of this.#compiled) launcher.free(compiled);
   }
 
   /** Unloads the module. */
@@ -205,10 +208,12 @@ export class LoadedModule {
     const program = this.#cache?.program(options, translated) ?? translated();
     const exceeded = exceededLimits(program, entry, engine.device.limits);
     if (exceeded.length > 0) throw new PtxError(source, exceeded);
-    return new Compiled(engine.shaders, program, source, {
+    const compiled = new Compiled(engine.shaders, program, source, {
       span: entry.span,
       isFast: this.#host.float.mode === 'fast',
     });
+    this.#compiled.push(compiled);
+    return compiled;
   }
 
   #optionsOf(

@@ -1,5 +1,5 @@
 // Encoded kernels in built modules and in the runtime, which create the buffer of instructions.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { buildKernels } from '../../../src/build/build-kernels.ts';
 import { moduleData } from '../../../src/build/module-text.ts';
 import { parseModule } from '../../../src/harness/executors/load-kernel.ts';
@@ -49,8 +49,15 @@ test('a built module and the runtime launch an encoded kernel', async () => {
   expect([...(await x.read(Uint32Array))]).toEqual(added);
   using y = rt.alloc(256);
   y.write(Uint32Array.from({ length: 64 }, (_, index) => index));
+  const create = vi.spyOn(rt.device, 'createBuffer');
   const mod = await rt.load(text);
   mod.kernel('add').launch({ grid: 2, block: 32 }, [y, 7]);
   expect([...(await y.read(Uint32Array))]).toEqual(added);
+  const made = create.mock.calls.findIndex(([{ label }]) => label === 'instructions');
+  const freed = vi.spyOn(create.mock.results[made]?.value as GPUBuffer, 'destroy');
+  mod.unload();
+  expect(freed).not.toHaveBeenCalled();
+  await rt.synchronize();
+  expect(freed).toHaveBeenCalledOnce();
   rt.close();
 });
