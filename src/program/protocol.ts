@@ -1,4 +1,4 @@
-// The messages between a program, which runs in a worker and waits for each reply, and the device.
+// The messages between a program, which waits for each reply, and the device.
 import type { Dim3 } from '../base/launch.ts';
 
 /** The size and kind of a kernel's parameter, as the host passes it. */
@@ -50,9 +50,20 @@ export type DeviceRequest =
   | { readonly op: 'launch'; readonly launch: ProgramLaunch }
   | { readonly op: 'synchronize' };
 
+/** The reply to a request. `error` is a code of CUDA, which is 0 after success. */
+export interface DeviceReply {
+  readonly error: number;
+  /** The address of `alloc` and `symbol`. */
+  readonly value: number;
+  /** The size of `symbol` in bytes. */
+  readonly second: number;
+  /** The bytes of `read`. */
+  readonly data: Uint8Array;
+}
+
 /**
- * A message from the program. The receiver of a request writes its reply into `reply`. The program
- * does not wait for a `command`, whose error is that of the next request.
+ * A message from a program in a worker. The receiver of a request writes its reply into `reply`. The
+ * program does not wait for a `command`, whose error is that of the next request.
  */
 export type ProgramMessage =
   | { readonly kind: 'request'; readonly request: DeviceRequest; readonly reply: SharedArrayBuffer }
@@ -69,7 +80,3 @@ export interface ProgramStart {
   /** The kernels of each module, by name. */
   readonly modules: readonly ReadonlyMap<string, HostKernel>[];
 }
-
-/** The words of a reply, before its data. */
-export const replyWords = { state: 0, error: 1, value: 2 } as const;
-export const replyHead = 16;

@@ -2,8 +2,11 @@
 import { namedVariables, namesSpecial } from '../cpu-ref/interpreter/memory/named-operands.ts';
 import type { Module, PtxFunction, Variable } from '../ptx/ast.ts';
 import type { ProgramDevice } from './device/program-device.ts';
-import type { HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
+import type { Files } from './host/files.ts';
+import { type ProgramEnd, runHost } from './host/run-host.ts';
+import type { DeviceRequest, HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
 import { DeviceServer } from './serve.ts';
+import { writeReply } from './shared-reply.ts';
 
 /** A program to run. */
 export interface Program {
@@ -14,7 +17,7 @@ export interface Program {
   readonly env: readonly string[];
 }
 
-/** A worker that runs `runHost`. */
+/** A worker that runs `runBlocking`. */
 export interface ProgramWorker {
   /** Settles when the worker fails; it never resolves. */
   readonly failed: Promise<never>;
@@ -22,38 +25,84 @@ export interface ProgramWorker {
   close(): Promise<void>;
 }
 
+type Write = (stream: 1 | 2, bytes: Uint8Array) => void;
+
 export interface RunOptions {
   readonly device: ProgramDevice;
   readonly startWorker: (start: ProgramStart) => ProgramWorker;
   /** Receives what the program writes to stdout (1) or stderr (2). */
-  readonly write: (stream: 1 | 2, bytes: Uint8Array) => void;
+  readonly write: Write;
 }
 
 /**
- * Runs a program to its end, and returns its exit code. Rejects with the error of a kernel that
- * cannot be translated, and with the error of a worker that fails.
+ * Runs a program to its end, with its host half in a worker, and returns its exit code. Rejects with
+ * the error of a kernel that cannot be translated, and with the error of a worker that fails.
  */
 export async function runProgram(program: Program, { device, startWorker, write }: RunOptions): Promise<number> {
-  await device.load(program.modules);
-  const { wasm, args, env } = program;
-  const worker = startWorker({ wasm, args, env, device: device.facts, modules: program.modules.map(kernelsOf) });
+  const worker = startWorker(await load(program, device));
   const server = new DeviceServer(device);
+  const serve = async (message: ProgramMessage): Promise<void> => {
+    if (message.kind === 'request') writeReply(message.reply, await server.serve(message.request));
+    else if (message.kind === 'command') await server.command(message.request);
+  };
   try {
     const ended = new Promise<number>((resolve, reject) => {
       worker.onMessage((message) => {
         if (message.kind === 'output') write(message.stream, message.bytes);
-        else if (message.kind === 'request') server.serve(message.request, message.reply).catch(reject);
-        else if (message.kind === 'command') server.command(message.request).catch(reject);
-        else {
-          if (message.message !== undefined) write(2, new TextEncoder().encode(`${message.message}\n`));
-          resolve(message.code);
-        }
+        else if (message.kind === 'exit') resolve(reportEnd(message, write));
+        else serve(message).catch(reject);
       });
     });
     return await Promise.race([ended, worker.failed]);
   } finally {
     await worker.close();
   }
+}
+
+/** Whether WebAssembly can suspend programs, as `runSuspending` requires. */
+export const canSuspend = (): boolean => 'Suspending' in WebAssembly;
+
+/**
+ * Runs a program to its end on the thread of the device, and returns its exit code. WebAssembly
+ * suspends the program while it waits. Rejects with the error of a kernel that cannot be translated.
+ */
+export async function runSuspending(
+  program: Program,
+  { device, files, write }: { readonly device: ProgramDevice; readonly files: Files; readonly write: Write },
+): Promise<number> {
+  const start = await load(program, device);
+  const server = new DeviceServer(device);
+  /** The commands whose errors are still unknown. */
+  let commands: Promise<unknown> = Promise.resolve();
+  const send = (request: DeviceRequest): void => {
+    const command = server.command(request);
+    commands = commands.then(() => command);
+    for (const promise of [command, commands]) promise.catch(() => undefined);
+  };
+  const request = async (request: DeviceRequest) => {
+    await commands;
+    return await server.serve(request);
+  };
+  const end = await runHost(start, {
+    files,
+    readInput: () => 0,
+    write,
+    send,
+    waiting: { kind: 'suspends', request },
+  });
+  await commands;
+  return reportEnd(end, write);
+}
+
+async function load({ modules, wasm, args, env }: Program, device: ProgramDevice): Promise<ProgramStart> {
+  await device.load(modules);
+  return { wasm, args, env, device: device.facts, modules: modules.map(kernelsOf) };
+}
+
+/** Writes the message about a program's end, and returns its exit code. */
+function reportEnd({ code, message }: ProgramEnd, write: Write): number {
+  if (message !== undefined) write(2, new TextEncoder().encode(`${message}\n`));
+  return code;
 }
 
 /** Returns the facts of a module's kernels, by name. */

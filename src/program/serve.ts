@@ -1,6 +1,6 @@
 // Answers the requests of a program.
 import { CudaFailure, cudaErrors, type ProgramDevice } from './device/program-device.ts';
-import { type DeviceRequest, replyHead, replyWords } from './protocol.ts';
+import type { DeviceReply, DeviceRequest } from './protocol.ts';
 
 /** The errors that all later requests return, too, because the kernel's effects are unknown. */
 const stickyErrors: ReadonlySet<number> = new Set([
@@ -9,6 +9,9 @@ const stickyErrors: ReadonlySet<number> = new Set([
   cudaErrors.misalignedAddress,
   cudaErrors.launchFailure,
 ]);
+
+type Results = Partial<Omit<DeviceReply, 'error'>>;
+const nothing = { value: 0, second: 0, data: new Uint8Array() };
 
 /** Performs requests on a device, one after another. */
 export class DeviceServer {
@@ -23,65 +26,61 @@ export class DeviceServer {
   }
 
   /**
-   * Performs a request, and writes the reply. Rejects with errors that CUDA does not report, such as
-   * a kernel that cannot be translated.
+   * Performs a request, and returns the reply. Rejects with errors that CUDA does not report, such
+   * as a kernel that cannot be translated.
    */
-  async serve(request: DeviceRequest, reply: SharedArrayBuffer): Promise<void> {
-    const words = new Int32Array(reply, 0, replyHead / 4);
-    const code = this.#sticky || this.#deferred;
+  async serve(request: DeviceRequest): Promise<DeviceReply> {
+    const error = this.#sticky || this.#deferred;
     this.#deferred = 0;
-    words[replyWords.error] = code === 0 ? await this.#code(request, words, reply) : code;
-    Atomics.store(words, replyWords.state, 1);
-    Atomics.notify(words, replyWords.state);
+    return error === 0 ? await this.#attempt(request) : { ...nothing, error };
   }
 
   /** Performs a command that the program does not wait for. Rejects as `serve` does. */
   async command(request: DeviceRequest): Promise<void> {
     if (this.#sticky !== 0) return;
-    const reply = new SharedArrayBuffer(replyHead);
-    const code = await this.#code(request, new Int32Array(reply), reply);
-    if (code !== 0) this.#deferred = code;
+    const { error } = await this.#attempt(request);
+    if (error !== 0) this.#deferred = error;
   }
 
-  /** Performs a request, and returns its error code. */
-  async #code(request: DeviceRequest, words: Int32Array, reply: SharedArrayBuffer): Promise<number> {
+  async #attempt(request: DeviceRequest): Promise<DeviceReply> {
     try {
-      await this.#perform(request, words, reply);
-      return 0;
+      return { ...nothing, error: 0, ...(await this.#perform(request)) };
     } catch (error) {
       if (!(error instanceof CudaFailure)) throw error;
       if (stickyErrors.has(error.code)) this.#sticky = error.code;
-      return error.code;
+      return { ...nothing, error: error.code };
     }
   }
 
-  async #perform(request: DeviceRequest, words: Int32Array, reply: SharedArrayBuffer): Promise<void> {
+  async #perform(request: DeviceRequest): Promise<Results | undefined> {
     const device = this.#device;
     switch (request.op) {
       case 'alloc':
-        words[replyWords.value] = device.alloc(request.bytes);
-        return;
+        return { value: device.alloc(request.bytes) };
       case 'free':
-        return device.free(request.address);
-      case 'write':
-        return device.write(request.address, request.data);
-      case 'read':
-        new Uint8Array(reply, replyHead).set(await device.read(request.address, request.bytes));
+        device.free(request.address);
         return;
+      case 'write':
+        device.write(request.address, request.data);
+        return;
+      case 'read':
+        return { data: await device.read(request.address, request.bytes) };
       case 'copy':
-        return device.copy(request.to, request.from, request.bytes);
+        device.copy(request.to, request.from, request.bytes);
+        return;
       case 'fill':
-        return device.fill(request.address, request.value, request.bytes);
+        device.fill(request.address, request.value, request.bytes);
+        return;
       case 'symbol': {
         const { address, bytes } = device.symbol(request.module, request.name);
-        words[replyWords.value] = address;
-        words[replyWords.value + 1] = bytes;
-        return;
+        return { value: address, second: bytes };
       }
       case 'launch':
-        return device.launch(request.launch);
+        device.launch(request.launch);
+        return;
       case 'synchronize':
-        return await device.synchronize();
+        await device.synchronize();
+        return;
     }
   }
 }

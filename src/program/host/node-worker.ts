@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { missing } from '../../base/invariants.ts';
 import type { ProgramStart } from '../protocol.ts';
 import { nodeFiles } from './node-files.ts';
-import { runHost } from './run-host.ts';
+import { runBlocking } from './run-blocking.ts';
 
 const port = parentPort ?? missing('the parent thread');
 
@@ -16,8 +16,6 @@ function readInput(to: Uint8Array): number {
   }
 }
 
-await runHost(workerData as ProgramStart, {
-  files: nodeFiles(process.cwd()),
-  readInput,
-  post: (message) => port.postMessage(message),
-});
+await runBlocking(workerData as ProgramStart, { files: nodeFiles(process.cwd()), readInput }, (message) =>
+  port.postMessage(message),
+);

@@ -2,6 +2,7 @@
 // https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md
 import { FileFailure, type Files, type OpenFile } from './files.ts';
 import type { GuestMemory } from './guest-memory.ts';
+import type { HostFunction, HostWork } from './host-work.ts';
 
 /** The exit code of a program that the system stops, as after `abort`. */
 export const abortCode = 134;
@@ -61,11 +62,11 @@ const guarded =
   };
 
 /** Returns functions with these names that report that they are not supported. */
-export const unsupportedWasi = (names: readonly string[]): Record<string, WebAssembly.ImportValue> =>
+export const unsupportedWasi = (names: readonly string[]): Record<string, HostFunction> =>
   Object.fromEntries(names.map((name) => [name, () => codeOf('ENOSYS')]));
 
 /** The functions of WASI, for the imports of a program. */
-export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Record<string, WebAssembly.ImportValue> {
+export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Record<string, HostFunction> {
   const { args, env, files } = options;
   const open = new Map<number, Descriptor>();
   for (const stream of [0, 1, 2]) open.set(stream, { kind: 'stream', path: '', appends: false, offset: 0 });
@@ -166,12 +167,13 @@ export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Re
     proc_raise: () => {
       throw new ProgramExit(abortCode);
     },
-    poll_oneoff: guarded((subscriptions: number, events: number, count: number, result: number) => {
+    *poll_oneoff(subscriptions: number, events: number, count: number, result: number): HostWork<number> {
       // A program only sleeps in this way. All subscriptions to clocks elapse at once, and all
       // others are ready.
       for (let index = 0; index < count; index++) {
         const at = subscriptions + 48 * index;
-        if (memory().bytes(at + 8, 1)[0] === 0) sleep(Number(memory().view.getBigUint64(at + 24, true)) / 1e6);
+        if (memory().bytes(at + 8, 1)[0] === 0)
+          yield { kind: 'sleep', ms: Number(memory().view.getBigUint64(at + 24, true)) / 1e6 };
         memory()
           .bytes(events + 32 * index, 32)
           .fill(0);
@@ -180,7 +182,7 @@ export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Re
       }
       memory().setU32(result, count);
       return 0;
-    }),
+    },
     fd_prestat_get: guarded((number: number, result: number) => {
       if (number !== rootDescriptor) return codeOf('EBADF');
       memory().setU32(result, 0);
@@ -319,9 +321,4 @@ export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Re
     const writes = (rights & 0x40n) !== 0n;
     return { kind: 'file', file: files.open(path, { create, exclusive, truncate, writes }) };
   }
-}
-
-/** Blocks the thread. */
-function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -4,7 +4,8 @@ import { hostBase } from '../../../src/program/device/program-device.ts';
 import { HostContext } from '../../../src/program/host/cuda/host-context.ts';
 import { cudaFunctions, providedFunctions } from '../../../src/program/host/cuda/index.ts';
 import { GuestMemory } from '../../../src/program/host/guest-memory.ts';
-import { type DeviceRequest, replyHead, replyWords } from '../../../src/program/protocol.ts';
+import { type HostFunction, type HostWork, mayWait, performBlocking } from '../../../src/program/host/host-work.ts';
+import type { DeviceReply, DeviceRequest } from '../../../src/program/protocol.ts';
 
 /** The first address of the "program's memory" that the tests use. The memory is sparse. */
 const place = hostBase;
@@ -17,6 +18,24 @@ const kernel = {
   staticSharedBytes: 1024,
   syncsGrid: false,
 };
+
+type Results<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => HostWork<infer R> ? (...args: A) => R : T[K];
+};
+
+/** Returns functions that wait for the answers to their requests. */
+function blocking<T extends Readonly<Record<string, HostFunction>>>(
+  functions: T,
+  answer: (request: DeviceRequest) => DeviceReply,
+): Results<T> {
+  const entries = Object.entries(functions).map(([name, work]) => {
+    if (!mayWait(work)) return [name, work];
+    const call = (...args: never[]) =>
+      performBlocking(work(...args), (what) => (what.kind === 'request' ? answer(what.request) : undefined));
+    return [name, call];
+  });
+  return Object.fromEntries(entries);
+}
 
 function open() {
   const memory = new GuestMemory(new WebAssembly.Memory({ initial: hostBase / 65_536 + 1 }));
@@ -34,26 +53,20 @@ function open() {
       ],
     },
     () => memory,
-    () => ({ malloc: () => place + 4096, free: () => undefined, call: () => undefined }),
-    (message) => {
-      if (message.kind === 'command') requests.push(message.request);
-      if (message.kind !== 'request') return;
-      const words = new Int32Array(message.reply, 0, replyHead / 4);
-      requests.push(message.request);
-      if (message.request.op === 'alloc') {
-        words[replyWords.value] = next;
-        next += 0x1000;
-      }
-      if (message.request.op === 'read') new Uint8Array(message.reply, replyHead).fill(9);
-      words[replyWords.error] = error;
-      words[replyWords.state] = 1;
-    },
+    () => ({ malloc: () => place + 4096, free: () => undefined }),
+    (request) => void requests.push(request),
   );
+  const answer = (request: DeviceRequest) => {
+    requests.push(request);
+    const value = next;
+    if (request.op === 'alloc') next += 0x1000;
+    return { error, value, second: 0, data: new Uint8Array(request.op === 'read' ? request.bytes : 0).fill(9) };
+  };
   return {
     context,
     memory,
     requests,
-    cuda: cudaFunctions(context),
+    cuda: blocking(cudaFunctions(context), answer),
     failWith: (code: number): void => {
       error = code;
     },

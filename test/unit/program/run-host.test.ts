@@ -1,6 +1,6 @@
 // The end of a program, for programs of a few instructions.
 import { expect, test } from 'vitest';
-import { runHost } from '../../../src/program/host/run-host.ts';
+import { runBlocking } from '../../../src/program/host/run-blocking.ts';
 import type { ProgramMessage } from '../../../src/program/protocol.ts';
 
 const section = (id: number, ...bytes: readonly number[]): number[] => [id, bytes.length, ...bytes];
@@ -32,6 +32,7 @@ const programOf = (...code: readonly number[]): Uint8Array =>
     ...section(10, 3, ...body(...code), ...body(0x20, 0), ...body()),
   );
 
+/** Runs the program in a worker that may block. */
 async function run(...code: readonly number[]): Promise<readonly ProgramMessage[]> {
   const posted: ProgramMessage[] = [];
   const device = { name: '', maxThreads: 1, maxSharedBytes: 0, totalBytes: 0, maxCooperativeBlocks: 1 };
@@ -48,7 +49,7 @@ async function run(...code: readonly number[]): Promise<readonly ProgramMessage[
     rename: none,
   };
   const start = { wasm: programOf(...code), args: [], env: [], device, modules: [] };
-  await runHost(start, { files, readInput: () => 0, post: (message) => posted.push(message) });
+  await runBlocking(start, { files, readInput: () => 0 }, (message) => posted.push(message));
   return posted;
 }
 

@@ -1,11 +1,9 @@
 // Graphs: commands that a program records once and launches often. All streams are one queue, so a
 // launch performs the commands one after another, in an order that respects the dependencies.
 import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
-import type { HostContext } from './host-context.ts';
+import type { Command, HostContext } from './host-context.ts';
 import { launcherOf } from './launch.ts';
 import { transfersOf } from './transfers.ts';
-
-type Command = () => void;
 
 interface Graph {
   /** The nodes in the order of their creation. */
@@ -72,9 +70,9 @@ export function graphFunctions(context: HostContext) {
   };
   const callOf = (parameters: number): Command => {
     const [callback, data] = [context.memory.u32(parameters), context.memory.u32(parameters + 4)];
-    return () => {
-      context.synchronize();
-      context.guest.call(callback, data);
+    return function* () {
+      yield* context.synchronize();
+      yield* context.call(callback, data);
     };
   };
 
@@ -133,7 +131,7 @@ export function graphFunctions(context: HostContext) {
       add(to, graph, after, count, callOf(parameters)),
     ),
     cudaGraphAddEmptyNode: checked((to: number, graph: number, after: number, count: number) =>
-      add(to, graph, after, count, () => undefined),
+      add(to, graph, after, count, function* () {}),
     ),
     cudaGraphAddDependencies: checked((handle: number, from: number, to: number, count: number) => {
       const { commands, before } = found(graphs, handle);
@@ -155,8 +153,8 @@ export function graphFunctions(context: HostContext) {
       executable.set(node, launchAt(parameters));
     }),
     cudaGraphUpload: checked((handle: number) => void found(executables, handle)),
-    cudaGraphLaunch: checked((handle: number) => {
-      for (const command of found(executables, handle).values()) context.enqueue(command);
+    cudaGraphLaunch: checked(function* (handle: number) {
+      for (const command of found(executables, handle).values()) yield* context.enqueue(command);
     }),
     cudaGraphExecDestroy: checked((handle: number) => {
       found(executables, handle);

@@ -1,14 +1,9 @@
 // The state of CUDA's runtime in a program: errors, kernels, variables, and managed memory.
+import { missing } from '../../../base/invariants.ts';
 import { CudaFailure, hostBase, hostEnd } from '../../device/program-device.ts';
-import {
-  type DeviceFacts,
-  type DeviceRequest,
-  type HostKernel,
-  type ProgramMessage,
-  replyHead,
-  replyWords,
-} from '../../protocol.ts';
+import type { DeviceFacts, DeviceReply, DeviceRequest, HostKernel } from '../../protocol.ts';
 import type { GuestMemory } from '../guest-memory.ts';
+import type { HostWork } from '../host-work.ts';
 
 /** A kernel or variable of a module, under the address by which the host names it. */
 export interface Registered {
@@ -20,15 +15,10 @@ export interface Registered {
 export interface GuestFunctions {
   readonly malloc: (bytes: number) => number;
   readonly free: (address: number) => void;
-  /** Calls a function by its address. */
-  readonly call: (address: number, ...args: readonly number[]) => void;
 }
 
-interface Reply {
-  readonly value: number;
-  readonly second: number;
-  readonly data: Uint8Array;
-}
+/** A command of a stream. */
+export type Command = () => HostWork;
 
 export class HostContext {
   readonly facts: DeviceFacts;
@@ -41,24 +31,24 @@ export class HostContext {
   #isManagedOnDevice = false;
   lastError = 0;
   /** The commands that a stream capture has recorded; undefined if no stream is being captured. */
-  captured: (() => void)[] | undefined;
+  captured: Command[] | undefined;
   /** The first allocation that failed, with its size in bytes. */
   failedAllocation: { readonly memory: 'host' | 'device'; readonly bytes: number } | undefined;
   readonly #memory: () => GuestMemory;
   readonly #guest: () => GuestFunctions;
-  readonly #post: (message: ProgramMessage) => void;
+  readonly #send: (request: DeviceRequest) => void;
 
   constructor(
     { device, modules }: { device: DeviceFacts; modules: readonly ReadonlyMap<string, HostKernel>[] },
     memory: () => GuestMemory,
     guest: () => GuestFunctions,
-    post: (message: ProgramMessage) => void,
+    send: (request: DeviceRequest) => void,
   ) {
     this.facts = device;
     this.modules = modules;
     this.#memory = memory;
     this.#guest = guest;
-    this.#post = post;
+    this.#send = send;
   }
 
   get memory(): GuestMemory {
@@ -70,44 +60,46 @@ export class HostContext {
   }
 
   /** Sends a request, and waits for the reply. Throws `CudaFailure`. */
-  request(request: DeviceRequest, dataBytes = 0): Reply {
-    const reply = new SharedArrayBuffer(replyHead + dataBytes);
-    const words = new Int32Array(reply, 0, replyHead / 4);
-    this.#post({ kind: 'request', request, reply });
-    Atomics.wait(words, replyWords.state, 0);
-    const error = words[replyWords.error] ?? 0;
-    if (error !== 0) throw new CudaFailure(error, `error ${error}`);
-    return {
-      value: (words[replyWords.value] ?? 0) >>> 0,
-      second: (words[replyWords.value + 1] ?? 0) >>> 0,
-      data: new Uint8Array(reply, replyHead),
-    };
+  *request(request: DeviceRequest): HostWork<DeviceReply> {
+    const reply = (yield { kind: 'request', request }) ?? missing('the reply');
+    if (reply.error !== 0) throw new CudaFailure(reply.error, `error ${reply.error}`);
+    return reply;
   }
 
   /** Sends a request without waiting. Its error is that of the next request. */
   send(request: DeviceRequest): void {
-    this.#post({ kind: 'command', request });
+    this.#send(request);
+  }
+
+  /** Calls a function of the program by its address. The function may call CUDA's API. */
+  *call(address: number, ...args: readonly number[]): HostWork {
+    yield { kind: 'call', address, args };
   }
 
   /** Performs a command of a stream, or records it while a stream is being captured. */
-  enqueue(command: () => void): void {
-    if (this.captured === undefined) command();
+  *enqueue(command: Command): HostWork {
+    if (this.captured === undefined) yield* command();
     else this.captured.push(command);
   }
 
   /** Returns a function of CUDA's API, which returns an error code. */
-  readonly checked =
-    <Args extends readonly number[]>(work: (...args: Args) => void): ((...args: Args) => number) =>
-    (...args) => {
+  readonly checked = <Args extends readonly number[]>(
+    // biome-ignore lint/suspicious/noConfusingVoidType: most functions return nothing.
+    work: (...args: Args) => HostWork | undefined | void,
+  ): ((...args: Args) => HostWork<number>) => {
+    const context = this;
+    return function* (...args) {
       try {
-        work(...args);
+        const waits = work(...args);
+        if (waits !== undefined) yield* waits;
         return 0;
       } catch (error) {
         if (!(error instanceof CudaFailure)) throw error;
-        this.lastError = error.code;
+        context.lastError = error.code;
         return error.code;
       }
     };
+  };
 
   /** Whether an address is in the program's memory: its own, or managed memory. */
   isHost(address: number): boolean {
@@ -123,19 +115,21 @@ export class HostContext {
   }
 
   /** Waits for the device, and copies managed memory to the host if kernels may have changed it. */
-  synchronize(): void {
-    this.request({ op: 'synchronize' });
+  *synchronize(): HostWork {
+    yield* this.request({ op: 'synchronize' });
     if (!this.#isManagedOnDevice) return;
     this.#isManagedOnDevice = false;
-    for (const [address, bytes] of this.managed)
-      this.memory.bytes(address, bytes).set(this.request({ op: 'read', address, bytes }, bytes).data);
+    for (const [address, bytes] of this.managed) {
+      const { data } = yield* this.request({ op: 'read', address, bytes });
+      this.memory.bytes(address, bytes).set(data);
+    }
   }
 
   /** Copies managed memory to the device before a launch, if the host may have changed it. */
-  pushManaged(): void {
+  *pushManaged(): HostWork {
     if (this.#isManagedOnDevice || this.managed.size === 0) return;
     this.#isManagedOnDevice = true;
     for (const [address, bytes] of this.managed)
-      this.request({ op: 'write', address, data: this.memory.bytes(address, bytes).slice() });
+      yield* this.request({ op: 'write', address, data: this.memory.bytes(address, bytes).slice() });
   }
 }

@@ -3,7 +3,7 @@ import { at } from '../../../base/invariants.ts';
 import type { Dim3 } from '../../../base/launch.ts';
 import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
 import type { HostKernel } from '../../protocol.ts';
-import type { HostContext, Registered } from './host-context.ts';
+import type { Command, HostContext, Registered } from './host-context.ts';
 import { deviceNameOf } from './kernel-names.ts';
 
 /** The number of threads, and of blocks, that a multiprocessor of current GPUs executes. */
@@ -38,7 +38,7 @@ export function launcherOf(context: HostContext) {
     { grid, block, shared }: Configuration,
     list: number,
     cooperative: boolean,
-  ): (() => void) => {
+  ): Command => {
     const { module, name: kernel, facts } = kernelAt(address);
     const threads = block[0] * block[1] * block[2];
     if (Math.min(...grid, ...block) < 1 || threads > Math.min(facts.maxThreads, context.facts.maxThreads))
@@ -52,8 +52,8 @@ export function launcherOf(context: HostContext) {
       throw new CudaFailure(cudaErrors.cooperativeLaunchTooLarge, `${blocks} blocks`);
     const parameters = parametersAt(list, facts);
     const launch = { module, kernel, grid, block, sharedBytes: shared, cooperative: waits, parameters };
-    return () => {
-      context.pushManaged();
+    return function* () {
+      yield* context.pushManaged();
       context.send({ op: 'launch', launch });
     };
   };
@@ -68,7 +68,7 @@ export function launchFunctions(context: HostContext) {
     checked((address: number, grid: number, block: number, list: number, shared: number, stream: number) => {
       const { memory } = context;
       const configuration = { grid: memory.triple(grid), block: memory.triple(block), shared, stream };
-      context.enqueue(prepareLaunch(address, configuration, list, cooperative));
+      return context.enqueue(prepareLaunch(address, configuration, list, cooperative));
     });
   const nothing = checked(() => undefined);
 

@@ -1,6 +1,7 @@
 // Memory: allocations, copies, and variables by their names.
 import { alignUp } from '../../../base/align.ts';
 import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
+import type { HostWork } from '../host-work.ts';
 import type { HostContext } from './host-context.ts';
 import { transfersOf } from './transfers.ts';
 
@@ -11,51 +12,54 @@ const hostAllocMapped = 2;
 export function memoryFunctions(context: HostContext) {
   const { checked } = context;
   const { copy, copy3D, copyRows, eachRow, fill, prepareCopy3D, rowAt, rowsAt } = transfersOf(context);
-  const allocate = (count: number): number => {
+  function* allocate(count: number): HostWork<number> {
     const bytes = count >>> 0;
     try {
-      return context.request({ op: 'alloc', bytes }).value;
+      return (yield* context.request({ op: 'alloc', bytes })).value;
     } catch (error) {
       if (error instanceof CudaFailure && error.code === cudaErrors.memoryAllocation)
         context.failedAllocation ??= { memory: 'device', bytes };
       throw error;
     }
-  };
+  }
 
-  const symbol = (address: number): { address: number; bytes: number } => {
+  function* symbol(address: number): HostWork<{ address: number; bytes: number }> {
     const found = context.variables.get(address >>> 0);
     if (found === undefined) throw new CudaFailure(cudaErrors.invalidSymbol, 'not a variable of the device');
-    const { value, second } = context.request({ op: 'symbol', ...found });
+    const { value, second } = yield* context.request({ op: 'symbol', ...found });
     return { address: value, bytes: second };
-  };
-  const free = (address: number): void => {
+  }
+  function* free(address: number): HostWork {
     if (address === 0) return;
-    context.synchronize();
-    context.request({ op: 'free', address: address >>> 0 });
+    yield* context.synchronize();
+    yield* context.request({ op: 'free', address: address >>> 0 });
     context.managed.delete(address >>> 0);
-  };
+  }
   /** Allocates memory that the host and kernels share. */
-  const allocateShared = (to: number, bytes: number): void => {
-    const address = allocate(bytes);
+  function* allocateShared(to: number, bytes: number): HostWork {
+    const address = yield* allocate(bytes);
     context.managed.set(address, bytes >>> 0);
-    context.request({ op: 'read', address, bytes: 0 });
+    yield* context.request({ op: 'read', address, bytes: 0 });
     context.memory.bytes(address, bytes).fill(0);
     context.memory.setU32(to, address);
-  };
-  const allocateOnHost = (to: number, bytes: number, flags: number): void => {
-    if ((flags & hostAllocMapped) !== 0) return allocateShared(to, bytes);
+  }
+  function* allocateOnHost(to: number, bytes: number, flags: number): HostWork {
+    if ((flags & hostAllocMapped) !== 0) return yield* allocateShared(to, bytes);
     const address = context.guest.malloc(bytes);
     if (address === 0) throw new CudaFailure(cudaErrors.memoryAllocation, 'the program is out of memory');
     context.memory.setU32(to, address);
-  };
-  const malloc = checked((to: number, bytes: number) => context.memory.setU32(to, allocate(bytes)));
+  }
+  function* allocateTo(to: number, bytes: number): HostWork {
+    context.memory.setU32(to, yield* allocate(bytes));
+  }
+  const malloc = checked(allocateTo);
   const requireNoCapture = (): void => {
     if (context.captured !== undefined)
       throw new CudaFailure(cudaErrors.captureUnsupported, 'graphs cannot allocate or free memory');
   };
   const mallocAsync = checked((to: number, bytes: number) => {
     requireNoCapture();
-    context.memory.setU32(to, allocate(bytes));
+    return allocateTo(to, bytes);
   });
   const memcpy = checked((to: number, from: number, bytes: number) => copy(to, from, bytes));
   const memcpyAsync = checked((to: number, from: number, bytes: number) =>
@@ -75,10 +79,14 @@ export function memoryFunctions(context: HostContext) {
     eachRow(height, 1, (row) => fill(to + row * pitch, value, width));
   const memset2D = checked(fill2D);
   const memset2DAsync = checked((...args: Parameters<typeof fill2D>) => context.enqueue(() => fill2D(...args)));
-  const copyToSymbol = (target: number, from: number, bytes: number, offset: number) =>
-    copy(symbol(target).address + offset, from, bytes);
-  const copyFromSymbol = (to: number, source: number, bytes: number, offset: number) =>
-    copy(to, symbol(source).address + offset, bytes);
+  function* copyToSymbol(target: number, from: number, bytes: number, offset: number): HostWork {
+    const { address } = yield* symbol(target);
+    yield* copy(address + offset, from, bytes);
+  }
+  function* copyFromSymbol(to: number, source: number, bytes: number, offset: number): HostWork {
+    const { address } = yield* symbol(source);
+    yield* copy(to, address + offset, bytes);
+  }
   const nothing = checked(() => undefined);
   const shared = checked((to: number, bytes: number) => allocateShared(to, bytes));
 
@@ -89,28 +97,28 @@ export function memoryFunctions(context: HostContext) {
     cudaMallocManaged: shared,
     cudaMallocHost: checked((to: number, bytes: number) => allocateOnHost(to, bytes, 0)),
     cudaHostAlloc: checked(allocateOnHost),
-    cudaMallocPitch: checked((to: number, pitchTo: number, width: number, height: number) => {
+    cudaMallocPitch: checked(function* (to: number, pitchTo: number, width: number, height: number) {
       const pitch = alignUp(width, pitchAlignment);
-      context.memory.setU32(to, allocate(pitch * height));
+      context.memory.setU32(to, yield* allocate(pitch * height));
       context.memory.setU32(pitchTo, pitch);
     }),
-    cudaMalloc3D: checked((to: number, extent: number) => {
+    cudaMalloc3D: checked(function* (to: number, extent: number) {
       const [width, height, depth] = context.memory.triple(extent);
       const pitch = alignUp(width, pitchAlignment);
-      for (const [at, value] of [allocate(pitch * height * depth), pitch, width, height].entries())
-        context.memory.setU32(to + 4 * at, value);
+      const address = yield* allocate(pitch * height * depth);
+      for (const [at, value] of [address, pitch, width, height].entries()) context.memory.setU32(to + 4 * at, value);
     }),
     cudaFree: checked(free),
     cudaFreeAsync: checked((address: number) => {
       requireNoCapture();
-      free(address);
+      return free(address);
     }),
     __lanewiseMemoryFull: (bytes: number): void => {
       context.failedAllocation ??= { memory: 'host', bytes: bytes >>> 0 };
     },
     cudaFreeHost: checked((address: number) => {
-      if (context.managedAt(address)) free(address);
-      else context.guest.free(address);
+      if (context.managedAt(address)) return free(address);
+      return context.guest.free(address);
     }),
     cudaHostRegister: nothing,
     cudaHostUnregister: nothing,
@@ -147,15 +155,21 @@ export function memoryFunctions(context: HostContext) {
     cudaMemset3D: checked((pitched: number, value: number, extent: number) => {
       const block = rowsAt(pitched);
       const [width, height, depth] = context.memory.triple(extent);
-      eachRow(height, depth, (row, slice) => fill(rowAt(block, row, slice), value, width));
+      return eachRow(height, depth, (row, slice) => fill(rowAt(block, row, slice), value, width));
     }),
     cudaMemPrefetchAsync: nothing,
     cudaMemPrefetchAsync_v2: nothing,
     cudaMemAdvise: nothing,
     cudaMemAdvise_v2: nothing,
     cudaStreamAttachMemAsync: nothing,
-    cudaGetSymbolAddress: checked((to: number, name: number) => context.memory.setU32(to, symbol(name).address)),
-    cudaGetSymbolSize: checked((to: number, name: number) => context.memory.setU32(to, symbol(name).bytes)),
+    cudaGetSymbolAddress: checked(function* (to: number, name: number) {
+      const { address } = yield* symbol(name);
+      context.memory.setU32(to, address);
+    }),
+    cudaGetSymbolSize: checked(function* (to: number, name: number) {
+      const { bytes } = yield* symbol(name);
+      context.memory.setU32(to, bytes);
+    }),
     cudaMemcpyToSymbol: checked(copyToSymbol),
     cudaMemcpyToSymbolAsync: checked((...args: Parameters<typeof copyToSymbol>) =>
       context.enqueue(() => copyToSymbol(...args)),

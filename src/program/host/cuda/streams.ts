@@ -15,14 +15,14 @@ export function streamFunctions(context: HostContext) {
   const wait = checked(() => {
     if (context.captured !== undefined)
       throw new CudaFailure(cudaErrors.captureUnsupported, 'a stream that is being captured does not run');
-    context.synchronize();
+    return context.synchronize();
   });
   const nothing = checked(() => undefined);
   const record = checked((event: number) => {
     if (!events.has(event)) throw new CudaFailure(cudaErrors.invalidResourceHandle, 'not an event');
-    context.enqueue(() => {
+    return context.enqueue(function* () {
       // The time of an event is the time at which the device has finished all earlier commands.
-      context.synchronize();
+      yield* context.synchronize();
       events.set(event, performance.now());
     });
   });
@@ -38,14 +38,14 @@ export function streamFunctions(context: HostContext) {
     cudaStreamSetAttribute: nothing,
     cudaStreamGetPriority: checked((_stream: number, to: number) => context.memory.setU32(to, 0)),
     cudaStreamGetFlags: checked((_stream: number, to: number) => context.memory.setU32(to, 0)),
-    cudaStreamAddCallback: checked((stream: number, callback: number, data: number) => {
-      context.synchronize();
-      context.guest.call(callback, stream, 0, data);
+    cudaStreamAddCallback: checked(function* (stream: number, callback: number, data: number) {
+      yield* context.synchronize();
+      yield* context.call(callback, stream, 0, data);
     }),
     cudaLaunchHostFunc: checked((_stream: number, callback: number, data: number) =>
-      context.enqueue(() => {
-        context.synchronize();
-        context.guest.call(callback, data);
+      context.enqueue(function* () {
+        yield* context.synchronize();
+        yield* context.call(callback, data);
       }),
     ),
     cudaEventCreate: createEvent,
