@@ -6,12 +6,15 @@
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outDir = join(root, 'dist/bundle');
+
+/** The programs of the pages in headless browsers, each with its own parts. */
+const pages = ['harness/webgpu/browser/page', 'program/page/program-page'];
 
 /** The command line, and the programs that it starts as processes and threads. */
 const programs = [
@@ -36,22 +39,25 @@ const launchers = ['', 'measureDriver', 'measureFloats', 'measureSubgroups', 'me
 
 rmSync(outDir, { recursive: true, force: true });
 stampBuild();
-await build({
-  configFile: false,
-  root,
-  logLevel: 'warn',
-  build: {
-    target: 'es2023',
-    outDir,
-    minify: false,
-    copyPublicDir: false,
-    modulePreload: false,
-    rolldownOptions: {
-      input: join(root, 'dist/harness/webgpu/browser/page.js'),
-      output: { entryFileNames: 'page.js' },
+for (const path of pages)
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    base: './',
+    build: {
+      target: 'es2023',
+      outDir,
+      emptyOutDir: false,
+      minify: false,
+      copyPublicDir: false,
+      modulePreload: false,
+      rolldownOptions: {
+        input: join(root, 'dist', `${path}.js`),
+        output: { entryFileNames: `${basename(path)}.js`, chunkFileNames: 'page-parts/[name]-[hash].js' },
+      },
     },
-  },
-});
+  });
 await build({
   configFile: false,
   root,

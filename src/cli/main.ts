@@ -217,9 +217,10 @@ Examples:
     .description('compile a whole CUDA program with its `main`, and run it without a CUDA toolkit')
     .argument('<word...>', 'source files (.cu, .cpp), then the arguments of the program; `--` ends the options')
     .addOption(
-      new Option('--on <executor>', 'cpu (the reference) or dawn (default: dawn, if there is an adapter)').argParser(
-        parseExecutors,
-      ),
+      new Option(
+        '--on <executor>',
+        'cpu (the reference), dawn or chrome (default: dawn, if there is an adapter)',
+      ).argParser(parseExecutors),
     )
     .option('-I, --include <folder>', 'folder of headers; repeatable', collect)
     .option('-D, --define <macro>', 'macro, such as N=16; repeatable', collect)

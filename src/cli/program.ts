@@ -5,14 +5,17 @@ import { Worker } from 'node:worker_threads';
 import type { ExecutorChoice } from '../harness/executors/executor.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
 import { originsBelow } from '../harness/launches/origin-files.ts';
+import { exitCodes } from '../harness/runs/results.ts';
 import { bundledProgram } from '../harness/sessions/dist-folder.ts';
 import type { ProgramDevice } from '../program/device/program-device.ts';
+import type { PageProgram } from '../program/page/run-in-page.ts';
 import type { ProgramMessage, ProgramStart } from '../program/protocol.ts';
 import { type ProgramWorker, runProgram } from '../program/run-program.ts';
 import { writeCompilations } from '../runtime/device/compilations.ts';
 import { GpuError } from '../runtime/device/gpu-error.ts';
 import { compileWholeProgram } from './compile/compile-whole-program.ts';
 import { type Console, UsageError } from './console.ts';
+import { filesBelow } from './program-files.ts';
 
 export interface ProgramCommandOptions {
   readonly on?: readonly ExecutorChoice[];
@@ -44,25 +47,42 @@ export async function programCommand(
     defines: define,
     folder: process.cwd(),
   });
+  const args = [first.replace(/\.\w+$/, ''), ...words.slice(sources.length)];
+  const env = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`);
+  const nameOf = (index: number): string => `${sources[index] ?? first} (by clang in WebAssembly)`;
+  if (options.on?.length === 1 && options.on[0] === 'chrome') {
+    const modules = compiled.modules.map((text, index) => ({ file: nameOf(index), text }));
+    return await chromeProgram({ wasm: compiled.wasm, modules, args, env, files: filesBelow(process.cwd()) }, options);
+  }
   const modules = compiled.modules.map((ptx, index) => {
     const source = sources[index] ?? first;
-    return parseModule(ptx, `${source} (by clang in WebAssembly)`, originsBelow(ptx, source));
+    return parseModule(ptx, nameOf(index), originsBelow(ptx, source));
   });
   const device = await openDevice(options, console);
   try {
-    const args = [first.replace(/\.\w+$/, ''), ...words.slice(sources.length)];
-    const env = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`);
     return await runProgram(
       { wasm: compiled.wasm, modules, args, env },
       {
         device,
         startWorker,
-        write: (stream, bytes) => void (stream === 1 ? process.stdout : process.stderr).write(bytes),
+        write,
       },
     );
   } finally {
     await device.close();
   }
+}
+
+const write = (stream: 1 | 2, bytes: Uint8Array): void =>
+  void (stream === 1 ? process.stdout : process.stderr).write(bytes);
+
+/** Runs a program in headless Chrome, and returns its exit code. */
+async function chromeProgram(program: PageProgram, { float }: ProgramCommandOptions): Promise<number> {
+  const { runInChrome } = await import('../program/page/run-in-chrome.ts');
+  const end = await runInChrome({ program, float }, ({ stream, bytes }) => write(stream, bytes));
+  if ('code' in end) return end.code;
+  write(2, new TextEncoder().encode(`${end.error}\n`));
+  return end.isUsage ? exitCodes.usage : exitCodes.mismatch;
 }
 
 /** Starts the thread of a program. */
@@ -80,13 +100,14 @@ export function startWorker(start: ProgramStart): ProgramWorker {
 /** Opens the device in --on, or without --on Dawn if it has an adapter. */
 async function openDevice({ on, float }: ProgramCommandOptions, console: Console): Promise<ProgramDevice> {
   const [name, more] = on ?? [];
-  if (more !== undefined) throw new UsageError('a program runs on one executor: --on cpu or --on dawn');
+  if (more !== undefined) throw new UsageError('a program runs on one executor: --on cpu, --on dawn or --on chrome');
   const print = (text: string): void => void process.stdout.write(text);
   const warn = (text: string): void => console.err(`${text}\n`);
   const reference = async () =>
     new (await import('../program/device/reference-device.ts')).ReferenceDevice(print, warn);
   if (name === 'cpu') return await reference();
-  if (name !== undefined && name !== 'dawn') throw new UsageError(`a program cannot run on ${name}: use cpu or dawn`);
+  if (name !== undefined && name !== 'dawn')
+    throw new UsageError(`a program cannot run on ${name}: use cpu, dawn or chrome`);
   try {
     const { openDawnRuntime } = await import('../program/device/open-dawn.ts');
     const { WebgpuDevice } = await import('../program/device/webgpu-device.ts');

@@ -227,10 +227,11 @@ export function checkResult({ label, buffers }: GpuJob, result: GpuResult): GpuR
   throw new GpuError('lost', `${label}: the answer does not contain exactly the requested buffers`);
 }
 
-type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
+/** Returns the next payload of a message, which has this size. */
+export type Take = (bytes: number) => Uint8Array<ArrayBuffer>;
 
 /** Decodes an answer. If the answer contains an error, throws it. */
-function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
+export function decodeAnswer(message: ArrayBuffer): { head: JsonObject; take: Take } {
   let decoded: { head: unknown; take: Take };
   try {
     decoded = decode(message);
@@ -276,7 +277,8 @@ function isStamp(value: unknown): value is readonly [number, number] {
   return Array.isArray(value) && value.length === 2 && value.every(isNumber);
 }
 
-function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
+/** Encodes a message: a head that JSON can represent, and the payloads that follow it. */
+export function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<ArrayBuffer>[] {
   const text = new TextEncoder().encode(JSON.stringify(head));
   const start = new Uint8Array(alignUp(4 + text.byteLength, ALIGN));
   new DataView(start.buffer).setUint32(0, text.byteLength, true);
@@ -299,7 +301,7 @@ function encode(head: object, payloads: readonly Uint8Array[]): Uint8Array<Array
  * Decodes a message. Throws RangeError if the message is shorter than its header says, and
  * SyntaxError if its head is not valid JSON.
  */
-function decode<Head>(message: ArrayBuffer): { head: Head; take: Take } {
+export function decode<Head>(message: ArrayBuffer): { head: Head; take: Take } {
   const length = new DataView(message).getUint32(0, true);
   const head: Head = JSON.parse(new TextDecoder().decode(new Uint8Array(message, 4, length)));
   let at = alignUp(4 + length, ALIGN);

@@ -5,7 +5,7 @@ import { requirePackage } from '../../sessions/packages.ts';
 import { ChromeDriver } from './chrome-driver.ts';
 import { chromeFlags, type FlagChoice, flagChoices, thisMachine } from './chrome-flags.ts';
 import { findBrowser } from './find-browser.ts';
-import { openPageSession } from './page-transport.ts';
+import { openPageSession, type PageDriver, type PageOptions } from './page-transport.ts';
 
 export interface ChromeOptions {
   /**
@@ -22,7 +22,18 @@ const OPEN_TIMEOUT_MS = 60_000;
  * Opens a browser, a page and a device. `adapter.software` says whether the device is a software
  * adapter. Throws `GpuError` 'unavailable' if there is no browser or no adapter, and 'timeout'.
  */
-export async function openChrome(options: ChromeOptions = {}): Promise<GpuSession> {
+export const openChrome = (options: ChromeOptions = {}): Promise<GpuSession> => openInChrome(options, openPageSession);
+
+/** A page with an opened device. */
+interface DevicePage {
+  readonly adapter: { readonly software?: boolean };
+  close(): Promise<void>;
+}
+
+type Open<T> = (driver: PageDriver, options: PageOptions) => Promise<T>;
+
+/** Opens Chrome with the flags for its best adapter, and a page of it with `open`. Throws as `openChrome` does. */
+export async function openInChrome<T extends DevicePage>(options: ChromeOptions, open: Open<T>): Promise<T> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const { path } = await findBrowser().catch((error: unknown) => {
     // If there is no browser, Puppeteer can be installed, which also installs a browser.
@@ -30,11 +41,11 @@ export async function openChrome(options: ChromeOptions = {}): Promise<GpuSessio
     throw error;
   });
   // If the user has set the flags, there is no choice to make.
-  if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs);
+  if (process.env.CHROME_FLAGS?.trim()) return await launch(path, 'hardware', openTimeoutMs, open);
   const choices = flagChoices(adapter, thisMachine());
   for (const choice of choices.slice(0, -1)) {
     try {
-      const session = await launch(path, choice, openTimeoutMs);
+      const session = await launch(path, choice, openTimeoutMs, open);
       if (!session.adapter.software) return session;
       // Chrome chose a software adapter by itself. Start Chrome again with the flags for software
       // adapters, which are well tested.
@@ -43,14 +54,14 @@ export async function openChrome(options: ChromeOptions = {}): Promise<GpuSessio
       if (!(error instanceof GpuError)) throw error;
     }
   }
-  return await launch(path, choices.at(-1) ?? 'software', openTimeoutMs);
+  return await launch(path, choices.at(-1) ?? 'software', openTimeoutMs, open);
 }
 
-async function launch(executablePath: string, choice: FlagChoice, timeoutMs: number): Promise<GpuSession> {
+async function launch<T>(executablePath: string, choice: FlagChoice, timeoutMs: number, open: Open<T>): Promise<T> {
   const flags = chromeFlags(choice, {
     override: process.env.CHROME_FLAGS,
     platform: process.platform,
     isRoot: process.getuid?.() === 0,
   });
-  return await openPageSession(new ChromeDriver(executablePath, flags), { timeoutMs });
+  return await open(new ChromeDriver(executablePath, flags), { timeoutMs });
 }

@@ -4,7 +4,7 @@
 
 import { createServer, type Server } from 'node:http';
 import { isLoopback, loopback, type ServeAddress } from './serve-address.ts';
-import { refuse, ServedPage } from './served-page.ts';
+import { type PageScript, refuse, ServedPage } from './served-page.ts';
 
 export interface PageServer {
   /** The address of the page, which is served only once. */
@@ -17,11 +17,15 @@ export interface PageServer {
 }
 
 /**
- * Starts a server at `address` for a page with the modules in `folder` (compiled JavaScript). Pages
- * at the same port share a server. Throws the system's error if the port is in use.
+ * Starts a server at `address` for a page with the modules in `folder` (compiled JavaScript), of
+ * which `script` is the page's program. Pages at the same port share a server. Throws the system's error if the port is in use.
  */
-export async function startPageServer(folder: string, address: ServeAddress = loopback): Promise<PageServer> {
-  const page = new ServedPage(folder);
+export async function startPageServer(
+  folder: string,
+  address: ServeAddress = loopback,
+  script: PageScript = 'page',
+): Promise<PageServer> {
+  const page = new ServedPage(folder, script);
   const host = await hostOf(page, address);
   return {
     url: `http://${host.name}${page.base}/`,

@@ -32,6 +32,7 @@ import {
 import type { PageApi } from './page.ts';
 import type { PageServer } from './page-server.ts';
 import { loopback, type ServeAddress } from './serve-address.ts';
+import type { PageScript } from './served-page.ts';
 
 /** The result of `PageApi.open`; undefined if the page does not have this function. */
 export type Opened = Awaited<ReturnType<PageApi['open']>> | undefined;
@@ -65,18 +66,32 @@ export interface PageDriver {
 
 export interface PageOptions {
   readonly timeoutMs: number;
+  /** The program of the page; by default the one that runs jobs. */
+  readonly script?: PageScript;
   /** The address at which the browser reaches this machine; by default 127.0.0.1 and any port. */
   readonly serve?: ServeAddress | undefined;
 }
 
 /** Opens a session in a page of a new browser. Throws `GpuError` 'unavailable' or 'timeout'. */
-export async function openPageSession(driver: PageDriver, { timeoutMs, serve }: PageOptions): Promise<GpuSession> {
-  const transport = new PageTransport(driver, serve ?? loopback);
+export const openPageSession = (driver: PageDriver, options: PageOptions): Promise<GpuSession> =>
+  openPage(driver, options, (transport, { report, host }) =>
+    startSession({ ...report, host, flags: driver.flags }, transport, { guard }),
+  );
+
+/**
+ * Opens a page of a new browser, and returns what `use` returns for the page's transport. `use` must
+ * guard the transport against signals. Throws `GpuError` 'unavailable' or 'timeout'.
+ */
+export async function openPage<T>(
+  driver: PageDriver,
+  { timeoutMs, script, serve }: PageOptions,
+  use: (transport: PageTransport, page: { readonly report: DeviceReport; readonly host: string }) => T,
+): Promise<T> {
+  const transport = new PageTransport(driver, serve ?? loopback, script ?? 'page');
   // Until the session itself is guarded, signals close the transport.
   const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
   try {
-    const { report, host } = await withTimeLimit(transport.open(), timeoutMs, `opening ${driver.name}`);
-    return startSession({ ...report, host, flags: driver.flags }, transport, { guard });
+    return use(transport, await withTimeLimit(transport.open(), timeoutMs, `opening ${driver.name}`));
   } catch (error) {
     transport.kill();
     await transport.close();
@@ -88,14 +103,17 @@ export async function openPageSession(driver: PageDriver, { timeoutMs, serve }: 
   }
 }
 
-class PageTransport implements Transport {
+/** The connection with a page. */
+export class PageTransport implements Transport {
   readonly #driver: PageDriver;
   readonly #address: ServeAddress;
+  readonly #script: PageScript;
   #server: PageServer | undefined;
   #gone: Promise<never> | undefined;
 
-  constructor(driver: PageDriver, address: ServeAddress) {
+  constructor(driver: PageDriver, address: ServeAddress, script: PageScript) {
     this.#driver = driver;
+    this.#script = script;
     this.#address = address;
   }
 
@@ -105,7 +123,7 @@ class PageTransport implements Transport {
     // Start to load the modules while the browser starts. Most of this time is for Node's HTTP
     // server.
     const { startPageServer } = await import('./page-server.ts');
-    this.#server = await startPageServer(folder, this.#address);
+    this.#server = await startPageServer(folder, this.#address, this.#script);
     const { opened, host } = await this.#driver.open(this.#server);
     this.#gone = this.#driver.gone();
     if (!opened || 'error' in opened) throw new GpuError('unavailable', opened?.error ?? 'the page did not load');
@@ -122,7 +140,7 @@ class PageTransport implements Transport {
   }
 
   async compile(shader: GpuShader): Promise<CompileTimes> {
-    return decodeTimes(await this.#exchange(encodeShader(shader), 0));
+    return decodeTimes(await this.exchange(encodeShader(shader), 0));
   }
 
   /**
@@ -130,15 +148,16 @@ class PageTransport implements Transport {
    * before.
    */
   async #answer(message: readonly Uint8Array[], bytes: number, onPhase: OnPhase): Promise<ArrayBuffer> {
-    let answer = await this.#exchange(message, bytes);
+    let answer = await this.exchange(message, bytes);
     for (let phase = phaseIn(answer); phase; phase = phaseIn(answer)) {
       onPhase(phase);
-      answer = await this.#exchange(encodeContinue(), bytes);
+      answer = await this.exchange(encodeContinue(), bytes);
     }
     return answer;
   }
 
-  async #exchange(message: readonly Uint8Array[], bytes: number): Promise<ArrayBuffer> {
+  /** Sends a message, and returns the answer, whose payloads have at most `bytes` bytes. */
+  async exchange(message: readonly Uint8Array[], bytes: number): Promise<ArrayBuffer> {
     if (!this.#server || !this.#gone) throw new GpuError('lost', 'the page is closed');
     return await Promise.race([this.#server.exchange(message, bytes), this.#gone]);
   }

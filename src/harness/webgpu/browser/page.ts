@@ -8,7 +8,6 @@ import { GpuError } from '../../../runtime/device/gpu-error.ts';
 import { GpuRunner } from '../../../runtime/device/runner.ts';
 import {
   decodeRequest,
-  encodeError,
   encodePhase,
   encodeResult,
   encodeSequenceResult,
@@ -16,6 +15,7 @@ import {
   type WireRequest,
 } from '../wire.ts';
 import { PhasedWork } from './phased-work.ts';
+import { serveAnswers } from './serve-answers.ts';
 
 /** The functions that Node calls through the debugging protocol. */
 export interface PageApi {
@@ -46,23 +46,16 @@ globalThis.lanewise = {
   },
 };
 
-/** Posts the last answer and receives the next job in one request, until the server has closed. */
+/** Runs the jobs that Node sends. */
 async function serve(answerUrl: string, runner: GpuRunner): Promise<void> {
-  let answer: BlobPart[] = [];
   let work: PhasedWork<BlobPart[]> | undefined;
-  for (;;) {
-    const response = await fetch(answerUrl, { method: 'POST', body: new Blob(answer) });
-    const message = await response.arrayBuffer();
-    answer = await respond(message).catch(encodeError);
-  }
-
-  async function respond(message: ArrayBuffer): Promise<BlobPart[]> {
+  await serveAnswers(answerUrl, async (message) => {
     const request = decodeRequest(message);
     if (request.kind !== 'continue') work = start(request, runner);
     if (work === undefined) throw new GpuError('lost', 'the page has no work to continue');
     const { phase, result } = await work.next();
     return phase === undefined ? result : encodePhase(phase);
-  }
+  });
 }
 
 function start(request: Exclude<WireRequest, { kind: 'continue' }>, runner: GpuRunner): PhasedWork<BlobPart[]> {

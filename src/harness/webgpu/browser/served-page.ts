@@ -13,16 +13,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
 
+/** The program of a page: a file of `dist/bundle`. The program that runs whole programs needs WebAssembly. */
+export type PageScript = 'page' | 'program-page';
+
 /**
  * Returns the HTML of the page. The page's program is one file, because twenty modules would need a
  * chain of twenty requests.
  */
-const documentOf = (base: string): string =>
-  `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/page.js"></script>`;
+const documentOf = (base: string, script: PageScript): string =>
+  `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/${script}.js"></script>`;
 
 /** The policy that allows the page to run only our modules and to connect only to this server. */
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -54,6 +57,7 @@ export class ServedPage {
   readonly base = `/${secret()}`;
   readonly answerPath = `${this.base}/${secret()}`;
   readonly #folder: string;
+  readonly #script: PageScript;
   #isGiven = false;
   #hasGreeted = false;
   #waiting: ServerResponse | undefined;
@@ -61,8 +65,9 @@ export class ServedPage {
   #running: Exchange | undefined;
 
   /** Creates a page whose modules (compiled JavaScript) are in `folder`. */
-  constructor(folder: string) {
+  constructor(folder: string, script: PageScript = 'page') {
     this.#folder = folder;
+    this.#script = script;
   }
 
   /** Whether the path belongs to this page. */
@@ -98,7 +103,7 @@ export class ServedPage {
       // Browsers send `none` only for an address that the user typed or a debugger opened.
       if (site !== 'none' || this.#isGiven) return refuse(response, 403);
       this.#isGiven = true;
-      response.writeHead(200, { ...HEADERS, 'content-type': 'text/html' }).end(documentOf(this.base));
+      response.writeHead(200, { ...HEADERS, 'content-type': 'text/html' }).end(documentOf(this.base, this.#script));
     } else if (/^(\/[\w-]+)+\.js$/.test(rest)) {
       if (site !== 'same-origin') return refuse(response, 403);
       const module = await readFile(join(this.#folder, rest));
