@@ -11,8 +11,9 @@ if (typeof document === 'undefined') {
     gpu: () => import('./gpu/worker.ts'),
     compiler: () => import('./compiler/worker.ts'),
     clang: () => import('./clang/compile.ts'),
+    program: () => import('./whole-program/run.ts'),
   };
-  const role = self.name === 'gpu' || self.name === 'clang' ? self.name : 'compiler';
+  const role = Object.keys(workers).find((name): name is keyof typeof workers => name === self.name) ?? 'compiler';
   const { answer } = await workers[role]();
   self.removeEventListener('message', keep);
   answer(early);

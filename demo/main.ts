@@ -14,6 +14,7 @@ import { BenchView } from './views/bench-view.ts';
 import { gpuCard, noGpuHelp } from './views/gpu-card.ts';
 import { copyText } from './views/save-text.ts';
 import { ValidateView } from './views/validate-view.ts';
+import { openProgramClient } from './whole-program/client.ts';
 
 const views: readonly View[] = ['playground', 'validate', 'bench'];
 
@@ -62,6 +63,7 @@ export async function start(script: string): Promise<void> {
     reference: openCompiler(script),
     gpu: client,
     clang: openClang(script),
+    program: openProgramClient(script),
   };
   const playground = new Playground(store, clients, (info) => showGpu(info));
   const validation = new ValidateView(store, client);

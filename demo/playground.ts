@@ -23,10 +23,12 @@ import { renderInputs } from './views/inputs-view.ts';
 import { LaneView } from './views/lane-view.ts';
 import { lintOf, messageItems } from './views/message-list.ts';
 import { playgroundBar } from './views/playground-bar.ts';
+import { ProgramConsole } from './views/program-console.ts';
 import { RunView } from './views/run-view.ts';
 import { copyText, saveText } from './views/save-text.ts';
 import { makeSplitter } from './views/splitter.ts';
 import { StateView } from './views/state-view.ts';
+import type { ProgramClient } from './whole-program/client.ts';
 import { WorkerError } from './workers/client.ts';
 
 /**
@@ -55,6 +57,7 @@ export interface PlaygroundClients {
   readonly reference: CompilerClient;
   readonly gpu: GpuClient;
   readonly clang: ClangClient;
+  readonly program: ProgramClient;
 }
 
 export class Playground {
@@ -82,9 +85,14 @@ export class Playground {
   #text = '';
   #lines = new LineFinder('');
   readonly #cudaCompiler: CudaCompiler;
+  readonly #console: ProgramConsole;
   readonly #state: StateView;
 
-  constructor(store: Store, { compiler, reference, gpu, clang }: PlaygroundClients, onGpu: (info: GpuInfo) => void) {
+  constructor(
+    store: Store,
+    { compiler, reference, gpu, clang, program }: PlaygroundClients,
+    onGpu: (info: GpuInfo) => void,
+  ) {
     this.#store = store;
     this.#compiler = compiler;
     this.#panes = new CodePanes({
@@ -92,7 +100,14 @@ export class Playground {
       onClick: (lines) => this.#goToExecution(lines),
       onSubmit: () => void this.#cudaCompiler.compile(),
     });
-    this.#cudaCompiler = new CudaCompiler({ store, clang, view: () => this.#panes.cuda });
+    this.#cudaCompiler = new CudaCompiler({
+      store,
+      clang,
+      view: () => this.#panes.cuda,
+      onLoaded: () => this.#console.refresh(),
+    });
+    const readTexts = (): void => this.#panes.readTexts();
+    this.#console = new ProgramConsole({ store, compiler: this.#cudaCompiler, program, readTexts });
     this.#state = new StateView({ onJump: (offset) => this.#panes.goTo(offset), onOpen: () => this.#showState() });
     this.#lanes = new LaneView(store, (edit) => store.set({ text: this.#panes.editPtx(edit) }));
     const settled = (): Promise<void> => {

@@ -1,23 +1,16 @@
-// The worker that compiles CUDA to PTX: clang in WebAssembly, and the selection of PTX.
+// The worker that compiles CUDA: clang in WebAssembly, and the selection of PTX.
 import { compileWithWasmClang } from '../../src/nvptx/clang/compile.ts';
-import { folderOf } from '../../src/nvptx/clang/folder.ts';
+import { compileProgram } from '../../src/nvptx/clang/compile-program.ts';
 import type { ClangModule } from '../../src/nvptx/clang/run-tool.ts';
+import { hostBase, hostEnd } from '../../src/program/device/program-device.ts';
+import { findUses, useLine } from '../../src/program/function-uses.ts';
+import { providedFunctions } from '../../src/program/host/cuda/index.ts';
 import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
 import { serve } from '../workers/serve.ts';
 import { clangFetch, clangScript } from './files.ts';
-import type { ClangRequests } from './messages.ts';
+import { headersFor } from './headers.ts';
+import type { ClangProgress, ClangRequests } from './messages.ts';
 import { sourceName } from './source-name.ts';
-
-const headerPrefix = '../../src/nvptx/include/';
-const headerTexts: Readonly<Record<string, string>> = import.meta.glob('../../src/nvptx/include/**/*', {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
-
-const headers = folderOf(
-  Object.entries(headerTexts).map(([path, text]) => [path.slice(headerPrefix.length), text] as const),
-);
 
 let clang: Promise<ClangModule> | undefined;
 let report: (bytes: number) => void;
@@ -33,19 +26,35 @@ async function loadClang(base: string): Promise<ClangModule> {
   return await import(/* @vite-ignore */ address);
 }
 
+/** Returns the compiler. Reports the bytes that arrive from now on. */
+async function openClang(base: string, progress: (value: ClangProgress) => void): Promise<ClangModule> {
+  let bytes = 0;
+  report = (more) => {
+    bytes += more;
+    progress({ bytes });
+  };
+  clang ??= loadClang(base);
+  return await clang;
+}
+
+const file = `/${sourceName}`;
+
 const handlers: Handlers<ClangRequests> = {
   async compile({ base, source }, progress) {
-    let bytes = 0;
-    report = (more) => {
-      bytes += more;
-      progress({ bytes });
-    };
-    clang ??= loadClang(base);
-    return await compileWithWasmClang(await clang, {
-      file: `/${sourceName}`,
-      files: { [sourceName]: source },
-      headers,
+    const files = { [sourceName]: source };
+    const headers = await headersFor(source);
+    return await compileWithWasmClang(await openClang(base, progress), { file, files, headers });
+  },
+
+  async compileProgram({ base, source }, progress) {
+    const result = await compileProgram(await openClang(base, progress), {
+      ...{ sources: [file], files: { [sourceName]: source }, headers: await headersFor(source) },
+      ...{ includes: [], defines: [], folder: '' },
+      ...{ provided: providedFunctions(), base: hostBase, end: hostEnd },
     });
+    if ('wasm' in result) return { compiled: result };
+    const uses = result.undefinedNames.flatMap((name) => findUses(name, new Map([[file, source]])));
+    return { messages: uses.length === 0 ? result.messages : uses.map((use) => useLine(use)).join('\n') };
   },
 };
 

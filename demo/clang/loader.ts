@@ -3,11 +3,15 @@ import type { WasmClangResult } from '../../src/nvptx/clang/compile.ts';
 import { el } from '../dom.ts';
 import type { ClangClient } from './client.ts';
 import { isCached } from './files.ts';
+import type { ClangRequests, ProgramResult } from './messages.ts';
 
 const { VITE_CLANG_BYTES: bytes, VITE_CLANG_VERSION: version } = import.meta.env;
 
 /** The size of the download, such as '27 MB'. */
 export const clangSize = `${(bytes / 1e6).toFixed(0)} MB`;
+
+/** Shows the progress of a compilation. */
+type Say = (...content: (Node | string)[]) => void;
 
 export class ClangLoader {
   readonly #clang: ClangClient;
@@ -33,9 +37,22 @@ export class ClangLoader {
    * Compiles a source. The first call downloads the compiler, unless the browser has cached it.
    * Calls `say` with the content that describes the progress. Rejects if the download fails.
    */
-  async compile(source: string, say: (...content: (Node | string)[]) => void): Promise<WasmClangResult> {
+  compile(source: string, say: Say): Promise<WasmClangResult> {
+    return this.#request('compile', source, say);
+  }
+
+  /** Compiles a program with a `main`, as `compile` does. */
+  compileProgram(source: string, say: Say): Promise<ProgramResult> {
+    return this.#request('compileProgram', source, say);
+  }
+
+  async #request<K extends keyof ClangRequests>(
+    kind: K,
+    source: string,
+    say: Say,
+  ): Promise<ClangRequests[K]['result']> {
     say('Starting the compiler…');
-    const result = await this.#clang.request('compile', { base: this.#base, source }, (now) =>
+    const result = await this.#clang.request(kind, { base: this.#base, source }, (now) =>
       say(...this.#progress(now.bytes)),
     );
     this.#setLoaded();

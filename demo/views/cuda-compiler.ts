@@ -1,5 +1,7 @@
 // Compiles the source in the CUDA pane: controls the button, and shows the progress of the download
 // and the messages of clang.
+
+import type { CompiledProgram } from '../../src/nvptx/clang/compile-program.ts';
 import type { ClangClient } from '../clang/client.ts';
 import { ClangLoader, clangSize } from '../clang/loader.ts';
 import { byId } from '../dom.ts';
@@ -15,6 +17,8 @@ export interface CudaCompilerOptions {
   readonly clang: ClangClient;
   /** The current view of the CUDA source. */
   readonly view: () => CodeView;
+  /** Called when the compiler no longer needs a download. */
+  readonly onLoaded: () => void;
 }
 
 export class CudaCompiler {
@@ -30,30 +34,61 @@ export class CudaCompiler {
     button.addEventListener('click', () => void this.compile());
     this.#loader = new ClangLoader(options.clang, () => {
       byId('cuda-compile').textContent = 'Compile to PTX';
+      options.onLoaded();
     });
   }
 
   /** Compiles the source and shows the PTX in its editor, or shows the messages of the compiler. */
   async compile(): Promise<void> {
     const source = this.#options.view().text;
-    if (this.#isRunning) return;
-    if (source.trim() === '') return this.#say('Write or paste CUDA first');
+    const ptx = await this.#compile(source, async () => {
+      const { ptx, messages } = await this.#loader.compile(source, this.#say);
+      return { made: ptx, messages };
+    });
+    if (ptx !== undefined) this.#options.store.set({ text: ptx, cuda: source, step: 0 });
+  }
+
+  /** Compiles both halves of the program in the source, or shows the messages of the compiler. */
+  compileProgram(): Promise<CompiledProgram | undefined> {
+    const source = this.#options.view().text;
+    return this.#compile(source, async () => {
+      const result = await this.#loader.compileProgram(source, this.#say);
+      return 'compiled' in result ? { made: result.compiled, messages: '' } : { made: undefined, ...result };
+    });
+  }
+
+  /** Returns what `work` has made of a source; undefined after an error, or if a compilation runs. */
+  async #compile<T>(
+    source: string,
+    work: () => Promise<{ readonly made: T | undefined; readonly messages: string }>,
+  ): Promise<T | undefined> {
+    if (this.#isRunning) return undefined;
+    if (source.trim() === '') {
+      this.#say('Write or paste CUDA first');
+      return undefined;
+    }
     this.#isRunning = true;
     byId('cuda-compile').setAttribute('aria-disabled', 'true');
     const start = performance.now();
     try {
-      const { ptx, messages } = await this.#loader.compile(source, (...content) => this.#say(...content));
+      const { made, messages } = await work();
       this.#show(clangMessages(messages, source), source);
       // If the message has no position, it is the compiler's whole output.
-      if (ptx === undefined) return this.#say(this.#messages.length === 0 ? messages : 'Not compiled');
-      this.#say(`Compiled in ${((performance.now() - start) / 1000).toFixed(1)} s`);
-      this.#options.store.set({ text: ptx, cuda: source, step: 0 });
+      if (made === undefined) this.#say(this.#messages.length === 0 ? messages : 'Not compiled');
+      else this.#say(`Compiled in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+      return made;
     } catch (error) {
       this.#say(error instanceof Error ? error.message : String(error));
+      return undefined;
     } finally {
       this.#isRunning = false;
       byId('cuda-compile').setAttribute('aria-disabled', 'false');
     }
+  }
+
+  /** Whether the compiler needs no download. */
+  get isLoaded(): boolean {
+    return this.#loader.isLoaded;
   }
 
   /** Shows the messages again after another view has replaced the view of the source. */
@@ -61,9 +96,7 @@ export class CudaCompiler {
     this.#options.view().setLint(lintOf(this.#messages));
   }
 
-  #say(...content: (Node | string)[]): void {
-    byId('cuda-status').replaceChildren(...content);
-  }
+  readonly #say = (...content: (Node | string)[]): void => byId('cuda-status').replaceChildren(...content);
 
   #show(messages: readonly Message[], source: string): void {
     this.#messages = messages;

@@ -7,6 +7,30 @@ import { decodeState } from '../../demo/link.ts';
 import { examples } from '../../src/harness/suites/example-texts.ts';
 import { arrowsOf, limitMs, openPage, paste, settle, slide, textOf, violationsIn, waitForText } from './demo-page.ts';
 
+/** A program that prints on both sides, writes a file, and counts its arguments. */
+const wholeProgram = `#include <cstdio>
+__global__ void add(int *sum, int n) {
+  if (threadIdx.x == 1 && n > 0) printf("thread %d of %d\\n", threadIdx.x, blockDim.x);
+  atomicAdd(sum, 33);
+}
+int main(int argc, char **argv) {
+  int *sum, result = 0;
+  cudaMalloc(&sum, sizeof(int));
+  cudaMemset(sum, 0, sizeof(int));
+  add<<<1, 2>>>(sum, argc);
+  cudaMemcpy(&result, sum, sizeof(int), cudaMemcpyDeviceToHost);
+  printf("sum %d\\n", result);
+  FILE *file = fopen("out.txt", "w+");
+  fprintf(file, "%d arguments", argc - 1);
+  rewind(file);
+  char text[20] = {};
+  fread(text, 1, 19, file);
+  printf("file: %s\\n", text);
+  fprintf(stderr, "bad\\n");
+  return 7;
+}
+`;
+
 /**
  * Tests the playground. All tests share one page, because loading it takes seconds. Each test
  * starts from an example, which resets the whole playground.
@@ -315,6 +339,21 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(await textOf(page, '#cuda .cm-lintRange-error')).toBe('q');
       // The PTX of the last source stays.
       expect(await textOf(page, '#ptx .cm-content')).toContain('.entry saxpy');
+    });
+
+    it('runs a program with a main, and shows its output and exit code', async () => {
+      const shown = (): Promise<boolean> => page.$eval('#program', (element) => !(element as HTMLElement).hidden);
+      expect(await shown()).toBe(false);
+      await paste(page, wholeProgram, '#cuda');
+      await page.waitForSelector('#program:not([hidden])');
+      expect(await textOf(page, '#program-run')).toBe('Run program');
+      await page.type('#program-arguments', 'three words here');
+      await page.click('#program-run');
+      expect(await waitForText(page, '#program-status', /^Exit|error/)).toMatch(
+        /^Exit code 7, after [\d.]+ s on .*SwiftShader/,
+      );
+      expect(await textOf(page, '#program-output')).toBe('thread 1 of 2\nsum 66\nfile: 3 arguments\nbad\n');
+      expect(await textOf(page, '#program-output .stderr')).toBe('bad\n');
     });
 
     it('shares the width between the texts', async () => {

@@ -7,9 +7,9 @@ import { type CompiledProgram, compileProgram } from '../../nvptx/clang/compile-
 import { folderOf } from '../../nvptx/clang/folder.ts';
 import type { ProgramOptions } from '../../nvptx/clang/options.ts';
 import { hostBase, hostEnd } from '../../program/device/program-device.ts';
+import { findUses, useText } from '../../program/function-uses.ts';
 import { providedFunctions } from '../../program/host/cuda/index.ts';
 import { UsageError } from '../console.ts';
-import { findUses, useText } from './function-uses.ts';
 import { compiledStore, cudaHeaders, loadWasmClang, sourcesOf, wasmClangPackage } from './wasm-clang.ts';
 
 /**

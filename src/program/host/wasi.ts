@@ -123,7 +123,7 @@ export function wasiImports(memory: () => GuestMemory, options: WasiOptions): Re
   const writeAll = (number: number, list: number, count: number): number => {
     if (number === 1 || number === 2)
       return transfer(list, count, (bytes) => {
-        options.write(number, bytes.slice());
+        if (bytes.length > 0) options.write(number, bytes.slice());
         return bytes.length;
       });
     const { found, file } = fileOf(number);

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { clangFetch, clangFiles, isCached, packedName } from '../../../demo/clang/files.ts';
 import { clangMessages } from '../../../demo/program/clang-messages.ts';
+import { useLine } from '../../../src/program/function-uses.ts';
 
 describe('clangMessages', () => {
   const source = '#include "a.h"\n__global__ void f(float *p) {\n  p[0] = total + 1;\n}\n';
@@ -50,6 +51,12 @@ describe('clangMessages', () => {
         { from: 0, origin: 'page' },
       ],
       ['expected }', 'far'],
+    ],
+    [
+      'a function that whole programs lack',
+      useLine({ name: 'total', source: { file: '/kernel.cu', text: source }, offset: total }),
+      [{ from: total, to: total + 5, severity: 'error', origin: 'text' }],
+      ['`total` is not defined'],
     ],
     ['nothing', 'In file included from /kernel.cu:1:\n', [], []],
   ])('%s', (_, output, expected, texts) => {

@@ -1,7 +1,8 @@
 // Finds the lines of a program that use functions that do not exist here.
-import type { Source } from '../../ptx/ast.ts';
-import { codeFrame } from '../../ptx/diagnostics/render.ts';
-import { positionOf } from '../../ptx/diagnostics/source.ts';
+import type { Source } from '../ptx/ast.ts';
+import { codeFrame } from '../ptx/diagnostics/render.ts';
+import { positionOf } from '../ptx/diagnostics/source.ts';
+import { codeOf } from './source-code.ts';
 
 /** A place in a source that uses a function. */
 export interface FunctionUse {
@@ -10,10 +11,6 @@ export interface FunctionUse {
   /** The offset of the name in the source. */
   readonly offset: number;
 }
-
-/** Replaces comments and string literals by spaces, so that positions stay the same. */
-const codeOf = (text: string): string =>
-  text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g, (found) => found.replace(/[^\n]/g, ' '));
 
 /** Returns the first use of a function in each file. `name` may have a C++ signature. */
 export function findUses(name: string, files: ReadonlyMap<string, string>): readonly FunctionUse[] {
@@ -27,13 +24,16 @@ export function findUses(name: string, files: ReadonlyMap<string, string>): read
   return uses;
 }
 
-/** Returns the message about a use, with its line. */
-export function useText({ name, source, offset }: FunctionUse): string {
+/** Returns the message about a use, in one line. */
+export function useLine({ name, source, offset }: FunctionUse): string {
   const { line, column } = positionOf(source, offset);
   const isCuda = /^(cu|nv|__cuda)/.test(name);
   const reason = isCuda ? 'is not available in whole programs' : 'is not defined';
-  return [
-    `${source.file}:${line}:${column}: error: \`${name}\` ${reason}`,
-    ...codeFrame(source, { start: offset, end: offset + name.length }),
-  ].join('\n');
+  return `${source.file}:${line}:${column}: error: \`${name}\` ${reason}`;
+}
+
+/** Returns the message about a use, with its line of the source. */
+export function useText(use: FunctionUse): string {
+  const { name, source, offset } = use;
+  return [useLine(use), ...codeFrame(source, { start: offset, end: offset + name.length })].join('\n');
 }
