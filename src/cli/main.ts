@@ -219,7 +219,7 @@ Examples:
     .addOption(
       new Option(
         '--on <executor>',
-        'cpu (the reference), dawn or chrome (default: dawn, if there is an adapter)',
+        'cpu (the reference), dawn, chrome or firefox (default: dawn, if there is an adapter)',
       ).argParser(parseExecutors),
     )
     .option('-I, --include <folder>', 'folder of headers; repeatable', collect)

@@ -8,6 +8,7 @@ import { originsBelow } from '../harness/launches/origin-files.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { bundledProgram } from '../harness/sessions/dist-folder.ts';
 import type { ProgramDevice } from '../program/device/program-device.ts';
+import { type ProgramBrowser, programBrowsers, runInBrowser } from '../program/page/run-in-browser.ts';
 import type { PageProgram } from '../program/page/run-in-page.ts';
 import type { ProgramMessage, ProgramStart } from '../program/protocol.ts';
 import { type ProgramWorker, runProgram } from '../program/run-program.ts';
@@ -50,9 +51,11 @@ export async function programCommand(
   const args = [first.replace(/\.\w+$/, ''), ...words.slice(sources.length)];
   const env = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`);
   const nameOf = (index: number): string => `${sources[index] ?? first} (by clang in WebAssembly)`;
-  if (options.on?.length === 1 && options.on[0] === 'chrome') {
+  const browser = programBrowsers.find((name) => options.on?.length === 1 && name === options.on[0]);
+  if (browser !== undefined) {
     const modules = compiled.modules.map((text, index) => ({ file: nameOf(index), text }));
-    return await chromeProgram({ wasm: compiled.wasm, modules, args, env, files: filesBelow(process.cwd()) }, options);
+    const program = { wasm: compiled.wasm, modules, args, env, files: filesBelow(process.cwd()) };
+    return await browserProgram(browser, program, options);
   }
   const modules = compiled.modules.map((ptx, index) => {
     const source = sources[index] ?? first;
@@ -76,10 +79,13 @@ export async function programCommand(
 const write = (stream: 1 | 2, bytes: Uint8Array): void =>
   void (stream === 1 ? process.stdout : process.stderr).write(bytes);
 
-/** Runs a program in headless Chrome, and returns its exit code. */
-async function chromeProgram(program: PageProgram, { float }: ProgramCommandOptions): Promise<number> {
-  const { runInChrome } = await import('../program/page/run-in-chrome.ts');
-  const end = await runInChrome({ program, float }, ({ stream, bytes }) => write(stream, bytes));
+/** Runs a program in a headless browser, and returns its exit code. */
+async function browserProgram(
+  browser: ProgramBrowser,
+  program: PageProgram,
+  { float }: ProgramCommandOptions,
+): Promise<number> {
+  const end = await runInBrowser(browser, { program, float }, ({ stream, bytes }) => write(stream, bytes));
   if ('code' in end) return end.code;
   write(2, new TextEncoder().encode(`${end.error}\n`));
   return end.isUsage ? exitCodes.usage : exitCodes.mismatch;
@@ -100,14 +106,14 @@ export function startWorker(start: ProgramStart): ProgramWorker {
 /** Opens the device in --on, or without --on Dawn if it has an adapter. */
 async function openDevice({ on, float }: ProgramCommandOptions, console: Console): Promise<ProgramDevice> {
   const [name, more] = on ?? [];
-  if (more !== undefined) throw new UsageError('a program runs on one executor: --on cpu, --on dawn or --on chrome');
+  if (more !== undefined) throw new UsageError('a program runs on one executor: --on cpu, dawn, chrome or firefox');
   const print = (text: string): void => void process.stdout.write(text);
   const warn = (text: string): void => console.err(`${text}\n`);
   const reference = async () =>
     new (await import('../program/device/reference-device.ts')).ReferenceDevice(print, warn);
   if (name === 'cpu') return await reference();
   if (name !== undefined && name !== 'dawn')
-    throw new UsageError(`a program cannot run on ${name}: use cpu, dawn or chrome`);
+    throw new UsageError(`a program cannot run on ${name}: use cpu, dawn, chrome or firefox`);
   try {
     const { openDawnRuntime } = await import('../program/device/open-dawn.ts');
     const { WebgpuDevice } = await import('../program/device/webgpu-device.ts');

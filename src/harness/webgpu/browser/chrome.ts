@@ -5,7 +5,7 @@ import { requirePackage } from '../../sessions/packages.ts';
 import { ChromeDriver } from './chrome-driver.ts';
 import { chromeFlags, type FlagChoice, flagChoices, thisMachine } from './chrome-flags.ts';
 import { findBrowser } from './find-browser.ts';
-import { openPageSession, type PageDriver, type PageOptions } from './page-transport.ts';
+import { type OpenInPage, openPageSession } from './page-transport.ts';
 
 export interface ChromeOptions {
   /**
@@ -30,10 +30,8 @@ interface DevicePage {
   close(): Promise<void>;
 }
 
-type Open<T> = (driver: PageDriver, options: PageOptions) => Promise<T>;
-
 /** Opens Chrome with the flags for its best adapter, and a page of it with `open`. Throws as `openChrome` does. */
-export async function openInChrome<T extends DevicePage>(options: ChromeOptions, open: Open<T>): Promise<T> {
+export async function openInChrome<T extends DevicePage>(options: ChromeOptions, open: OpenInPage<T>): Promise<T> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const { path } = await findBrowser().catch((error: unknown) => {
     // If there is no browser, Puppeteer can be installed, which also installs a browser.
@@ -57,7 +55,12 @@ export async function openInChrome<T extends DevicePage>(options: ChromeOptions,
   return await launch(path, choices.at(-1) ?? 'software', openTimeoutMs, open);
 }
 
-async function launch<T>(executablePath: string, choice: FlagChoice, timeoutMs: number, open: Open<T>): Promise<T> {
+async function launch<T>(
+  executablePath: string,
+  choice: FlagChoice,
+  timeoutMs: number,
+  open: OpenInPage<T>,
+): Promise<T> {
   const flags = chromeFlags(choice, {
     override: process.env.CHROME_FLAGS,
     platform: process.platform,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { GpuSession } from '../../../runtime/device/job.ts';
 import { requirePackage } from '../../sessions/packages.ts';
 import { findFirefox } from './find-browser.ts';
-import { openPageSession } from './page-transport.ts';
+import { type OpenInPage, openPageSession } from './page-transport.ts';
 import { PuppeteerDriver } from './puppeteer-driver.ts';
 
 /** Firefox's preferences, each with its reason. */
@@ -27,7 +27,15 @@ const OPEN_TIMEOUT_MS = 90_000;
  * Opens Firefox, a page and a device. `adapter.software` says whether the adapter is Mesa's
  * lavapipe. Throws `GpuError` 'unavailable' if there is no Firefox or no adapter, and 'timeout'.
  */
-export async function openFirefox(options: { readonly openTimeoutMs?: number } = {}): Promise<GpuSession> {
+export const openFirefox = (options: FirefoxOptions = {}): Promise<GpuSession> =>
+  openInFirefox(options, openPageSession);
+
+export interface FirefoxOptions {
+  readonly openTimeoutMs?: number;
+}
+
+/** Opens Firefox, and a page of it with `open`. Throws as `openFirefox` does. */
+export async function openInFirefox<T>(options: FirefoxOptions, open: OpenInPage<T>): Promise<T> {
   requirePackage('puppeteer', 'firefox');
   const executablePath = findFirefox();
   const timeoutMs = options.openTimeoutMs ?? OPEN_TIMEOUT_MS;
@@ -43,5 +51,5 @@ export async function openFirefox(options: { readonly openTimeoutMs?: number } =
       extraPrefsFirefox: { ...PREFERENCES },
     }),
   });
-  return await openPageSession(driver, { timeoutMs });
+  return await open(driver, { timeoutMs });
 }

@@ -72,6 +72,9 @@ export interface PageOptions {
   readonly serve?: ServeAddress | undefined;
 }
 
+/** Opens a page of a new browser with a driver. */
+export type OpenInPage<T> = (driver: PageDriver, options: PageOptions) => Promise<T>;
+
 /** Opens a session in a page of a new browser. Throws `GpuError` 'unavailable' or 'timeout'. */
 export const openPageSession = (driver: PageDriver, options: PageOptions): Promise<GpuSession> =>
   openPage(driver, options, (transport, { report, host }) =>
