@@ -255,11 +255,12 @@ const cudaTexts: Readonly<Record<string, LoadText>> = import.meta.glob<string>(
     '../test/kernels/{reduce,scan,histogram,transpose,stencil,sort,nbody,hash,divergence}.{cu,ptx}',
     './gallery/kernels/*.{cu,ptx}',
     './lessons/*/solution.{cu,ptx}',
+    './whole-program/*.{cu,ptx}',
   ],
   { query: '?raw', import: 'default' },
 );
 
-/** CUDA sources, with the PTX that nvcc compiled from them. */
+/** CUDA sources, with the PTX that nvcc compiled from them, or for whole programs the page's compiler. */
 const cudaItems: readonly ExampleItem[] = Object.entries(cudaTexts).flatMap(([path, loadCuda]) => {
   const loadPtx = cudaTexts[path.replace(/\.cu$/, '.ptx')];
   if (!path.endsWith('.cu') || loadPtx === undefined) return [];
@@ -269,7 +270,8 @@ const cudaItems: readonly ExampleItem[] = Object.entries(cudaTexts).flatMap(([pa
     return [{ id: `lesson:${lesson}`, group: 'Solutions of the lessons', title: lesson.replace('-', ' '), load }];
   }
   const name = path.slice(path.lastIndexOf('/') + 1);
-  return [{ id: `cuda:${name}`, group: 'CUDA sources', title: name, load }];
+  const isProgram = path.includes('/whole-program/');
+  return [{ id: `cuda:${name}`, group: isProgram ? 'Whole programs' : 'CUDA sources', title: name, load }];
 });
 
 /** The step of the first shuffle in the example of a sum. The page initially shows this step. */

@@ -344,8 +344,10 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
     it('runs a program with a main, and shows its output and exit code', async () => {
       const shown = (): Promise<boolean> => page.$eval('#program', (element) => !(element as HTMLElement).hidden);
       expect(await shown()).toBe(false);
+      await begin('cuda:pi.cu', '#cuda-note', /^pi\.cu$/);
+      expect(await shown()).toBe(true);
       await paste(page, wholeProgram, '#cuda');
-      await page.waitForSelector('#program:not([hidden])');
+      await page.waitForFunction((text) => document.querySelector('#cuda')?.textContent?.includes(text), {}, 'out.txt');
       expect(await textOf(page, '#program-run')).toBe('Run program');
       await page.type('#program-arguments', 'three words here');
       await page.click('#program-run');
