@@ -19,7 +19,8 @@ function record() {
   const folder = pathOf('reports/proofs/');
   const read = (file) => JSON.parse(readFileSync(folder + file, 'utf8'));
   const files = readdirSync(folder).sort();
-  const rules = files.flatMap(read);
+  const rules = files.filter((file) => file !== 'mutants.json').flatMap(read);
+  const mutants = files.includes('mutants.json') ? read('mutants.json') : [];
   const { version } = JSON.parse(readFileSync(pathOf('node_modules/z3-solver/package.json'), 'utf8'));
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const [{ model }] = cpus();
@@ -34,7 +35,7 @@ function record() {
   // One line for each rule.
   const lines = (list) => list.map((each) => `    ${JSON.stringify(each)}`).join(',\n');
   const head = JSON.stringify(document, null, 2).replace(/\n}$/, '');
-  writeFileSync(results, `${head},\n  "rules": [\n${lines(rules)}\n  ]\n}\n`);
+  writeFileSync(results, `${head},\n  "rules": [\n${lines(rules)}\n  ],\n  "mutants": [\n${lines(mutants)}\n  ]\n}\n`);
 }
 
 const isProved = ({ verdict }) => verdict === 'proved';
@@ -84,6 +85,27 @@ function byRow(rules) {
   return groups;
 }
 
+/** The outcomes of the changes of shaders. */
+function mutantTable(mutants) {
+  const outcomes = ['refuted', 'not confirmed', 'not decided', 'proved'];
+  const groups = Object.entries({
+    'lane instructions': (plan) => plan === '',
+    'warp instructions': (plan) => plan !== '',
+  });
+  const row = (name, list) =>
+    `| ${name} | ${outcomes.map((outcome) => list.filter((each) => each.outcome === outcome).length).join(' | ')} |`;
+  return [
+    '| changes of | refuted and confirmed | refuted, not confirmed | not decided | proved: without effect |',
+    '|---|---|---|---|---|',
+    ...groups.map(([name, is]) =>
+      row(
+        name,
+        mutants.filter(({ plan }) => is(plan)),
+      ),
+    ),
+  ];
+}
+
 /** Why the rules without a proof have none, with the number of rules. */
 function reasons(rules) {
   const counts = new Map();
@@ -92,9 +114,12 @@ function reasons(rules) {
 }
 
 function tables() {
-  const { rules, date, commit, solver, machine } = JSON.parse(readFileSync(results, 'utf8'));
-  const warp = rules.filter(({ plan }) => plan !== '');
+  const { rules, mutants, date, commit, solver, machine } = JSON.parse(readFileSync(results, 'utf8'));
+  const warp = rules.filter(({ plan }) => plan !== '' && plan !== 'constant');
   const lane = rules.filter(({ plan }) => plan === '');
+  const constants = rules.filter(({ plan }) => plan === 'constant');
+  const withEffect = mutants.filter(({ outcome }) => outcome !== 'proved');
+  const refuted = withEffect.filter(({ outcome }) => outcome === 'refuted');
   const share = (list) => `${list.filter(isProved).length} of ${list.length}`;
   const seconds = Math.round(rules.reduce((sum, { ms }) => sum + ms, 0) / 1000);
   return [
@@ -111,6 +136,20 @@ function tables() {
     'Each form has its operands in registers. `lop3` is proved for each of its 256 tables.',
     '',
     ...laneTable(lane),
+    '',
+    '### Lane instructions with a constant',
+    '',
+    `The last operand of these forms is a constant. ${share(constants)} forms are proved for all other`,
+    'operands and each of up to 23 constants. The simplifier rewrites many of them.',
+    '',
+    ...laneTable(constants),
+    '',
+    '### Changed shaders',
+    '',
+    `Proofs refuted ${refuted.length} of ${withEffect.length} changes that have an effect, with operands that the test`,
+    'interpreter confirms. The record lists each change.',
+    '',
+    ...mutantTable(mutants),
   ].join('\n');
 }
 

@@ -2,9 +2,10 @@
 
 import { get } from '../../src/base/invariants.ts';
 import { planFor } from '../../src/base/lane-plan.ts';
+import type { Bits } from '../../src/cpu-ref/index.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { translate } from '../../src/translate/index.ts';
-import { type LaneCase, laneKernel, wordsOf } from '../lane-rows/kernel.ts';
+import { type LaneCase, laneKernel, type Presentation, wordsOf } from '../lane-rows/kernel.ts';
 import type { Operand, Variant } from '../lane-rows/variants.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { Claim, Problem } from './prove-shader.ts';
@@ -40,17 +41,25 @@ export const hasFormula = ({ row, mods, sources, results }: Variant): boolean =>
   [...sources, ...results].every(({ type }) => integers.test(type)) &&
   mods.rnd === undefined;
 
+/** Returns the words of a constant. */
+const constantWords = (value: Bits, count: number): readonly Term[] =>
+  Array.from({ length: count }, (_, index) => constant(BigInt(value) >> BigInt(32 * index)));
+
 /**
  * The problem of one form, with operands in registers. `known`: the values of its immediate
- * operands.
+ * operands, and of its last operand if that is a constant (`presentation`).
  */
-export function laneProblem(variant: Variant, known: Readonly<Record<string, number>> = {}): Problem {
+export function laneProblem(
+  variant: Variant,
+  known: Readonly<Record<string, Bits>> = {},
+  presentation: Presentation = 'declared',
+): Problem {
   const { mods, sources, results } = variant;
   const words = new Map<string, readonly Term[]>();
   for (const operand of sources) {
     const value = known[operand.name];
     const free = Array.from({ length: wordsOf(operand) }, (_, index) => variable(`${operand.name}${index}`));
-    words.set(operand.name, value === undefined ? free : [constant(value)]);
+    words.set(operand.name, value === undefined ? free : constantWords(value, wordsOf(operand)));
   }
   const inputs = [...words.values()].flat();
   const source = (name: string): Term => {
@@ -63,7 +72,7 @@ export function laneProblem(variant: Variant, known: Readonly<Record<string, num
   const lane = { mods, type: mods.type ?? 'b32', source };
   const expected = formulaOf(variant.row)(lane);
   const vectors = [sources.map(({ name }) => known[name] ?? 0)]; // Operands in registers have no known value.
-  const laneCase: LaneCase = { variant, presentation: 'declared', vectors };
+  const laneCase: LaneCase = { variant, presentation, vectors };
   const outputWords = results.map(wordsOf).reduce((a, b) => a + b, 0);
   const ptx = laneKernel([{ laneCase, input: 0, output: 0, inputWords: inputs.length, outputWords }]);
   const module = parsePtxOrThrow(ptx, { file: 'lane.ptx' });

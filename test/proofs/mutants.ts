@@ -26,12 +26,12 @@ export interface Mutant {
 
 /**
  * Returns the mutants of a shader. Declarations, loop heads, comments, and lines that load operands
- * or store results are not changed.
+ * or store results, or compute their addresses, are not changed.
  */
 export function mutantsOf(code: string): readonly Mutant[] {
   const lines = code.split('\n');
   return lines.flatMap((line, number) => {
-    if (!/^\s+(let|return|if|var \w+ =)/.test(line) || /\[|array|for \(|break/.test(line)) return [];
+    if (!/^\s+(let|return|if|var \w+ =)/.test(line) || /\[|array|for \(|break|\btid\b|= row /.test(line)) return [];
     return changes.flatMap(({ pattern, to }) =>
       [...line.matchAll(pattern)].map((match) => {
         const text = line.slice(0, match.index) + to(match[0]) + line.slice(match.index + match[0].length);

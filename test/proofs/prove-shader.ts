@@ -1,4 +1,5 @@
 // Executes a shader on terms, and proves claims about its results.
+import { withoutExtremes } from './terms/agreement.ts';
 import { decide } from './terms/bits.ts';
 import { OutOfBudget, setBudget } from './terms/budget.ts';
 import { lanesOf, localize } from './terms/localize.ts';
@@ -8,6 +9,7 @@ import { strengthen } from './terms/strengthen.ts';
 import { bitAt, equal, implies, isTrue, not, partsOf, type Term, yes } from './terms/term.ts';
 import type { MachineOptions } from './wgsl/environment.ts';
 import { Machine, Question } from './wgsl/machine.ts';
+import { at } from './wgsl/place.ts';
 
 /** `output`: the binding of the buffer with the results. */
 export interface ShaderOptions extends Omit<MachineOptions, 'answers'> {
@@ -47,8 +49,8 @@ export async function proveShader(solver: Solver, problem: Problem): Promise<Ver
   }
 }
 
-/** The limit of the work of a proof: a few seconds. */
-const units = 2_000_000;
+/** The limit of the work of a proof: less than a minute. */
+const units = 40_000_000;
 
 async function prove(solver: Solver, { code, options, claims }: Problem): Promise<Verdict> {
   const answers = new Map<Term, boolean>();
@@ -81,13 +83,13 @@ const maxTerms = 20_000;
 /** Tries the bits of a claim about few lanes, stronger claims, the claim, and last all bits. */
 async function proveClaim(solver: Solver, original: Claim): Promise<Verdict> {
   if (isTrue(termOf(original))) return { kind: 'proved', by: 'diagrams' };
-  const known = assume(original);
+  const known = ofConditions(assume(original));
   const bits = bitClaims(known);
   if (bits.every(isAboutFewLanes) && bits.every((bit) => decideBit(bit)?.kind === 'proved'))
     return { kind: 'proved', by: 'diagrams' };
-  const claim = termOf(known);
+  const claim = withoutExtremes(termOf(known));
   const stronger = strengthen(propagate(claim));
-  const unconditional = strengthen(propagate(equal(known.found, known.expected)));
+  const unconditional = strengthen(propagate(withoutExtremes(equal(known.found, known.expected))));
   for (const each of new Set([unconditional, stronger, claim])) {
     const verdict = decideParts(each);
     if (verdict?.kind === 'proved' || (verdict !== undefined && each === claim)) return verdict;
@@ -128,6 +130,16 @@ function assume({ condition, found, expected }: Claim): Claim {
   const parts = partsOf('and', condition).filter(({ kind }) => kind === 'variable');
   const known = new Map(parts.map((part) => [part, yes()]));
   return { condition, found: replace(found, known), expected: replace(expected, known) };
+}
+
+/** Replaces a claim about choices between two words by a claim about their conditions. */
+function ofConditions(claim: Claim): Claim {
+  const [found, ...words] = claim.found.args;
+  const [expected, ...others] = claim.expected.args;
+  const areChoices = claim.found.kind === 'ite' && claim.expected.kind === 'ite';
+  if (!areChoices || found === undefined || expected === undefined) return claim;
+  const areEqual = words.every((word, index) => isTrue(equal(word, at(others, index))));
+  return areEqual ? { ...claim, found, expected } : claim;
 }
 
 /** Returns the claims about the bits of a word. */

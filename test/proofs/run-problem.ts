@@ -2,7 +2,7 @@
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 import { type Problem, termOf } from './prove-shader.ts';
 import { orderOf, replace } from './terms/rewrite.ts';
-import { constant, isFalse, type Term } from './terms/term.ts';
+import { bool, constant, isFalse, type Term } from './terms/term.ts';
 
 /**
  * Whether the shader's results break one of the claims for these values of its variables. Variables
@@ -11,7 +11,11 @@ import { constant, isFalse, type Term } from './terms/term.ts';
 export function breaksClaim({ code, options, claims }: Problem, values: ReadonlyMap<string, bigint>): boolean {
   const evaluate = (term: Term): Term => {
     const variables = orderOf(term).filter(({ kind }) => kind === 'variable');
-    return replace(term, new Map(variables.map((each) => [each, constant(values.get(each.name) ?? 0n, each.width)])));
+    const wordOf = ({ name, width }: Term): Term => {
+      const value = values.get(name) ?? 0n; // Absent: any value.
+      return width === 0 ? bool(value === 1n) : constant(value, width);
+    };
+    return replace(term, new Map(variables.map((each) => [each, wordOf(each)])));
   };
   const buffers = [...options.buffers].map(([binding, words]) => {
     const numbers = words.map((word) => Number(evaluate(word).value));

@@ -2,11 +2,12 @@
 // bits, such as lane numbers, and for conjunctions of many bits. Products of unknown words and
 // divisions are left to the solver.
 import { at, get } from '../../../src/base/invariants.ts';
+import { getOrInsert } from '../../../src/base/maps.ts';
 import { Diagrams, type Node, TooManyNodes } from './diagrams.ts';
 import { orderOf } from './rewrite.ts';
 import { Verdicts } from './shape.ts';
 import type { Verdict } from './solver.ts';
-import type { Term } from './term.ts';
+import { bool, constant, equal, ite, type Term } from './term.ts';
 
 /** The bits of a term, the least significant first; a boolean has one. */
 type Bits = readonly Node[];
@@ -74,6 +75,47 @@ function decideInOrder(claim: Term, order: readonly Term[], first: ReadonlySet<T
   }
 }
 
+/**
+ * Returns the values that a choice selects from, each with the condition under which it is selected.
+ * A condition has one form for each boolean function, which is small if its diagram is. Undefined if
+ * a condition is unsuitable for diagrams.
+ */
+export function selectedValues(choice: Term): ReadonlyMap<Term, Term> | undefined {
+  const choices = orderOf(choice).filter(({ kind, width }) => kind === 'ite' && width === choice.width);
+  const conditions = choices.map(({ args }) => at(args, 0, 'a condition'));
+  const order = byLane([...new Set(conditions.flatMap((each) => orderOf(each)))]);
+  diagrams.clear();
+  try {
+    const variables = order.filter(({ kind }) => kind === 'variable');
+    const blaster = new Blaster(variables, noVariables);
+    for (const term of order) blaster.add(term);
+    const reached = new Map<Term, Node>([[choice, 1]]);
+    const reach = (term: Term, node: Node): void => {
+      reached.set(term, diagrams.or(node, reached.get(term) ?? 0)); // Absent: not reached before.
+    };
+    for (const each of [...choices].reverse()) {
+      const node = reached.get(each);
+      const [condition, then, otherwise] = each.args;
+      if (node === undefined || condition === undefined || then === undefined || otherwise === undefined) continue;
+      reached.delete(each);
+      const taken = single(blaster.bitsOf(condition));
+      reach(then, diagrams.and(node, taken));
+      reach(otherwise, diagrams.and(node, diagrams.not(taken)));
+    }
+    const known = new Map<Node, Term>();
+    const termOfNode = (node: Node): Term =>
+      getOrInsert(known, node, () => {
+        if (node <= 1) return bool(node === 1);
+        const { variable, low, high } = diagrams.parts(node);
+        return ite(blaster.variableOf(variable), termOfNode(high), termOfNode(low));
+      });
+    return new Map([...reached].filter(([, node]) => node !== 0).map(([value, node]) => [value, termOfNode(node)]));
+  } catch (error) {
+    if (error instanceof Unsuitable || error instanceof TooManyNodes) return undefined;
+    throw error;
+  }
+}
+
 class Blaster {
   private readonly bits = new Map<Term, Bits>();
   private readonly variables: readonly Term[];
@@ -100,6 +142,13 @@ class Blaster {
       values.set(name, get(values, name, 'a value') | (1n << BigInt(bit)));
     }
     return values;
+  }
+
+  /** Returns a variable of one bit from the number of its bit. */
+  variableOf(number: number): Term {
+    const found = at(this.variables, number % this.variables.length, 'a variable');
+    if (found.width > 1) throw new Unsuitable('a bit of a word');
+    return found.width === 0 ? found : equal(found, constant(1, 1));
   }
 
   private of(term: Term): Bits {

@@ -150,7 +150,7 @@ export const powerOf = (value: bigint): number =>
 
 const madeOfBits = new WeakMap<Term, boolean>();
 
-/** Whether a word consists of booleans: constants, choices between them, and bitwise operators. */
+/** Whether a word consists of booleans: constants, choices between them, and operators that move or combine bits. */
 export const hasBits = (term: Term): boolean =>
   getOrInsert(madeOfBits, term, () => {
     switch (term.kind) {
@@ -163,6 +163,11 @@ export const hasBits = (term: Term): boolean =>
       case 'bvxor':
       case 'bvnot':
         return term.args.every(hasBits);
+      case 'bvshl':
+      case 'bvlshr': {
+        const [word, amount] = term.args;
+        return word !== undefined && hasBits(word) && amount?.value !== undefined;
+      }
       default:
         return false;
     }

@@ -53,6 +53,13 @@ export function compareContributions(a: Term, b: Term): Term | undefined {
   return and(...counter.requirements, ...[...keys].map((key) => equal(condition(first, key), condition(second, key))));
 }
 
+/** Returns the values that contribute to a minimum or maximum. */
+export function contributionsOf(term: Term): Contributions {
+  const monoid = monoids.get(term.kind);
+  if (monoid?.isIdempotent !== true) throw new Error(`${term.kind} is not an extremum`);
+  return new Counter(term.kind, monoid).of(term);
+}
+
 const sign = 0x80000000n;
 /** A change of these bits is one of the sign and a complement. */
 const magnitude = 0x7fffffffn;

@@ -65,6 +65,11 @@ export class Diagrams {
     return result;
   }
 
+  /** Returns the variable of a node other than 0 and 1, and the nodes for its values 0 and 1. */
+  parts(node: Node): { readonly variable: number; readonly low: Node; readonly high: Node } {
+    return { variable: item(this.variables, node), low: item(this.lows, node), high: item(this.highs, node) };
+  }
+
   not = (f: Node): Node => this.ite(f, 0, 1);
   and = (f: Node, g: Node): Node => this.ite(f, g, 0);
   or = (f: Node, g: Node): Node => this.ite(f, 1, g);

@@ -43,7 +43,10 @@ function unit(op: Op, a: Term, b: Term): Term | undefined {
       if (b.value === 0n) return a;
       if (op === 'bvor' && (a.value === ones || b.value === ones)) return constant(ones, a.width);
       if (op === 'bvor' && a === b) return a;
-      return op === 'bvxor' && a === b ? constant(0, a.width) : undefined;
+      if (op !== 'bvxor') return undefined;
+      if (a === b) return constant(0, a.width);
+      if (a.value === ones) return complement(b);
+      return b.value === ones ? complement(a) : undefined;
     case 'bvand':
       if (a.value === 0n || b.value === 0n) return constant(0, a.width);
       if (a.value === ones || a === b) return b;
@@ -84,6 +87,9 @@ export function apply(op: Op, a: Term, b: Term): Term {
     const rest = inner.args.find((arg) => arg !== value);
     if (inner.kind === op && mask.value !== undefined && value !== undefined && rest !== undefined)
       return bitXor(rest, bitXor(value, mask));
+    const [negated] = inner.args;
+    if (inner.kind === 'bvnot' && mask.value !== undefined && negated !== undefined)
+      return complement(bitXor(negated, mask));
   }
   const mapped = fold && (mapConstants(a, b, (x) => apply(op, x, b)) ?? mapConstants(b, a, (x) => apply(op, a, x)));
   if (mapped !== undefined) return mapped;

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { at } from '../../../src/base/invariants.ts';
 import { proveShader, termOf } from '../../proofs/prove-shader.ts';
-import { decide } from '../../proofs/terms/bits.ts';
+import { withoutExtremes } from '../../proofs/terms/agreement.ts';
+import { decide, selectedValues } from '../../proofs/terms/bits.ts';
 import { lanesOf, localize } from '../../proofs/terms/localize.ts';
 import { orderOf, replace } from '../../proofs/terms/rewrite.ts';
 import { shapeOf } from '../../proofs/terms/shape.ts';
@@ -72,13 +73,13 @@ test.each(reductions)(
 );
 
 /** Whether all members have the value of the first member, and whether all pairs have equal values. */
-function agreement(width: number, forgotten: number): readonly [Term, Term] {
+function agreement(width: number, forgotten: number, none?: Term): readonly [Term, Term] {
   const value = lanes.map((lane) => variable(`w${lane}`, width));
   const isMember = lanes.map((lane) => variable(`g${lane}`, 0));
   const member = (lane: number): Term => at(isMember, lane, 'a lane');
   const first = lanes.reduceRight(
     (rest, lane) => ite(member(lane), at(value, lane, 'a lane'), rest),
-    at(value, 0, 'a lane'),
+    none ?? at(value, 0, 'a lane'), // Absent: the value of the first lane.
   );
   const withFirst = lanes.map((lane) => implies(member(lane), equal(at(value, lane, 'a lane'), first)));
   const pairs = lanes.flatMap((a) =>
@@ -96,8 +97,51 @@ test('conjunctions of equations are equivalent for words if they are for one bit
   const claim = strengthen(equal(wide, widePairs));
   expect(orderOf(claim).some(({ width }) => width > 1)).toBe(false);
   expect(isProved(claim)).toBe(true);
+  // Without members, the first value may be any constant.
+  const [constantFirst] = agreement(32, -1, constant(5));
+  expect(isProved(strengthen(equal(constantFirst, widePairs)))).toBe(true);
   const [other, fewPairs] = agreement(32, 3);
   expect(isProved(strengthen(equal(other, fewPairs)))).toBe(false);
+});
+
+test.each([
+  ['umax', 'umin', 0, -1],
+  ['smax', 'smin', 0x80000000, 0x7fffffff],
+] as const)(
+  'the %s and the %s of values are equal if all values are equal, and there is one',
+  (largest, smallest, least, greatest) => {
+    const value = lanes.map((lane) => variable(`v${lane}`));
+    const isMember = lanes.map((lane) => variable(`g${lane}`, 0));
+    const extremeOf = (op: Extremum, identity: number, members: readonly Term[]): Term =>
+      value
+        .map((each, lane) => ite(at(members, lane, 'a lane'), each, constant(identity)))
+        .reduce((a, b) => extremum(op, a, b));
+    const max = extremeOf(largest, least, isMember);
+    const claim = equal(max, extremeOf(smallest, greatest, isMember));
+    const simple = withoutExtremes(claim);
+    expect(orderOf(simple).some(({ kind }) => kind === largest || kind === smallest)).toBe(false);
+    const words = [0, 0x7fffffff, 0x80000000, 0xffffffff];
+    for (const first of words)
+      for (const second of words) {
+        const known = new Map(value.map((each, lane) => [each, constant(lane % 2 === 0 ? first : second)]));
+        const both = equal(replace(simple, known), replace(claim, known));
+        expect(holdsForAll(both)).toBe(true);
+      }
+    const others = isMember.map((_, lane) => at(isMember, (lane + 1) % 4, 'a lane'));
+    const mixed = equal(max, extremeOf(smallest, greatest, others));
+    expect(withoutExtremes(mixed)).toBe(mixed);
+  },
+);
+
+test('a choice is equal to the choice between its selected values', () => {
+  const [a, b, c] = [variable('a', 2), variable('b', 2), variable('c', 2)];
+  const [p, q] = [variable('p0', 0), variable('q0', 0)];
+  const choice = ite(p, ite(q, a, b), ite(and(p, q), c, ite(q, b, a)));
+  const values = selectedValues(choice);
+  if (values === undefined) throw new Error('the conditions have no diagrams');
+  expect(new Set(values.keys())).toEqual(new Set([a, b]));
+  const rebuilt = [...values].reduce((rest, [value, condition]) => ite(condition, value, rest), c);
+  expect(holdsForAll(equal(choice, rebuilt))).toBe(true);
 });
 
 test('a claim follows from the claim about few lanes', () => {

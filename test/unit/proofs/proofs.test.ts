@@ -42,7 +42,8 @@ test.each([
 
 test.each([
   { name: 'vote.sync.all.pred', plan: planFor(32) },
-  { name: 'shfl.sync.up.b32', plan: planFor(32) },
+  { name: 'redux.sync.min.s32', plan: portablePlan('lane') },
+  { name: 'elect.sync', plan: planFor(64) },
   { name: 'vote.sync.ballot.b32', plan: planFor(8) },
   { name: 'activemask.b32 under a guard', plan: portablePlan('warp') },
 ])('the WGSL of $name is right for all lanes and operands on the $plan.kind plan', async ({ name, plan }) => {
