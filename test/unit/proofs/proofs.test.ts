@@ -50,9 +50,9 @@ test.each([
   expect(await proveShader(solver, warpProblem(warpRule(name), plan))).toMatchObject({ kind: 'proved' });
 });
 
-test('a shuffle that reads another lane is refuted', async () => {
-  const problem = warpProblem(warpRule('shfl.sync.bfly.b32'), planFor(32));
-  const code = problem.code.replace('& 31u', '& 15u');
+test('a ballot with the bits of other lanes is refuted', async () => {
+  const problem = warpProblem(warpRule('vote.sync.ballot.b32'), planFor(8));
+  const code = problem.code.replace('<< (s * 8u)', '<< (s * 4u)');
   expect(code).not.toBe(problem.code);
   const verdict = await proveShader(solver, { ...problem, code });
   if (verdict.kind !== 'refuted') throw new Error('the shader is wrong');
