@@ -149,7 +149,6 @@ export const meanings = {
   PTX0810: 'The kernel uses a texture or a sampler of a type that is not supported.',
   PTX0811: 'A function uses a register or a local variable that is declared outside of all functions.',
   PTX0814: 'The operand is not supported.',
-  PTX0816: 'The kernel requires clusters of several blocks.',
   PTX0901: 'A fragment uses one undeclared register with two types.',
   PTX0902: 'Of SASS, Lanewise supports shuffles and a few other instructions.',
   PTX0903: 'The SASS instruction lacks this modifier.',

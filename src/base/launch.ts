@@ -130,6 +130,11 @@ export interface Launch {
   readonly grid: Dim3;
   /** The size of a block in threads. */
   readonly block: Dim3;
+  /**
+   * The size of a cluster in blocks (`cudaLaunchAttributeClusterDimension`). If it is undefined, the
+   * kernel's `.reqnctapercluster` determines the size.
+   */
+  readonly cluster?: Dim3;
   /** The size of dynamic shared memory in bytes. */
   readonly sharedBytes: number;
   /** The parameters, in the order of the kernel's parameters. */

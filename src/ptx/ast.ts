@@ -284,6 +284,8 @@ export interface PtxFunction {
    * Whether the function declares its cluster size (`.reqnctapercluster` or `.explicitcluster`).
    */
   readonly explicitCluster: boolean;
+  /** The size of a cluster in blocks, from `.reqnctapercluster`. */
+  readonly cluster: readonly [number, number, number] | undefined;
   readonly span: Span;
 }
 

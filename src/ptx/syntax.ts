@@ -162,6 +162,8 @@ export interface RawFunction {
    * Whether the function declares its cluster size (`.reqnctapercluster` or `.explicitcluster`).
    */
   readonly explicitCluster: boolean;
+  /** The size of a cluster in blocks, from `.reqnctapercluster`. */
+  readonly cluster: readonly [number, number, number] | undefined;
   readonly span: Span;
 }
 

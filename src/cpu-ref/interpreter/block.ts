@@ -1,8 +1,11 @@
 // A running block. It schedules its warps, and owns its barriers and its shared memory.
+import { countOf } from '../../base/cluster.ts';
+import { at } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
 import { reservedSharedBytes } from '../../isa/index.ts';
 import { Barrier, barrierCount } from './barrier.ts';
-import { ClusterBarrier } from './cluster-barrier.ts';
-import { reportDeadlock, whereLanesAre } from './deadlock.ts';
+import type { ClusterBarrier } from './cluster-barrier.ts';
+import { whereLanesAre } from './deadlock.ts';
 import { Region, shadow } from './memory/region.ts';
 import { finishCopy } from './operations/copy-op.ts';
 import { BlockClocks } from './state/clocks.ts';
@@ -12,33 +15,39 @@ import type { Mbarrier } from './state/mbarrier.ts';
 import { PendingCopies } from './state/pending-copies.ts';
 import { PendingProducts } from './state/pending-products.ts';
 import { AccessHistory } from './state/races.ts';
-import type { BarrierWork, Block, ClusterBarrierWork, Machine, Op, Warp } from './state/state.ts';
+import type { BarrierWork, Block, Cluster, ClusterBarrierWork, Machine, Op, Visit, Warp } from './state/state.ts';
 import { RunningWarp } from './warp/warp.ts';
 
-/** The number of steps that a warp executes before the next warp continues. */
-const warpTurn = 1 << 14;
+interface OwnCluster extends Cluster {
+  readonly barrier: ClusterBarrier;
+}
 
 export class RunningBlock implements Block {
   readonly machine: Machine;
+  readonly cluster: OwnCluster;
+  readonly rank: number;
   readonly position: Dim3;
   readonly firstGlobalThread: number;
   readonly shared: Region;
   readonly warps: RunningWarp[] = [];
   readonly barriers: readonly Barrier[];
-  readonly clusterBarrier: ClusterBarrier;
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses = new AccessHistory();
   readonly copies = new PendingCopies();
   readonly products = new PendingProducts();
   readonly mbarriers = new Map<number, Mbarrier>();
+  /** The last access of each thread of another block. */
+  readonly #visits = new Map<BlockClocks, Map<number, Visit>>();
 
-  constructor(machine: Machine, index: number) {
+  constructor(machine: Machine, cluster: OwnCluster, rank: number, position: Dim3) {
     this.machine = machine;
+    this.cluster = cluster;
+    this.rank = rank;
+    this.position = position;
     const [gx, gy] = machine.launch.grid;
-    const [bx, by, bz] = machine.launch.block;
-    const threads = bx * by * bz;
-    this.position = [index % gx, Math.floor(index / gx) % gy, Math.floor(index / (gx * gy))];
-    this.firstGlobalThread = index * threads;
+    const threads = countOf(machine.launch.block);
+    const [x, y, z] = position;
+    this.firstGlobalThread = (x + gx * (y + gy * z)) * threads;
     const { space } = machine;
     const options = { uninitialized: true, parts: space.sharedParts };
     this.shared = new Region('shared memory', 'shared', 0, space.sharedBytes, options);
@@ -55,7 +64,6 @@ export class RunningBlock implements Block {
       this.warps[i] = new RunningWarp(this, i, lanes === 32 ? -1 : 2 ** lanes - 1);
     }
     this.barriers = Array.from({ length: barrierCount }, (_, id) => new Barrier(id, count));
-    this.clusterBarrier = new ClusterBarrier(count);
     this.clocks = machine.sanitize ? new BlockClocks(threads, this.position) : undefined;
   }
 
@@ -65,29 +73,47 @@ export class RunningBlock implements Block {
 
   /** Returns the state that the block's threads share, as words. */
   state(): readonly (Uint32Array | Int32Array)[] {
-    const { barriers, clusterBarrier, copies, mbarriers, shared } = this;
+    const { barriers, cluster, copies, mbarriers, shared, rank } = this;
+    const { arrived: come, waiting: held } = cluster.barrier;
     const objects = [...mbarriers].flatMap(([offset, { phase, pending }]) => [offset, phase, pending]);
     return [
-      ...[...barriers, clusterBarrier].flatMap(({ arrived, waiting }) => [arrived, waiting]),
+      ...barriers.flatMap(({ arrived, waiting }) => [arrived, waiting]),
+      at(come, rank, 'the arrivals of a block'),
+      at(held, rank, 'the waiting lanes of a block'),
       Uint32Array.of(copies.count, ...objects),
       shared.words,
     ];
   }
 
   /**
-   * Runs until all threads have exited or about `budget` steps have been executed. Throws `Halt` on
-   * a deadlock.
+   * Runs each warp for about `turn` steps. Returns the number of executed steps, which is 0 if no
+   * thread can continue.
    */
-  run(budget: number): void {
-    const turn = this.machine.stepsPerTurn ?? warpTurn;
-    let used = 0;
-    while (used < budget && !this.done) {
-      let moved = 0;
-      for (const index of this.machine.order(this.warps.length)) moved += this.warps[index]?.run(turn) ?? 0;
-      used += moved;
-      if (moved === 0 && !this.done) reportDeadlock(this);
-    }
-    if (this.done) for (const copy of this.copies.stores()) finishCopy(this.firstGlobalThread, copy);
+  run(turn: number): number {
+    if (this.done) return 0;
+    let moved = 0;
+    for (const index of this.machine.order(this.warps.length)) moved += this.warps[index]?.run(turn) ?? 0;
+    if (this.done) this.#end();
+    return moved;
+  }
+
+  #end(): void {
+    for (const copy of this.copies.stores()) finishCopy(this.firstGlobalThread, copy);
+    for (const visits of this.#visits.values()) for (const visit of visits.values()) this.#checkVisit(visit);
+  }
+
+  noteVisit(visit: Visit): void {
+    getOrInsert(this.#visits, visit.block, () => new Map<number, Visit>()).set(visit.thread, visit);
+  }
+
+  /** Reports an access of another block that may occur after all threads of this block have exited. */
+  #checkVisit(visit: Visit): void {
+    const { clocks, machine, rank } = this;
+    const threads = countOf(machine.launch.block);
+    for (let thread = 0; thread < threads; thread++) if (clocks?.after(visit, thread)) return;
+    const message = () =>
+      `${visit.access.verb} of shared memory of block ${rank} of the cluster, whose threads may have exited: none of them waits for it`;
+    machine.log.add('RUN024', visit.access.span, visit.place, message, { variant: 'exit' });
   }
 
   /** Executes a barrier instruction for `lanes`, which are all at this instruction. */
@@ -119,8 +145,8 @@ export class RunningBlock implements Block {
    * instruction.
    */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void {
-    this.clusterBarrier.come(warp, op, work, lanes);
-    this.clusterBarrier.complete(this);
+    this.cluster.barrier.come(warp, op, work, lanes);
+    this.cluster.barrier.complete();
   }
 
   /**
@@ -129,7 +155,7 @@ export class RunningBlock implements Block {
    */
   completeBarriers(): void {
     for (const barrier of this.barriers) if (barrier.complete(this.warps)) barrier.release(this);
-    this.clusterBarrier.complete(this);
+    this.cluster.barrier.complete();
   }
 
   /** Ends the launch because it has executed the maximum number of steps. */

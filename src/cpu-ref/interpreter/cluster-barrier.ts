@@ -1,6 +1,7 @@
-// The barrier of a cluster, which always consists of one block in this project. A phase of the
-// barrier ends when all live threads have arrived.
+// The barrier of a cluster. A phase of the barrier ends when all live threads of all blocks have
+// arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
+import { at } from '../../base/invariants.ts';
 import { mergedReleases, nothingReleased, type Released } from './state/clocks.ts';
 import { laneNames } from './state/findings.ts';
 import { lowestLane } from './state/frame.ts';
@@ -8,21 +9,33 @@ import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from '.
 
 export class ClusterBarrier implements ClusterBarrierState {
   /**
-   * Lane masks, by warp. `arrived`: the lanes that have arrived in this phase. `#passed`: the lanes
+   * Lane masks, by block and by warp. `arrived`: the lanes that have arrived in this phase. `#passed`: the lanes
    * whose phase is complete, but which have not yet waited for its end. `waiting`: the lanes that
    * wait for the end of this phase.
    */
-  readonly arrived: Int32Array;
-  readonly #passed: Int32Array;
-  readonly waiting: Int32Array;
+  readonly arrived: readonly Int32Array[];
+  readonly #passed: readonly Int32Array[];
+  readonly waiting: readonly Int32Array[];
+  readonly #blocks: readonly Block[];
   /** The releases of the arrivals in this phase, and the releases of all complete phases. */
   #arriving: Released = nothingReleased;
   #complete: Released = nothingReleased;
 
-  constructor(warps: number) {
-    this.arrived = new Int32Array(warps);
-    this.#passed = new Int32Array(warps);
-    this.waiting = new Int32Array(warps);
+  constructor(blocks: readonly Block[]) {
+    this.#blocks = blocks;
+    const masks = (): readonly Int32Array[] => blocks.map(({ warps }) => new Int32Array(warps.length));
+    this.arrived = masks();
+    this.#passed = masks();
+    this.waiting = masks();
+  }
+
+  /** Returns the masks of a block. */
+  #of({ rank }: Block) {
+    return {
+      arrived: at(this.arrived, rank, 'the arrivals of a block'),
+      passed: at(this.#passed, rank, 'the passed lanes of a block'),
+      waiting: at(this.waiting, rank, 'the waiting lanes of a block'),
+    };
   }
 
   /**
@@ -35,15 +48,16 @@ export class ClusterBarrier implements ClusterBarrierState {
   }
 
   #arrive(warp: Warp, op: Op, lanes: number, releases: boolean): void {
-    const at = warp.index;
-    const twice = lanes & ((this.arrived[at] ?? 0) | (this.#passed[at] ?? 0));
+    const own = warp.index;
+    const { arrived, passed } = this.#of(warp.block);
+    const twice = lanes & ((arrived[own] ?? 0) | (passed[own] ?? 0));
     if (twice !== 0) {
       const message = () =>
-        `${laneNames(twice)} of warp ${at} arrive twice at the cluster's barrier without a wait in between`;
+        `${laneNames(twice)} of warp ${own} arrive twice at the cluster's barrier without a wait in between`;
       warp.machine.log.add('RUN024', op.span, warp.place(twice), message);
     }
-    this.#passed[at] = (this.#passed[at] ?? 0) & ~lanes;
-    this.arrived[at] = (this.arrived[at] ?? 0) | lanes;
+    passed[own] = (passed[own] ?? 0) & ~lanes;
+    arrived[own] = (arrived[own] ?? 0) | lanes;
     const { clocks } = warp.block;
     for (let m = clocks === undefined ? 0 : lanes; m !== 0; m &= m - 1) {
       const released = clocks?.release(warp.firstThread + lowestLane(m), releases) ?? nothingReleased;
@@ -53,18 +67,19 @@ export class ClusterBarrier implements ClusterBarrierState {
   }
 
   #wait(warp: Warp, op: Op, lanes: number): void {
-    const at = warp.index;
-    const passed = lanes & (this.#passed[at] ?? 0);
-    this.#passed[at] = (this.#passed[at] ?? 0) & ~passed;
-    this.#acquire(warp, passed);
-    goOn(warp, passed);
-    const rest = lanes & ~passed;
-    const early = rest & ~(this.arrived[at] ?? 0);
+    const own = warp.index;
+    const { arrived, passed, waiting } = this.#of(warp.block);
+    const going = lanes & (passed[own] ?? 0);
+    passed[own] = (passed[own] ?? 0) & ~going;
+    this.#acquire(warp, going);
+    goOn(warp, going);
+    const rest = lanes & ~going;
+    const early = rest & ~(arrived[own] ?? 0);
     if (early !== 0) {
-      const message = () => `${laneNames(early)} of warp ${at} wait at the cluster's barrier before they arrive at it`;
+      const message = () => `${laneNames(early)} of warp ${own} wait at the cluster's barrier before they arrive at it`;
       warp.machine.log.add('RUN024', op.span, warp.place(early), message);
     }
-    this.waiting[at] = (this.waiting[at] ?? 0) | rest;
+    waiting[own] = (waiting[own] ?? 0) | rest;
     warp.atBarrier |= rest;
     warp.runnable &= ~rest;
   }
@@ -76,22 +91,28 @@ export class ClusterBarrier implements ClusterBarrierState {
   }
 
   /** Ends the phase if all live threads have arrived. */
-  complete({ warps }: Block): void {
-    if (this.arrived.every((lanes) => lanes === 0)) return;
-    if (!warps.every(({ index, live }) => (live & ~(this.arrived[index] ?? 0)) === 0)) return;
+  complete(): void {
+    if (this.arrived.every((masks) => masks.every((lanes) => lanes === 0))) return;
+    const isComplete = this.#blocks.every((block) => {
+      const { arrived } = this.#of(block);
+      return block.warps.every(({ index, live }) => (live & ~(arrived[index] ?? 0)) === 0);
+    });
+    if (!isComplete) return;
     this.#complete = mergedReleases(this.#complete, this.#arriving);
     this.#arriving = nothingReleased;
-    for (const warp of warps) {
-      const at = warp.index;
-      const lanes = this.waiting[at] ?? 0;
-      this.#passed[at] = (this.arrived[at] ?? 0) & ~lanes;
-      this.#acquire(warp, lanes);
-      goOn(warp, lanes);
-      warp.atBarrier &= ~lanes;
-      warp.runnable |= lanes;
+    for (const block of this.#blocks) {
+      const { arrived, passed, waiting } = this.#of(block);
+      for (const warp of block.warps) {
+        const lanes = waiting[warp.index] ?? 0;
+        passed[warp.index] = (arrived[warp.index] ?? 0) & ~lanes;
+        this.#acquire(warp, lanes);
+        goOn(warp, lanes);
+        warp.atBarrier &= ~lanes;
+        warp.runnable |= lanes;
+      }
+      arrived.fill(0);
+      waiting.fill(0);
     }
-    this.arrived.fill(0);
-    this.waiting.fill(0);
   }
 }
 

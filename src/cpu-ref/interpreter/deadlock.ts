@@ -1,4 +1,5 @@
 // Reports deadlocks, with the position of every lane of a block.
+import { at } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
 import { laneNames } from './state/findings.ts';
 import { lowestLane } from './state/frame.ts';
@@ -15,8 +16,9 @@ const mostLabels = 16;
 function barrierText(block: Block, warp: Warp, lane: number): string {
   const barrier = block.barriers.find(({ waiting }) => (((waiting[warp.index] ?? 0) >>> lane) & 1) === 1);
   if (barrier === undefined) {
-    const { arrived } = block.clusterBarrier;
-    return `the cluster's barrier, for ${missingLanes(block, arrived)}`;
+    const { blocks, barrier: joint } = block.cluster;
+    const missing = blocks.map((each) => missingLanes(each, at(joint.arrived, each.rank, 'the arrivals of a block')));
+    return `the cluster's barrier, for ${missing.filter((lanes) => lanes !== '').join('; ')}`;
   }
   if (barrier.expected !== 0)
     return `barrier ${barrier.id} (${barrier.count(block.warps)} of ${barrier.expected} threads have arrived)`;
@@ -24,14 +26,16 @@ function barrierText(block: Block, warp: Warp, lane: number): string {
 }
 
 /** Returns the names of the live lanes that have not arrived. */
-function missingLanes({ warps }: Block, arrived: Int32Array): string {
+function missingLanes({ warps, rank, cluster }: Block, arrived: Int32Array): string {
+  const where = cluster.blocks.length === 1 ? '' : ` of block ${rank}`;
   const missing = warps.filter(({ live, index }) => (live & ~(arrived[index] ?? 0)) !== 0);
-  return missing.map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}`).join('; ');
+  return missing.map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}${where}`).join('; ');
 }
 
 function warpLabels(block: Block, warp: Warp): Label[] {
   const labels: Label[] = [];
-  const place = (lanes: number) => `${laneNames(lanes)} of warp ${warp.index}`;
+  const where = block.cluster.blocks.length === 1 ? '' : ` of block ${block.rank}`;
+  const place = (lanes: number) => `${laneNames(lanes)} of warp ${warp.index}${where}`;
   let unseen = warp.live;
   while (unseen !== 0) {
     const lane = lowestLane(unseen);
@@ -60,7 +64,8 @@ function warpLabels(block: Block, warp: Warp): Label[] {
  * maximum number of labels.
  */
 export function whereLanesAre(block: Block): Label[] {
-  return block.warps.flatMap((warp) => warpLabels(block, warp)).slice(0, mostLabels);
+  const others = block.cluster.blocks.filter((other) => other !== block);
+  return [block, ...others].flatMap((one) => one.warps.flatMap((warp) => warpLabels(one, warp))).slice(0, mostLabels);
 }
 
 /**

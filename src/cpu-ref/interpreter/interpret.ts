@@ -2,7 +2,8 @@
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
-import { RunningBlock } from './block.ts';
+import { countOf } from '../../base/cluster.ts';
+import { RunningCluster } from './cluster.ts';
 import { reportDeadlock } from './deadlock.ts';
 import { decode } from './decode/decode.ts';
 import { LaunchMachine, type MachineOptions } from './machine.ts';
@@ -74,27 +75,29 @@ const mostResidentBlocks = 1024;
 const lastTurn = 1 << 14;
 
 function runGrid(machine: LaunchMachine): void {
-  const [x, y, z] = machine.launch.grid;
-  const total = x * y * z;
-  // The blocks may start in random order, because all of them are resident: a block that waits for
+  const blocks = countOf(machine.program.cluster);
+  const total = countOf(machine.launch.grid) / blocks;
+  const mostResident = Math.floor(mostResidentBlocks / blocks);
+  // The clusters may start in random order, because all of them are resident: a block that waits for
   // a later one does not keep the later one from running.
-  const order = machine.shuffles && total <= mostResidentBlocks ? machine.order(total) : undefined;
+  const order = machine.shuffles && total <= mostResident ? machine.order(total) : undefined;
   let started = 0;
-  let resident: RunningBlock[] = [];
+  let resident: RunningCluster[] = [];
   const repetition = new Repetition(machine);
   while (started < total || resident.length > 0) {
     do {
-      if (started < total && resident.length < mostResidentBlocks) {
-        resident.push(new RunningBlock(machine, order?.[started] ?? started));
+      if (started < total && resident.length < mostResident) {
+        resident.push(new RunningCluster(machine, order?.[started] ?? started));
         started++;
       }
       // `stepsPerTurn` simulates blocks that run at the same time, so all blocks start first.
-    } while (machine.stepsPerTurn !== undefined && started < total && resident.length < mostResidentBlocks);
+    } while (machine.stepsPerTurn !== undefined && started < total && resident.length < mostResident);
     const turn = machine.stepsPerTurn ?? (started < total ? blockTurn : lastTurn);
-    for (const block of resident) block.run(turn);
-    resident = resident.filter((block) => !block.done);
-    const [first] = resident;
-    if (started === total && first !== undefined && repetition.isFound(resident)) reportDeadlock(first, true);
+    for (const cluster of resident) cluster.run(turn);
+    resident = resident.filter(({ done }) => !done);
+    const going = started === total ? resident.flatMap((cluster) => cluster.blocks) : [];
+    const first = going.find(({ done }) => !done);
+    if (first !== undefined && repetition.isFound(going)) reportDeadlock(first, true);
   }
 }
 

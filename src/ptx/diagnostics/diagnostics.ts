@@ -301,10 +301,6 @@ export const diagnostics = {
     }),
   missingService: (span: Span, name: string, what: string) =>
     error('PTX0809', span, `\`${name}\` requires ${what}, which is not supported`),
-  unsupportedCluster: (span: Span) =>
-    error('PTX0816', span, 'clusters of several blocks are not supported', {
-      hint: 'WebGPU has no memory that several workgroups share; a cluster of one block is supported',
-    }),
   unsupportedVariable: (span: Span, type: string) =>
     warning('PTX0806', span, `\`${type}\` variables are not supported; this one is ignored`),
   unsupportedInitializer: (span: Span, what: string) =>

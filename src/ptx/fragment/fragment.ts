@@ -81,6 +81,7 @@ export function parseFragment(
     maxThreads: undefined,
     requiredThreads: undefined,
     explicitCluster: false,
+    cluster: undefined,
     span: whole,
   } as const;
   const { function: resolved, scope } = resolveFunction(raw, context, registers);

@@ -72,8 +72,8 @@ interface Header {
   readonly maxThreads: Threads | undefined;
   readonly requiredThreads: Threads | undefined;
   readonly explicitCluster: boolean;
-  /** The cluster size, if it is more than one block. */
-  readonly cluster: Token | undefined;
+  /** The size of a cluster in blocks, if the header declares it. */
+  readonly cluster: Threads | undefined;
 }
 
 function isSpace(text: string): text is keyof typeof spaces {
@@ -95,17 +95,6 @@ function hasWideParameters(functions: readonly RawFunction[]): boolean {
 
 const isParameter = (statement: RawStatement): statement is RawVariable =>
   statement.kind === 'variable' && statement.space === 'param';
-
-/**
- * Returns the body of a function, which for an unsupported cluster size is a diagnostic. Any kernel
- * that can reach the function reports this diagnostic.
- */
-function refused(cluster: Token | undefined, body: readonly RawStatement[] | undefined) {
-  if (cluster === undefined || body === undefined) return body;
-  const span = { start: cluster.start, end: cluster.end };
-  const diagnostic = diagnostics().unsupportedCluster(span);
-  return [{ kind: 'unsupported', opcode: cluster.text, diagnostic, span } as const, ...body];
-}
 
 export class ModuleParser {
   private readonly cursor: Cursor;
@@ -265,8 +254,7 @@ export class ModuleParser {
     const params = cursor.at('(') ? parseParameters(cursor) : [];
     const after = this.parseHeader();
     const span = { start: start.start, end: cursor.last.end };
-    const cluster = after.cluster ?? before.cluster;
-    const body = refused(cluster, this.parseBody());
+    const body = this.parseBody();
     // Before PTX 1.4, a kernel declared its parameters in its body.
     const isOld = kind === 'entry' && params.length === 0 && this.age.version < 1004;
     const inBody = isOld ? (body?.filter(isParameter) ?? []) : params;
@@ -279,6 +267,7 @@ export class ModuleParser {
       maxThreads: after.maxThreads ?? before.maxThreads,
       requiredThreads: after.requiredThreads ?? before.requiredThreads,
       explicitCluster: after.explicitCluster || before.explicitCluster,
+      cluster: after.cluster ?? before.cluster,
       span,
     });
   }
@@ -295,7 +284,7 @@ export class ModuleParser {
     let maxThreads: Threads | undefined;
     let requiredThreads: Threads | undefined;
     let explicitCluster = false;
-    let cluster: Token | undefined;
+    let cluster: Threads | undefined;
     while (cursor.peek.kind === 'dot' && !isModuleDirective(cursor.peek)) {
       const token = cursor.take();
       if (!headerDirectives.includes(token.text)) {
@@ -308,7 +297,7 @@ export class ModuleParser {
       else if (token.text === '.explicitcluster') explicitCluster = true;
       else if (token.text === '.reqnctapercluster') {
         explicitCluster = true;
-        if (this.parseThreads().some((size) => size > 1)) cluster = token;
+        cluster = this.parseThreads();
       } else if (token.text === '.pragma') this.skipToSemicolon();
       else this.skipArguments(token);
     }

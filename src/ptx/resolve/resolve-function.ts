@@ -62,6 +62,7 @@ export function resolveFunction(
       maxThreads: raw.maxThreads,
       requiredThreads: raw.requiredThreads,
       explicitCluster: raw.explicitCluster,
+      cluster: raw.cluster,
       span: raw.span,
     },
   };

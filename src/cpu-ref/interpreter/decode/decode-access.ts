@@ -43,7 +43,10 @@ export function access(
   const offset = base === null || 'space' in base ? 0 : operand.offset;
   const origin = originOf(base, context);
   const { span } = instruction;
-  return { space, base: place, offset, wraps: place.width === 32, bytes, span, ...origin, verb, ...order };
+  // The modifier of an instruction with several addresses does not apply to all of them.
+  const isOwn = instruction.row.spaces === undefined && /^shared(::cta)?$/.test(instruction.mods.space ?? '');
+  const own = isOwn ? ({ own: true } as const) : {};
+  return { ...own, space, base: place, offset, wraps: place.width === 32, bytes, span, ...origin, verb, ...order };
 }
 
 function originOf(base: AddressOperand['base'], { builder, space, origins }: DecodeContext): { origin?: AccessOrigin } {

@@ -1,8 +1,7 @@
-// Decodes instructions that map addresses between the blocks of a cluster. In this project, a
-// cluster always consists of one block, so every address belongs to that block, and its rank is 0.
+// Decodes instructions that map addresses between the blocks of a cluster.
 import type { ClusterRowName } from '../../../isa/index.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
-import { addressExec } from '../operations/memory-op.ts';
+import { clusterAddress, placeAt } from '../memory/cluster-window.ts';
 import { lowestLane } from '../state/frame.ts';
 import type { Exec } from '../state/state.ts';
 import { type DecodeContext, readOperand, writeOperand } from './decode-control.ts';
@@ -10,32 +9,49 @@ import { type DecodeContext, readOperand, writeOperand } from './decode-control.
 type Decoder = (instruction: Instruction, context: DecodeContext) => Exec;
 type AddressRow = Extract<ClusterRowName, 'mapa' | 'getctarank'>;
 
-const nothing: Exec = () => {};
+/** Returns the generic address of shared memory; 0 if the instruction's addresses are not generic. */
+const windowOf = ({ mods }: Instruction, { space }: DecodeContext): number =>
+  mods.space === undefined ? space.plan.windows.shared : 0;
+
+const sizeText = (blocks: number): string => (blocks === 1 ? 'one block' : `${blocks} blocks`);
 
 const mapAddress: Decoder = (instruction, context) => {
   const destination = writeOperand(instruction, 'd', context);
   const source = readOperand(instruction, 'a', context);
   const block = readOperand(instruction, 'b', context);
-  const exec = destination === undefined ? nothing : addressExec(source, destination, (address) => address);
+  const window = windowOf(instruction, context);
   return (warp, frame, lanes) => {
+    const size = warp.block.cluster.blocks.length;
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
-      const number = frame.wordOf(block, lane);
-      if (number === 0) continue;
-      const message = () => `invalid block rank ${number}: the cluster has one block`;
-      warp.machine.log.add('RUN024', instruction.span, warp.place(1 << lane), message);
+      const rank = frame.wordOf(block, lane);
+      if (rank >= size) {
+        const message = () => `invalid block rank ${rank}: the cluster has ${sizeText(size)}`;
+        warp.machine.log.add('RUN024', instruction.span, warp.place(1 << lane), message);
+      }
+      if (destination === undefined) continue;
+      const address = frame.addressOf(source.place, lane);
+      // An address outside of the shared window has no place in another block.
+      const isMapped = size > 1 && rank < size && address >= window;
+      const mapped = isMapped ? window + clusterAddress(rank, placeAt(address - window).offset) : address;
+      frame.writeBits(destination.place, lane, BigInt.asUintN(destination.width, BigInt(mapped)));
     }
-    exec(warp, frame, lanes);
+    frame.mark(destination, lanes, frame.undefinedLanes([source, block]));
   };
 };
 
 const blockNumber: Decoder = (instruction, context) => {
   const destination = writeOperand(instruction, 'd', context);
-  readOperand(instruction, 'a', context);
-  return (_warp, frame, lanes) => {
+  const source = readOperand(instruction, 'a', context);
+  const window = windowOf(instruction, context);
+  return (warp, frame, lanes) => {
     if (destination === undefined) return;
-    for (let m = lanes; m !== 0; m &= m - 1) frame.writeWord(destination, lowestLane(m), 0);
-    frame.mark(destination, lanes, 0);
+    for (let m = lanes; m !== 0; m &= m - 1) {
+      const lane = lowestLane(m);
+      const { rank = warp.block.rank } = placeAt(frame.addressOf(source.place, lane) - window);
+      frame.writeWord(destination, lane, rank);
+    }
+    frame.mark(destination, lanes, frame.undefinedLanes([source]));
   };
 };
 

@@ -5,6 +5,7 @@ import type { Instruction, Operand } from '../../../ptx/ast.ts';
 import { laneFunctions } from '../../lane/index.ts';
 import type { LaneFunction } from '../../types.ts';
 import { atomicUpdate } from '../memory/atomics.ts';
+import { placeAt } from '../memory/cluster-window.ts';
 import { bitWidth, type Destination, type Source } from '../memory/layout.ts';
 import { imageDecoders } from '../operations/image-op.ts';
 import { laneExec, moveExec, packExec, unpackExec } from '../operations/lane-op.ts';
@@ -182,8 +183,11 @@ function isInSpace(instruction: Instruction, context: DecodeContext): Exec {
   const destination = writeOperand(instruction, 'p', context);
   const source = readOperand(instruction, 'a', context);
   if (destination === undefined) return nothing;
+  const isOwn = instruction.mods.space !== 'shared::cluster';
   return addressExec(source, destination, (address) => {
     const found = context.space.spaceOf(address);
+    if (found === 'shared' && space === 'shared')
+      return isOwn && placeAt(address - context.space.plan.windows.shared).rank !== undefined ? 0 : 1;
     // The window of kernel parameters is in global memory.
     return found === space || (found === 'param' && space === 'global') ? 1 : 0;
   });

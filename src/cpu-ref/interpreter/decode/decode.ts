@@ -1,9 +1,11 @@
 // Decodes the entry and all functions that the entry can call into one flat list of instructions.
+import { clusterOf, clusterProblem, countOf } from '../../../base/cluster.ts';
 import type { Launch } from '../../../base/launch.ts';
 import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../../ptx/ast.ts';
 import { LaunchError } from '../../launch-error.ts';
 import { AddressSpace } from '../memory/address-space.ts';
+import { clusterStride } from '../memory/cluster-window.ts';
 import { type Destination, LayoutBuilder, type Source } from '../memory/layout.ts';
 import type { KeptMemory } from '../memory/variables.ts';
 import { turnsOf } from '../operations/turns.ts';
@@ -103,10 +105,15 @@ export function decode(
 ): Program | readonly Diagnostic[] {
   const entry = findEntry(module, launch.entry);
   checkThreads(entry, launch);
+  const problem = clusterProblem(entry.cluster, launch);
+  if (problem !== undefined) throw new LaunchError(problem);
   const functions = reachableFunctions(module, entry);
   const missing = unsupported(functions);
   if (missing.length > 0) return missing;
+  const cluster = clusterOf(entry.cluster, launch);
   const space = new AddressSpace(module, entry, functions, launch, trackWriters, memory);
+  if (countOf(cluster) > 1 && space.sharedBytes > clusterStride)
+    throw new LaunchError(`a block of a cluster has at most ${clusterStride} bytes of shared memory, but the kernel uses ${space.sharedBytes}`);
   const builders = functions.map((fn) => new LayoutBuilder(fn, space));
   // Only products of warpgroups access registers while other instructions execute.
   const tracksRegisters = sanitize && functions.some((fn) => fn.body.some((s) => isCode(s) && isProduct(s)));
@@ -160,5 +167,5 @@ export function decode(
   const decoded = builders.map(
     (builder, index): DecodedFunction => ({ layout: builder.finish(), start: starts[index] ?? 0 }),
   );
-  return { ops, functions: decoded, space, turns: turnsOf(ops, starts) };
+  return { ops, functions: decoded, space, cluster, turns: turnsOf(ops, starts) };
 }

@@ -36,6 +36,8 @@ export interface Access {
    */
   readonly origin?: AccessOrigin;
   readonly verb: 'load' | 'store' | 'atomic';
+  /** Whether the state space is the shared memory of the thread's own block (`shared::cta`). */
+  readonly own?: true;
   /**
    * Whether the access is strong (atomic, volatile, relaxed, acquire or release). A strong access
    * does not race with other strong accesses.

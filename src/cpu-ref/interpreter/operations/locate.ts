@@ -1,10 +1,11 @@
 // Finds the memory at an address of one lane, and reports invalid accesses.
 import type { StateSpace } from '../../../ptx/ast.ts';
 import type { Access, AccessOrigin } from '../memory/access.ts';
+import { placeAt } from '../memory/cluster-window.ts';
 import { isNeverWritten, Region } from '../memory/region.ts';
 import type { Frame } from '../state/frame.ts';
 import type { Conflict } from '../state/races.ts';
-import type { Warp } from '../state/state.ts';
+import type { Block, Warp } from '../state/state.ts';
 
 /** The location of an access: a region and the offset in the region. */
 export interface Located {
@@ -88,6 +89,10 @@ export function locateAt(
   out: Located,
 ): boolean {
   const { machine } = warp;
+  if (space === 'shared' && warp.block.cluster.blocks.length > 1) {
+    const { rank, offset: place } = placeAt(address);
+    if (rank !== undefined) return locateVisited(warp, lane, access, rank, place, out);
+  }
   const region = space === 'global' ? machine.space.findGlobal(address, access.bytes) : warp.regionOf(space, lane);
   const offset = region === undefined ? -1 : address - region.base;
   if (region === undefined || offset < 0 || offset + access.bytes > region.size) {
@@ -99,6 +104,11 @@ export function locateAt(
       return `misaligned ${access.verb} of ${access.bytes} bytes at ${describeOffset(region, offset)} (address ${hex(address)})`;
     });
   }
+  return found(warp, lane, access, region, offset, out);
+}
+
+function found(warp: Warp, lane: number, access: Access, region: Region, offset: number, out: Located): true {
+  const { machine } = warp;
   noteExtent(region, access, offset);
   if (machine.observe !== undefined) {
     const { verb, bytes } = access;
@@ -108,6 +118,44 @@ export function locateAt(
   out.offset = offset;
   return true;
 }
+
+/**
+ * Does the same as `locate` for an address in the shared memory of block `rank` of the cluster,
+ * which may be the thread's own block.
+ */
+function locateVisited(
+  warp: Warp,
+  lane: number,
+  access: Access,
+  rank: number,
+  offset: number,
+  out: Located,
+): boolean {
+  const { log } = warp.machine;
+  const { blocks } = warp.block.cluster;
+  const owner = blocks[rank];
+  const place = warp.place(1 << lane);
+  const what = `${access.verb} of ${access.bytes} bytes in shared memory`;
+  if (owner === undefined || access.own === true) {
+    const why = owner === undefined ? `the cluster has ${blocks.length} blocks` : 'the instruction is not shared::cluster';
+    log.add('RUN024', access.span, place, () => `${what} of block ${rank} of the cluster: ${why}`);
+    return false;
+  }
+  if (offset + access.bytes > owner.shared.size) {
+    const message = () =>
+      `out-of-bounds ${what} of block ${rank} of the cluster, byte ${offset}: ${owner.shared.name} has ${owner.shared.size} bytes`;
+    log.add('RUN008', access.span, place, message);
+    return false;
+  }
+  if (owner.done) log.add('RUN024', access.span, place, () => `${what} of block ${rank} of the cluster, which has exited`);
+  if (offset % (access.align ?? access.bytes) !== 0)
+    log.add('RUN009', access.span, place, () => `misaligned ${what} of block ${rank}: ${describeOffset(owner.shared, offset)}`);
+  return found(warp, lane, access, owner.shared, offset, out);
+}
+
+/** Returns the block whose shared memory a region is; for other memory, the thread's own block. */
+export const ownerOf = ({ block }: Warp, region: Region): Block =>
+  region === block.shared ? block : (block.cluster.blocks.find(({ shared }) => shared === region) ?? block);
 
 /** Reports an access outside of the variable to which its address points. */
 function checkOrigin(
@@ -165,7 +213,13 @@ export function inspect(
   reportProduct(warp, lane, access, region, offset);
   const { clocks } = warp.block;
   if (clocks === undefined || (region.space !== 'shared' && region.space !== 'global')) return;
-  const history = region.space === 'shared' ? warp.block.sharedAccesses : machine.globalAccesses(region);
+  const owner = ownerOf(warp, region);
+  if (owner !== warp.block) {
+    const thread = warp.firstThread + lane;
+    const moment = { block: clocks, thread, epoch: clocks.epoch, clock: clocks.clockOf(thread) };
+    owner.noteVisit({ ...moment, access, place: warp.place(1 << lane) });
+  }
+  const history = region.space === 'shared' ? owner.sharedAccesses : machine.globalAccesses(region);
   const conflict = history.access(clocks, warp.firstThread + lane, access, offset);
   if (conflict === undefined) return;
   const areEqual = conflict.kind === 'race' && conflict.past.access.verb === 'store' && isUnchanged?.() === true;
@@ -176,7 +230,7 @@ export function inspect(
 /** Reports a store to bytes that a pending product of a warpgroup may still read. */
 function reportProduct(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
   if (access.verb === 'load' || region.space !== 'shared') return;
-  const product = warp.block.products.reading(offset, access.bytes);
+  const product = ownerOf(warp, region).products.reading(offset, access.bytes);
   if (product === undefined) return;
   const message = () =>
     `${access.verb} of ${describeOffset(region, offset)} by thread ${warp.firstThread + lane}: a product of warp ${product.warp} may not have read it yet`;
@@ -188,16 +242,24 @@ function reportProduct(warp: Warp, lane: number, access: Access, region: Region,
 
 /** Reports an access to bytes that a pending copy may still write or read. */
 function reportPending(warp: Warp, lane: number, access: Access, region: Region, offset: number): void {
-  const { copies } = warp.block;
+  for (const block of warp.block.cluster.blocks) reportCopy(warp, lane, access, region, offset, block);
+}
+
+/** Reports an access to bytes that a pending copy of a block's thread may still write or read. */
+function reportCopy(warp: Warp, lane: number, access: Access, region: Region, offset: number, block: Block): void {
+  const { copies } = block;
   const thread = warp.firstThread + lane;
   const writing =
-    region.space === 'shared' ? copies.writing(offset, access.bytes) : copies.updating(region, offset, access.bytes);
+    region.space === 'shared'
+      ? copies.writing(region, offset, access.bytes)
+      : copies.updating(region, offset, access.bytes);
   // A pending reduction updates each element atomically, so other atomics do not conflict with it.
   if (writing?.combine !== undefined && access.verb === 'atomic') return;
   const copy = writing ?? (access.verb === 'load' ? undefined : copies.reading(region, offset, access.bytes));
   if (copy === undefined) return;
   const message = (): string => {
-    const whose = copy.thread === thread ? 'its own' : `thread ${copy.thread}'s`;
+    const owner = block === warp.block ? '' : ` of block ${block.rank} of the cluster`;
+    const whose = owner === '' && copy.thread === thread ? 'its own' : `thread ${copy.thread}${owner}'s`;
     const done = writing ? 'written' : 'read';
     return `${access.verb} of ${describeOffset(region, offset)} by thread ${thread}: ${whose} copy may not have ${done} it yet`;
   };

@@ -7,7 +7,7 @@ import { type Frame, lowestLane } from '../state/frame.ts';
 import { Mbarrier, mostArrivals } from '../state/mbarrier.ts';
 import type { Exec, Look, Warp } from '../state/state.ts';
 import { finishCopy } from './copy-op.ts';
-import { inspect, type Located, locate, nowhere } from './locate.ts';
+import { inspect, type Located, locate, nowhere, ownerOf } from './locate.ts';
 
 /** The operation of one lane on its mbarrier object. */
 type Step = (lane: LaneStep) => void;
@@ -39,7 +39,7 @@ export function mbarrierExec(access: Access, step: Step, isInspected = true): Ex
       const complain = (what: string): void => {
         warp.machine.log.add('RUN021', access.span, warp.place(1 << lane), () => what, { variant: what });
       };
-      const object = at.region.space === 'shared' ? warp.block.mbarriers.get(at.offset) : undefined;
+      const object = at.region.space === 'shared' ? ownerOf(warp, at.region).mbarriers.get(at.offset) : undefined;
       if (object === undefined) {
         complain('no mbarrier at this address: it was not initialized, or it was invalidated');
         continue;
@@ -60,7 +60,7 @@ export function lifeExec(access: Access, count: Source | undefined): Exec {
       if (warp.machine.sanitize) inspect(warp, lane, access, at);
       // The bytes of an mbarrier object are opaque, so they are undefined for loads.
       at.region.noteStore(at.offset, access.bytes, true, warp.firstGlobalThread + lane);
-      const { mbarriers } = warp.block;
+      const { mbarriers } = ownerOf(warp, at.region);
       if (count === undefined) {
         mbarriers.delete(at.offset);
         continue;

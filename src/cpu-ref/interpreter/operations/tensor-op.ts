@@ -8,14 +8,15 @@ import { filled, loadedBytes } from '../../tensor/elements.ts';
 import { elementType, type TensorMapFields, tensorMapFields } from '../../tensor/tensor-map.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
-import { shadow } from '../memory/region.ts';
+import { type Region, shadow } from '../memory/region.ts';
 import { nothingReleased } from '../state/clocks.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
+import type { Mbarrier } from '../state/mbarrier.ts';
 import type { Combine, CopiedBytes, Copy } from '../state/pending-copies.ts';
 import type { Exec, Warp } from '../state/state.ts';
 import { finishPending } from './copy-op.ts';
 import { inspect, type Located, locate, locateAt, nowhere } from './locate.ts';
-import { mbarrierExec } from './mbarrier-op.ts';
+import { type LaneStep, mbarrierExec } from './mbarrier-op.ts';
 
 /** The alignment of a box in shared memory, in bytes. */
 const boxAlign = 128;
@@ -204,28 +205,60 @@ function beginStore(work: TensorWork, prepared: Prepared, warp: Warp, lane: numb
   return copies;
 }
 
+/** A block of the cluster to which a copy writes. */
+interface Receiver {
+  readonly region: Region;
+  readonly mbarrier: Mbarrier | undefined;
+}
+
+/** Returns the blocks that a multicast names, at the same places as in the thread's own block. */
+function receiversOf(work: TensorWork, { warp, frame, lane, at, object }: LaneStep): readonly Receiver[] {
+  if (work.mask === undefined) return [];
+  const mask = frame.wordOf(work.mask, lane);
+  const { blocks } = warp.block.cluster;
+  if (mask >>> blocks.length !== 0) {
+    const message = () =>
+      `a copy to the blocks 0x${mask.toString(16)} of a cluster of ${blocks.length === 1 ? 'one block' : `${blocks.length} blocks`}`;
+    warp.machine.log.add('RUN024', work.map.span, warp.place(1 << lane), message);
+    return [];
+  }
+  const named = blocks.filter(({ rank }) => ((mask >>> rank) & 1) !== 0);
+  for (const { done, rank } of named) {
+    if (!done) continue;
+    const message = () => `a copy to block ${rank} of the cluster, which has exited`;
+    warp.machine.log.add('RUN024', work.map.span, warp.place(1 << lane), message);
+  }
+  return named.map((block) => ({
+    region: block.shared,
+    mbarrier: block === warp.block ? object : block.mbarriers.get(at.offset),
+  }));
+}
+
 /** Returns a function that starts a copy to shared memory, whose completion an mbarrier tracks. */
 export function tensorLoad(work: TensorWork, object: Access): Exec {
-  return mbarrierExec(object, ({ warp, frame, lane, object: mbarrier, complain }) => {
+  return mbarrierExec(object, (step) => {
+    const { warp, frame, lane, object: own, complain } = step;
     const prepared = prepare(work, warp, frame, lane);
     if (prepared === undefined) return;
-    const blocks = work.mask === undefined ? 1 : frame.wordOf(work.mask, lane);
-    if (blocks !== 1) {
-      const message = () => `a copy to the blocks 0x${blocks.toString(16)} of a cluster of one block`;
-      warp.machine.log.add('RUN024', work.map.span, warp.place(1 << lane), message);
-      return;
-    }
     const { copies: pending, clocks } = warp.block;
-    const copies = beginLoad(work, prepared, warp, lane);
-    for (const copy of copies) pending.begin(copy, undefined);
+    const receivers =
+      work.mask === undefined ? [{ region: prepared.at.region, mbarrier: own }] : receiversOf(work, step);
     const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;
-    mbarrier.later({
-      finish: () => {
-        for (const copy of copies) finishPending(warp.block, copy);
-        if (!mbarrier.expectBytes(-prepared.bytes, released))
-          complain('more bytes arrive at an mbarrier than it can count');
-      },
-    });
+    for (const { region, mbarrier } of receivers) {
+      if (mbarrier === undefined) {
+        complain('no mbarrier at this address in another block: it was not initialized, or it was invalidated');
+        continue;
+      }
+      const copies = beginLoad(work, { ...prepared, at: { region, offset: prepared.at.offset } }, warp, lane);
+      for (const copy of copies) pending.begin(copy, undefined);
+      mbarrier.later({
+        finish: () => {
+          for (const copy of copies) finishPending(warp.block, copy);
+          if (!mbarrier.expectBytes(-prepared.bytes, released))
+            complain('more bytes arrive at an mbarrier than it can count');
+        },
+      });
+    }
   });
 }
 

@@ -62,8 +62,8 @@ export class PendingCopies {
   readonly #pending = new Set<Copy>();
   /** The number of pending reductions. */
   #updates = 0;
-  /** For each word of shared memory, the last copy that will write it. */
-  readonly #words = new Map<number, Copy>();
+  /** For each word of the shared memory of each block, the last copy that will write it. */
+  readonly #words = new Map<Region, Map<number, Copy>>();
   readonly #groups = { async: new Map<number, Groups>(), bulk: new Map<number, Groups>() };
 
   get count(): number {
@@ -79,7 +79,10 @@ export class PendingCopies {
   begin(copy: Copy, queue: QueueName | undefined): void {
     this.#pending.add(copy);
     if (copy.combine !== undefined) this.#updates++;
-    for (const word of wordsOf(copy)) this.#words.set(word, copy);
+    if (copy.to.space === 'shared') {
+      const words = getOrInsert(this.#words, copy.to, () => new Map<number, Copy>());
+      for (const word of wordsOf(copy)) words.set(word, copy);
+    }
     if (queue !== undefined) this.#groupsOf(copy.thread, queue).open.push(copy);
   }
 
@@ -129,14 +132,16 @@ export class PendingCopies {
   /** Removes a copy that has been performed. */
   end(copy: Copy): void {
     if (this.#pending.delete(copy) && copy.combine !== undefined) this.#updates--;
-    for (const word of wordsOf(copy)) if (this.#words.get(word) === copy) this.#words.delete(word);
+    const words = this.#words.get(copy.to);
+    if (words) for (const word of wordsOf(copy)) if (words.get(word) === copy) words.delete(word);
   }
 
   /** Returns a pending copy that will write any of these bytes of shared memory. */
-  writing(offset: number, bytes: number): Copy | undefined {
-    if (this.#words.size === 0) return undefined;
+  writing(region: Region, offset: number, bytes: number): Copy | undefined {
+    const words = this.#words.get(region);
+    if (words === undefined || words.size === 0) return undefined;
     for (let word = offset >>> 2; word <= (offset + bytes - 1) >>> 2; word++) {
-      const copy = this.#words.get(word);
+      const copy = words.get(word);
       if (copy !== undefined) return copy;
     }
     return undefined;
@@ -163,7 +168,6 @@ export class PendingCopies {
 }
 
 /** Yields the indices of the words of shared memory that a copy writes. */
-function* wordsOf({ to, offset, access }: Copy): Generator<number> {
-  if (to.space !== 'shared') return;
+function* wordsOf({ offset, access }: Copy): Generator<number> {
   for (let at = offset; at < offset + access.bytes; at += 4) yield at >>> 2;
 }

@@ -10,7 +10,8 @@ import type { CollectiveRowName } from '../../warp/index.ts';
 import type { AddressSpace } from '../memory/address-space.ts';
 import type { Destination, FunctionLayout, Place, Source } from '../memory/layout.ts';
 import type { Region } from '../memory/region.ts';
-import type { BlockClocks } from './clocks.ts';
+import type { Access } from '../memory/access.ts';
+import type { BlockClocks, Moment } from './clocks.ts';
 import type { Dim3, FindingLog, FindingPlace, Halt } from './findings.ts';
 import type { Frame } from './frame.ts';
 import type { Mbarrier } from './mbarrier.ts';
@@ -141,6 +142,8 @@ export interface Program {
   /** The functions. The entry is the first. */
   readonly functions: readonly DecodedFunction[];
   readonly space: AddressSpace;
+  /** The size of a cluster in blocks. */
+  readonly cluster: Dim3;
   /**
    * The order in which waiting lanes continue, by instruction index; undefined if no lane waits for
    * this order.
@@ -197,23 +200,42 @@ export interface BarrierState {
   count(warps: readonly Warp[]): number;
 }
 
-/** The part of the state of the cluster's barrier that reports contain: lane masks, by warp. */
+/** The part of the state of the cluster's barrier that reports contain. */
 export interface ClusterBarrierState {
-  readonly arrived: Int32Array;
-  readonly waiting: Int32Array;
+  /** Lane masks, by block and by warp. */
+  readonly arrived: readonly Int32Array[];
+  readonly waiting: readonly Int32Array[];
+}
+
+/** An access of a block's shared memory by a thread of another block of its cluster. */
+export interface Visit extends Moment {
+  readonly access: Access;
+  readonly place: FindingPlace;
+}
+
+/** Blocks that run together and access each other's shared memory, in the order of their ranks. */
+export interface Cluster {
+  readonly blocks: readonly Block[];
+  readonly barrier: ClusterBarrierState;
 }
 
 export interface Block {
   readonly machine: Machine;
+  readonly cluster: Cluster;
+  /** The number of the block in its cluster. */
+  readonly rank: number;
   readonly position: Dim3;
   readonly firstGlobalThread: number;
   readonly shared: Region;
   readonly warps: readonly Warp[];
   readonly barriers: readonly BarrierState[];
-  readonly clusterBarrier: ClusterBarrierState;
   /** The vector clocks; undefined unless the run sanitizes. */
   readonly clocks: BlockClocks | undefined;
   readonly sharedAccesses: AccessHistory;
+  /** Whether all threads have exited. */
+  readonly done: boolean;
+  /** Records an access of this block's shared memory by a thread of another block. */
+  noteVisit(visit: Visit): void;
   readonly copies: PendingCopies;
   readonly products: PendingProducts;
   /** The mbarrier objects, by offset in shared memory. */

@@ -1,12 +1,15 @@
 // The values of the special registers in each lane. The table does not contain counters such as
 // `%clock`, which are read when a move executes.
 
+import { countOf } from '../../../base/cluster.ts';
 import { reservedSharedBytes, reservedSharedOffsets } from '../../../isa/index.ts';
 import type { Machine } from '../state/state.ts';
 
 export interface LanePlace {
   readonly machine: Machine;
   readonly block: readonly [number, number, number];
+  /** The number of the block in its cluster. */
+  readonly rank: number;
   readonly warp: number;
   readonly warps: number;
   readonly lane: number;
@@ -24,16 +27,17 @@ function threadIndex({ machine, warp, lane }: LanePlace, axis: number): number {
   return axis === 1 ? Math.floor(thread / x) % y : Math.floor(thread / (x * y));
 }
 
+const clusterSize = ({ program }: Machine, axis: number): number => program.cluster[axis] ?? 1;
+
 const vectors: Readonly<Record<string, (place: LanePlace, axis: number) => number>> = {
   '%tid': threadIndex,
   '%ntid': ({ machine }, axis) => machine.launch.block[axis] ?? 1,
   '%ctaid': ({ block }, axis) => block[axis] ?? 0,
   '%nctaid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
-  // A cluster has one block.
-  '%clusterid': ({ block }, axis) => block[axis] ?? 0,
-  '%nclusterid': ({ machine }, axis) => machine.launch.grid[axis] ?? 1,
-  '%cluster_ctaid': () => 0,
-  '%cluster_nctaid': () => 1,
+  '%clusterid': ({ machine, block }, axis) => Math.floor((block[axis] ?? 0) / clusterSize(machine, axis)),
+  '%nclusterid': ({ machine }, axis) => (machine.launch.grid[axis] ?? 1) / clusterSize(machine, axis),
+  '%cluster_ctaid': ({ machine, block }, axis) => (block[axis] ?? 0) % clusterSize(machine, axis),
+  '%cluster_nctaid': ({ machine }, axis) => clusterSize(machine, axis),
 };
 
 const specials: Readonly<Record<string, SpecialValue>> = {
@@ -42,9 +46,10 @@ const specials: Readonly<Record<string, SpecialValue>> = {
       axes.map((axis, i): [string, SpecialValue] => [`${name}.${axis}`, (place) => value(place, i)]),
     ),
   ),
-  '%cluster_ctarank': () => 0,
-  '%cluster_nctarank': () => 1,
-  '%is_explicit_cluster': ({ machine }) => (machine.space.explicitCluster ? 1 : 0),
+  '%cluster_ctarank': ({ rank }) => rank,
+  '%cluster_nctarank': ({ machine }) => countOf(machine.program.cluster),
+  '%is_explicit_cluster': ({ machine }) =>
+    machine.space.explicitCluster || machine.launch.cluster !== undefined ? 1 : 0,
   '%laneid': ({ lane }) => lane,
   '%warpid': ({ warp }) => warp,
   '%nwarpid': ({ warps }) => warps,

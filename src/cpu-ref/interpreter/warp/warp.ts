@@ -121,7 +121,8 @@ export class RunningWarp implements Warp {
     if (decoded === undefined) throw new RangeError(`no function ${fn}`);
     const frame = new Frame(decoded.layout, this.machine.fill);
     const { machine, index: warp } = this;
-    const here = { machine, block: this.block.position, warp, warps: this.block.warps.length };
+    const { position: block, rank } = this.block;
+    const here = { machine, block, rank, warp, warps: this.block.warps.length };
     for (const { place, name } of decoded.layout.specials) {
       for (let lane = 0; lane < 32; lane++) frame.writeBits(place, lane, specialValue(name, { ...here, lane }));
     }

@@ -1,12 +1,14 @@
 // Builds and runs small kernels for the interpreter's tests. A test supplies a kernel's body; the
 // text before it computes addresses.
 
-import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
+import type { Dim3, Launch, LaunchParam } from '../../../../src/base/launch.ts';
 import { type InterpretOptions, type InterpretResult, runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 
 export interface KernelOptions extends InterpretOptions {
   readonly threads?: number;
   readonly blocks?: number;
+  /** The size of a cluster in blocks. */
+  readonly cluster?: Dim3;
   readonly sharedBytes?: number;
   /** Module-scope declarations and functions. */
   readonly module?: string;
@@ -55,6 +57,7 @@ export function kernelLaunch(body: string, options: KernelOptions = {}): Launch 
     entry: 'k',
     grid: [blocks, 1, 1],
     block: [threads, 1, 1],
+    ...(options.cluster && { cluster: options.cluster }),
     sharedBytes,
     params: [{ name: 'out', kind: 'buffer', type: 'u32', bytes: 4 * words }, ...params],
   };

@@ -261,10 +261,4 @@ describe('diagnostics of the front end', () => {
         .join(),
     ).toBe(expected);
   });
-
-  test('the diagnostic for a cluster of several blocks names its line', () => {
-    const { module: parsed } = parsePtx(text('.reqnctapercluster 2, 1, 1', ''));
-    const [first] = parsed?.functions[0]?.body ?? [];
-    expect(first?.kind === 'unsupported' ? first.diagnostic.code : '').toBe('PTX0816');
-  });
 });
