@@ -31,3 +31,6 @@ export function clusterProblem(declared: Dim3 | undefined, launch: Sized): strin
     return `a grid of ${launch.grid.join(' x ')} blocks is not a multiple of clusters of ${size} blocks`;
   return undefined;
 }
+
+/** Returns the number of clusters of a grid in each dimension. */
+export const clusterGrid = ([x, y, z]: Dim3, [cx, cy, cz]: Dim3): Dim3 => [x / cx, y / cy, z / cz];

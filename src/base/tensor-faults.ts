@@ -8,7 +8,7 @@ export const tensorFaults = {
   shared: { number: 4, text: 'a box in shared memory that is not aligned to 128 bytes' },
   first: { number: 5, text: 'a box whose first coordinate is not a multiple of 16 bytes' },
   negative: { number: 6, text: 'a box in global memory with a coordinate below 0' },
-  mask: { number: 7, text: 'a destination in another block than this one' },
+  mask: { number: 7, text: 'a destination block that the cluster lacks' },
 } as const;
 
 /** The name of a reason. */

@@ -286,6 +286,7 @@ export interface PtxFunction {
   readonly explicitCluster: boolean;
   /** The size of a cluster in blocks, from `.reqnctapercluster`. */
   readonly cluster: readonly [number, number, number] | undefined;
+  readonly clusterSpan: Span | undefined;
   readonly span: Span;
 }
 

@@ -164,6 +164,7 @@ export interface RawFunction {
   readonly explicitCluster: boolean;
   /** The size of a cluster in blocks, from `.reqnctapercluster`. */
   readonly cluster: readonly [number, number, number] | undefined;
+  readonly clusterSpan: Span | undefined;
   readonly span: Span;
 }
 

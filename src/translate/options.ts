@@ -18,6 +18,11 @@ export interface TranslateOptions {
    * pipeline may set the grid in the constants 0, 1 and 2 of the shader.
    */
   readonly grid?: readonly [number, number, number] | 'overrides';
+  /**
+   * The number of blocks in a cluster. If it is undefined, the kernel's `.reqnctapercluster`
+   * determines the number.
+   */
+  readonly cluster?: readonly [number, number, number] | undefined;
   /** Whether the blocks of the grid may wait for each other. */
   readonly cooperative?: boolean;
   /** The size of dynamic shared memory, in bytes. */

@@ -73,6 +73,8 @@ export interface WgslProgram {
   readonly matrixNote: string | undefined;
   /** The number of threads in a block. */
   readonly block: readonly [number, number, number];
+  /** The number of blocks in a cluster, if a workgroup runs several; undefined for one block. */
+  readonly cluster: readonly [number, number, number] | undefined;
   /** The number of invocations in a workgroup. */
   readonly workgroupSize: number;
   /** The size of workgroup memory, in bytes. */

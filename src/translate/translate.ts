@@ -1,11 +1,15 @@
 // Translates PTX to WGSL.
 
+import { clusterGrid, clusterOf, clusterProblem, countOf } from '../base/cluster.ts';
 import { InternalError, missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
+import type { Dim3 } from '../base/launch.ts';
 import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { bulkPart } from './build/bulk-part.ts';
+import { clusterLanes, clusterShape } from './build/cluster-shape.ts';
 import { buildProgram } from './build/index.ts';
+import { reservedShared } from './build/launch-shape.ts';
 import { namesRanks } from './cluster/rank-instructions.ts';
 import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
@@ -26,6 +30,9 @@ import { hasTensors } from './tensor/tensor-instructions.ts';
 
 /** A place without a span, for passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
+
+/** The maximum number of threads of a workgroup that runs a cluster. */
+const maxClusterLanes = 1024;
 
 /** Optional parts of the compiler, which the caller provides. */
 export interface Tools {
@@ -163,12 +170,16 @@ function runOnce(
   shapeReason: string | undefined,
   matrixNote: string | undefined,
 ): Emitted | { readonly isLarge: true } {
-  const { block, plan, float, workarounds = allWorkarounds } = options;
+  const { plan, float, workarounds = allWorkarounds } = options;
   const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
   const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
   const entry = chooseEntry(module, options.entry);
-  const threads = block[0] * block[1] * block[2];
+  const threads = countOf(options.block);
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
+  const size = clusterIn(entry, options);
+  const blocks = countOf(size);
+  // A workgroup runs the threads of all blocks of a cluster in one row.
+  const block: Dim3 = blocks === 1 ? options.block : [clusterLanes(size, options.block), 1, 1];
   const tools = () => options.tools ?? missing('the tools of the compiler');
   const withoutImages = inPass('lower-images', module.source, nowhere, () => {
     if (options.images !== false) return tools().lowerImages(module, entry, options.references ?? referencesIn(entry));
@@ -176,20 +187,23 @@ function runOnce(
     return module;
   });
   const lowered = inPass('lower-tensors', module.source, nowhere, () =>
-    hasTensors(withoutImages) ? bulkPart.content.lowerTensors(withoutImages, entry.name) : withoutImages,
+    hasTensors(withoutImages) ? bulkPart.content.lowerTensors(withoutImages, entry.name, blocks) : withoutImages,
   );
   const checked = inPass('check-ranks', module.source, nowhere, () =>
-    namesRanks(lowered) ? bulkPart.content.checkRanks(lowered, 1) : lowered,
+    namesRanks(lowered) ? bulkPart.content.checkRanks(lowered, blocks) : lowered,
   );
   const kernel = checked === module ? entry : chooseEntry(checked, entry.name);
   const built = new Builder(new Ids());
+  const cluster =
+    blocks === 1 ? undefined : clusterShape(size, options.block, checked, kernel, sharedBytes, reservedShared);
   const shape = {
-    block,
+    block: options.block,
+    cluster,
     dynamicShared: sharedBytes,
     pointerParams: options.pointerParams,
     cooperative,
     reportTraps,
-    explicitCluster: kernel.explicitCluster,
+    explicitCluster: kernel.explicitCluster || options.cluster !== undefined,
   };
   const { program, ids } = inPass('build', checked.source, built, () =>
     buildProgram(checked, kernel, shape, built, inlined),
@@ -197,7 +211,7 @@ function runOnce(
   const state: State = {
     program,
     builder: new Builder(ids),
-    options,
+    options: { ...options, block },
     workarounds,
     memory: undefined,
     rare: new Set(),
@@ -219,7 +233,7 @@ function runOnce(
     float,
     workarounds,
     block,
-    foldedGrid: foldedGrid(options),
+    foldedGrid: foldedGrid(options, size),
     heapStart,
     maxPolls,
     maxInvocations,
@@ -232,10 +246,31 @@ function runOnce(
       onControl: (pass: ControlStage, tree: readonly Tree[]) => inspector.onControl(pass, tree, state.program.kernel),
     }),
   };
-  return inPass('emit', checked.source, nowhere, () => emitProgram(state.program, emitting));
+  const emitted = inPass('emit', checked.source, nowhere, () => emitProgram(state.program, emitting));
+  if (cluster === undefined || !('program' in emitted)) return emitted;
+  return { program: { ...emitted.program, block: options.block, cluster: size } };
 }
 
-function foldedGrid({ grid, maxWorkgroups = 65535 }: TranslateOptions): WgslProgram['foldedGrid'] {
+/** Returns the size of a kernel's clusters. Refuses a cluster that one workgroup cannot run. */
+function clusterIn(entry: PtxFunction, options: TranslateOptions): Dim3 {
+  const { block, grid, cluster, maxInvocations = 1024, plan } = options;
+  const size = clusterOf(entry.cluster, cluster ? { cluster } : {});
+  const blocks = typeof grid === 'object' ? grid : size;
+  const problem = clusterProblem(entry.cluster, { grid: blocks, ...(cluster && { cluster }) });
+  if (problem !== undefined) refuse(compileDiagnostics.invalidCluster(problem), entry.clusterSpan ?? entry.span);
+  if (countOf(size) === 1) return size;
+  const lanes = clusterLanes(size, block);
+  const most = Math.min(maxInvocations * plan.slots, maxClusterLanes);
+  if (lanes > most)
+    refuse(compileDiagnostics.clusterTooLarge(size, block, lanes, most), entry.clusterSpan ?? entry.span);
+  return size;
+}
+
+function foldedGrid(
+  { grid: given, maxWorkgroups = 65535 }: TranslateOptions,
+  cluster: Dim3,
+): WgslProgram['foldedGrid'] {
+  const grid = typeof given === 'object' ? clusterGrid(given, cluster) : given;
   return grid === 'overrides' || grid?.some((size) => size > maxWorkgroups) ? grid : undefined;
 }
 

@@ -69,6 +69,7 @@ export function translateLaunch(
     entry: launch.entry,
     block: launch.block,
     grid: launch.grid,
+    cluster: launch.cluster,
     sharedBytes: launch.sharedBytes,
     cooperative: launch.cooperative ?? false,
     heapParams: pointedParams(launch),
@@ -114,10 +115,10 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
   };
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {
-    const { entry, block, sharedBytes, cooperative } = launch;
+    const { entry, block, cluster, sharedBytes, cooperative } = launch;
     const pointers = knowsPointers ? pointersOf(launch) : [];
     const pointed = [...pointedParams(launch)];
-    const key = JSON.stringify([kernelKey(launch), entry, block, sharedBytes, cooperative, pointers, pointed]);
+    const key = JSON.stringify([kernelKey(launch), entry, block, cluster, sharedBytes, cooperative, pointers, pointed]);
     const known = programs.get(key);
     if (known) return known;
     const floats = { ...(options.flushes ? flushedFloats : exactFloats), matrix };

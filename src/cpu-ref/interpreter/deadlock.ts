@@ -29,7 +29,9 @@ function barrierText(block: Block, warp: Warp, lane: number): string {
 function missingLanes({ warps, rank, cluster }: Block, arrived: Int32Array): string {
   const where = cluster.blocks.length === 1 ? '' : ` of block ${rank}`;
   const missing = warps.filter(({ live, index }) => (live & ~(arrived[index] ?? 0)) !== 0);
-  return missing.map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}${where}`).join('; ');
+  return missing
+    .map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}${where}`)
+    .join('; ');
 }
 
 function warpLabels(block: Block, warp: Warp): Label[] {

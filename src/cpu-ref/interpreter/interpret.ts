@@ -1,8 +1,9 @@
 // Runs whole PTX kernels on the CPU, lane by lane, and reports which output bits PTX defines.
+
+import { countOf } from '../../base/cluster.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';
-import { countOf } from '../../base/cluster.ts';
 import { RunningCluster } from './cluster.ts';
 import { reportDeadlock } from './deadlock.ts';
 import { decode } from './decode/decode.ts';

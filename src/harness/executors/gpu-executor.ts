@@ -267,12 +267,13 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
     const target = programTarget(this.#measured, this.#adapter, { ...this.#options, float, toggled });
     // The grid affects the program only if a dimension exceeds the dispatch limit.
     const grid = launch.grid.some((size) => size > target.maxWorkgroups) ? launch.grid : undefined;
-    const { entry, block, sharedBytes, cooperative } = launch;
+    const { entry, block, cluster, sharedBytes, cooperative } = launch;
     const references = referencesOf(launch);
     const key = JSON.stringify([
       kernelKey(launch),
       entry,
       block,
+      cluster,
       sharedBytes,
       grid,
       cooperative,

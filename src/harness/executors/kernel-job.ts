@@ -9,7 +9,7 @@ import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import type { GpuBuffer, GpuJob, GpuResult } from '../../runtime/device/job.ts';
 import { bindingsOf, type ProgramBinding } from '../../runtime/launch/bindings.ts';
-import { checkGridBarrier, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
+import { checkGridBarrier, type Resident, workgroupGrid, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { readMessages } from '../../runtime/launch/messages.ts';
 import { statusBytes } from '../../runtime/launch/status-buffer.ts';
 import type { WgslProgram } from '../../translate/index.ts';
@@ -86,7 +86,7 @@ function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap
     case 'locks':
       return { binding, kind, bytes: program.locks?.bytes ?? 0, read: false };
     case 'local': {
-      const [x, y, z] = launch.grid;
+      const [x, y, z] = workgroupGrid(program, launch.grid);
       return { binding, kind, bytes: (program.local?.blockBytes ?? 0) * x * y * z, read: false };
     }
     case 'status':

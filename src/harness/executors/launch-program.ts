@@ -100,8 +100,8 @@ export function translateAhead(launch: Launch, translate: Translate, ...of: Para
 }
 
 function optionsOf(launch: Launch, target: ProgramTarget): TranslateOptions {
-  const { entry, block, grid, sharedBytes, cooperative = false } = launch;
-  const shape = { entry, block, grid, sharedBytes, cooperative };
+  const { entry, block, grid, cluster, sharedBytes, cooperative = false } = launch;
+  const shape = { entry, block, grid, cluster, sharedBytes, cooperative };
   const memory = { pointerParams: pointersOf(launch), heapParams: pointedParams(launch) };
   return { ...shape, ...memory, references: referencesOf(launch), ...target };
 }

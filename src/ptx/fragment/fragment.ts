@@ -82,6 +82,7 @@ export function parseFragment(
     requiredThreads: undefined,
     explicitCluster: false,
     cluster: undefined,
+    clusterSpan: undefined,
     span: whole,
   } as const;
   const { function: resolved, scope } = resolveFunction(raw, context, registers);

@@ -1,5 +1,6 @@
 // Parses whole modules: the directives, variables and functions, in the order of the text.
 
+import type { Span } from '../ast.ts';
 import { diagnostics } from '../diagnostics/part.ts';
 import { type Reporter, SyntaxFailure } from '../diagnostics/reporter.ts';
 import { nearest } from '../diagnostics/suggest.ts';
@@ -72,8 +73,9 @@ interface Header {
   readonly maxThreads: Threads | undefined;
   readonly requiredThreads: Threads | undefined;
   readonly explicitCluster: boolean;
-  /** The size of a cluster in blocks, if the header declares it. */
+  /** The size of a cluster in blocks, if the header declares it, and its place. */
   readonly cluster: Threads | undefined;
+  readonly clusterSpan: Span | undefined;
 }
 
 function isSpace(text: string): text is keyof typeof spaces {
@@ -268,6 +270,7 @@ export class ModuleParser {
       requiredThreads: after.requiredThreads ?? before.requiredThreads,
       explicitCluster: after.explicitCluster || before.explicitCluster,
       cluster: after.cluster ?? before.cluster,
+      clusterSpan: after.clusterSpan ?? before.clusterSpan,
       span,
     });
   }
@@ -285,6 +288,7 @@ export class ModuleParser {
     let requiredThreads: Threads | undefined;
     let explicitCluster = false;
     let cluster: Threads | undefined;
+    let clusterSpan: Span | undefined;
     while (cursor.peek.kind === 'dot' && !isModuleDirective(cursor.peek)) {
       const token = cursor.take();
       if (!headerDirectives.includes(token.text)) {
@@ -298,10 +302,11 @@ export class ModuleParser {
       else if (token.text === '.reqnctapercluster') {
         explicitCluster = true;
         cluster = this.parseThreads();
+        clusterSpan = { start: token.start, end: cursor.last.end };
       } else if (token.text === '.pragma') this.skipToSemicolon();
       else this.skipArguments(token);
     }
-    return { maxThreads, requiredThreads, explicitCluster, cluster };
+    return { maxThreads, requiredThreads, explicitCluster, cluster, clusterSpan };
   }
 
   /** Skips the arguments of a directive that only influences machine code. */

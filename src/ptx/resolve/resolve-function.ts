@@ -63,6 +63,7 @@ export function resolveFunction(
       requiredThreads: raw.requiredThreads,
       explicitCluster: raw.explicitCluster,
       cluster: raw.cluster,
+      clusterSpan: raw.clusterSpan,
       span: raw.span,
     },
   };

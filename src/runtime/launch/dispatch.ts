@@ -1,5 +1,6 @@
 // The number of workgroups that run a grid.
 
+import { clusterGrid, clusterProblem } from '../../base/cluster.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { WgslProgram } from '../../translate/index.ts';
@@ -45,12 +46,19 @@ export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim
   throw new KernelError('unsupported', source, [diagnostic]);
 }
 
+/** Returns the size of a grid in workgroups: each runs a block, or a cluster of several. */
+export const workgroupGrid = ({ cluster }: Pick<WgslProgram, 'cluster'>, grid: Dim3): Dim3 =>
+  cluster ? clusterGrid(grid, cluster) : grid;
+
 /**
  * Returns the number of workgroups. Throws `GpuError` 'validation' for more blocks than can be
- * dispatched.
+ * dispatched, and for a grid that is not a multiple of the clusters.
  */
-export function workgroupsOf({ foldedGrid }: Pick<WgslProgram, 'foldedGrid'>, label: string, grid: Dim3): Dim3 {
-  if (!foldedGrid) return grid;
+export function workgroupsOf(program: Pick<WgslProgram, 'foldedGrid' | 'cluster'>, label: string, blocks: Dim3): Dim3 {
+  const problem = clusterProblem(program.cluster, { grid: blocks });
+  if (problem !== undefined) throw new GpuError('validation', `${label}: ${problem}`);
+  const grid = workgroupGrid(program, blocks);
+  if (!program.foldedGrid) return grid;
   const total = grid[0] * grid[1] * grid[2];
   if (total <= maxBlocks) return rowsOf(grid);
   throw new GpuError(

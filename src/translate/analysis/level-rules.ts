@@ -83,7 +83,8 @@ export class LevelRules {
         // Absent: a row without an entry is a matrix product, whose results differ by lane.
         return this.warp(inst, warpFacts(inst.attrs.row).results[index] ?? 'lane');
       case 'barrier':
-        return rank.block;
+        // Each block of a cluster has a result of its own.
+        return inst.attrs.blocks === undefined ? rank.block : rank.warp;
       default:
         return rank.divergent;
     }

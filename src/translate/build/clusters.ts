@@ -1,16 +1,32 @@
-// Instructions about other blocks of a cluster. A cluster is always one block in this project, so
-// every address belongs to the block itself, and the block's rank is 0.
-import type { ClusterRowName } from '../../isa/index.ts';
-import { compileDiagnostics, refuse } from '../diagnostics.ts';
+// Instructions about other blocks of a cluster. In a cluster of one block, every address belongs to
+// the block itself, whose rank is 0. In a larger one, the shared memory of the blocks is one variable.
+import { missing } from '../../base/invariants.ts';
+import type { ClusterRowName, Mods } from '../../isa/index.ts';
+import { ClusterPlace } from './cluster-places.ts';
 import type { EffectRow } from './row-slots.ts';
 import { ptxType, typeOf } from './types.ts';
 
+const isGeneric = ({ space }: Mods): boolean => space === undefined;
+
 const mapAddress: EffectRow = (mods) => {
   const type = typeOf(ptxType(mods.type));
-  return (registers, { operands, span }) => {
-    const { d, a } = operands;
-    if (a === undefined) return refuse(compileDiagnostics.notSupported('a place without an address'), span);
-    registers.write(d, registers.read(a, type), false);
+  return (registers, { operands }) => {
+    const { d, a = missing('an address'), b: block = missing('a block rank') } = operands;
+    const { cluster } = registers.launch;
+    const address = registers.read(a, type);
+    const rank = cluster && registers.read(block, 'i32');
+    const mapped = cluster && rank && new ClusterPlace(registers, cluster, address, isGeneric(mods)).inBlock(rank);
+    registers.write(d, mapped ?? address, false);
+  };
+};
+
+const blockRank: EffectRow = (mods) => {
+  const type = typeOf(ptxType(mods.type));
+  return (registers, { operands }) => {
+    const { d, a = missing('an address') } = operands;
+    const { cluster } = registers.launch;
+    const rank = cluster && new ClusterPlace(registers, cluster, registers.read(a, type), isGeneric(mods)).rank();
+    registers.write(d, rank ?? registers.b.i32(0), false);
   };
 };
 
@@ -23,10 +39,7 @@ const barrier =
 
 export const clusterBuilds: Readonly<Record<ClusterRowName, EffectRow>> = {
   mapa: mapAddress,
-  getctarank:
-    () =>
-    (registers, { operands }) =>
-      registers.write(operands.d, registers.b.i32(0), false),
+  getctarank: blockRank,
   'barrier.cluster.arrive': barrier('cluster.arrive'),
   'barrier.cluster.wait': barrier('cluster.wait'),
 };

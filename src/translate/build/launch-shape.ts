@@ -3,9 +3,10 @@ import { reservedSharedBytes, reservedSharedOffsets } from '../../isa/special-re
 import type { Variable } from '../../ptx/ast.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import { gridBarrier } from '../layout.ts';
+import type { ClusterShape } from './cluster-shape.ts';
 
 /** The shared memory that the run-time reserves, which no module declares. */
-const reservedShared: Variable = {
+export const reservedShared: Variable = {
   name: 'reserved_shared',
   space: 'shared',
   type: 'b8',
@@ -40,6 +41,8 @@ export interface LaunchShape {
   readonly reportTraps?: boolean;
   /** Whether the kernel declares its cluster size. */
   readonly explicitCluster?: boolean;
+  /** The cluster, if it has several blocks. */
+  readonly cluster?: ClusterShape | undefined;
 }
 
 const alone = (threads: number): number | undefined => (threads === 1 ? 0 : undefined);
@@ -52,14 +55,15 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
   '%tid.y': ({ block: [, y] }) => alone(y),
   '%tid.z': ({ block: [, , z] }) => alone(z),
   '%nwarpid': ({ block: [x, y, z] }) => Math.ceil((x * y * z) / 32),
-  '%cluster_ctaid.x': () => 0,
-  '%cluster_ctaid.y': () => 0,
-  '%cluster_ctaid.z': () => 0,
-  '%cluster_nctaid.x': () => 1,
-  '%cluster_nctaid.y': () => 1,
-  '%cluster_nctaid.z': () => 1,
-  '%cluster_ctarank': () => 0,
-  '%cluster_nctarank': () => 1,
+  '%cluster_ctaid.x': ({ cluster }) => (cluster === undefined || cluster.size[0] === 1 ? 0 : undefined),
+  '%cluster_ctaid.y': ({ cluster }) => (cluster === undefined || cluster.size[1] === 1 ? 0 : undefined),
+  '%cluster_ctaid.z': ({ cluster }) => (cluster === undefined || cluster.size[2] === 1 ? 0 : undefined),
+  '%cluster_nctaid.x': ({ cluster }) => cluster?.size[0] ?? 1,
+  '%cluster_nctaid.y': ({ cluster }) => cluster?.size[1] ?? 1,
+  '%cluster_nctaid.z': ({ cluster }) => cluster?.size[2] ?? 1,
+  '%cluster_ctarank': ({ cluster }) => (cluster ? undefined : 0),
+  '%cluster_nctarank': ({ cluster }) => cluster?.blocks ?? 1,
+  '%total_smem_size': ({ cluster }) => cluster?.stride,
   '%is_explicit_cluster': ({ explicitCluster }) => (explicitCluster ? 1 : 0),
   '%smid': () => 0,
   '%nsmid': () => 1,
@@ -71,8 +75,8 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
 };
 
 /**
- * For each special register of a cluster, the register of the grid with the same value, because a
- * cluster is one block.
+ * For each special register of a cluster, the register of the workgroups with the same value,
+ * because a workgroup runs a cluster.
  */
 const ofBlock: Readonly<Record<string, string>> = {
   '%clusterid.x': '%ctaid.x',

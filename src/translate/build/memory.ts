@@ -7,6 +7,7 @@ import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } fr
 import { constant, type Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
+import { isOwnShared } from './cluster-places.ts';
 import { hintBuilds } from './hints.ts';
 import { choice } from './lane/row.ts';
 import { locate } from './locate.ts';
@@ -220,7 +221,9 @@ const barrier =
         return operand === undefined ? [] : [registers.read(operand, type)];
       });
       const d = result && operands[result.name];
-      const [value] = registers.b.emit('barrier', { kind, counted: operands.b !== undefined }, args);
+      const { cluster } = registers.launch;
+      const part = cluster && { blocks: cluster.blocks };
+      const [value] = registers.b.emit('barrier', { ...part, kind, counted: operands.b !== undefined }, args);
       if (value) registers.write(d, value, false);
     };
   };
@@ -252,12 +255,16 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
 
   isspacep: (mods) => {
     const attrs = { space: spaceOf(mods) };
+    const isOfBlock = attrs.space === 'shared' && mods.space !== 'shared::cluster';
     return (registers, { operands, span }) => {
       const { p, a } = operands;
       if (a === undefined) return refuse(compileDiagnostics.notSupported('a test without an address'), span);
       // Addresses have 32 or 64 bits.
       const address = a.kind === 'register' ? registers.readRegister(a.register) : registers.read(a, 'i64');
-      registers.write(p, registers.b.value('isspacep', attrs, [address]), false);
+      const isThere = registers.b.value('isspacep', attrs, [address]);
+      const { cluster } = registers.launch;
+      const isOwn = cluster && isOfBlock && isOwnShared(registers, cluster, address);
+      registers.write(p, isOwn ? registers.b.and(isThere, isOwn) : isThere, false);
     };
   },
 

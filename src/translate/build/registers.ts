@@ -11,8 +11,9 @@ import { localsOf, stackVariable } from './call-stack.ts';
 import type { Expansion } from './expand-calls.ts';
 import type { Frame } from './frames.ts';
 import { carryRegister, frameRegister } from './function-body.ts';
-import { type LaunchShape, namesGridBarrier, specialAddress, specialConstant, specialName } from './launch-shape.ts';
+import { type LaunchShape, namesGridBarrier, specialAddress } from './launch-shape.ts';
 import type { ParamCells } from './param-cells.ts';
+import { buildRank, buildSpecial } from './specials.ts';
 import { typeOf } from './types.ts';
 
 type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
@@ -190,17 +191,25 @@ export class Registers {
   private special(name: string, type: Type): Value {
     const address = specialAddress(name);
     if (address !== undefined) {
-      this.graph.found.variables.add(address.variable);
-      return this.convert(this.b.value('symbol', address, [], { hint: address.variable.name }), type, false);
+      const { variable, offset } = address;
+      if (this.launch.cluster === undefined) this.graph.found.variables.add(variable);
+      return this.convert(this.symbol(variable, offset), type, false);
     }
     if (namesGridBarrier(name, this.launch)) this.graph.found.gridBarrier ??= this.b.span;
-    const known = specialConstant(name, this.launch);
-    if (known !== undefined) return constant(type, known);
-    return this.b.value('special', { name: specialName(name), type }, [], { hint: name });
+    return buildSpecial(this.b, name, type, this.launch);
   }
 
   /** Builds the address of a variable in its own state space. */
   symbol(variable: Variable, offset: number): Value {
+    const { cluster } = this.launch;
+    const start = cluster?.offsets.get(variable);
+    if (cluster !== undefined && start !== undefined) {
+      this.graph.found.variables.add(cluster.memory);
+      const attrs = { variable: cluster.memory, offset: start + offset };
+      const first = this.b.value('symbol', attrs, [], { hint: variable.name });
+      const own = this.b.imul(buildRank(this.b, cluster), this.b.i32(cluster.stride));
+      return this.b.iadd(first, this.b.resize(own, 'i64'));
+    }
     const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
     const { body } = this.frame;
     const inFrame = this.graph.recursive.has(body) ? localsOf(this.graph, body).offsets.get(place) : undefined;

@@ -1,7 +1,8 @@
 // Makes a kernel report which thread trapped.
 import type { Builder } from '../ir/builder.ts';
 import { constant, type Func } from '../ir/nodes.ts';
-import { type LaunchShape, specialConstant } from './launch-shape.ts';
+import type { LaunchShape } from './launch-shape.ts';
+import { buildSpecial } from './specials.ts';
 
 const indexes = ['%ctaid.x', '%ctaid.y', '%ctaid.z', '%tid.x', '%tid.y', '%tid.z'] as const;
 
@@ -11,12 +12,7 @@ export function reportTraps(b: Builder, func: Func, launch: LaunchShape): void {
     if (end.kind !== 'trap' || insts.at(-1)?.op === 'message') continue;
     b.into(insts);
     b.span = end.span;
-    const thread = indexes.map((name) => {
-      const known = specialConstant(name, launch);
-      return known === undefined
-        ? b.value('special', { name, type: 'i32' }, [], { hint: name })
-        : constant('i32', known);
-    });
+    const thread = indexes.map((name) => buildSpecial(b, name, 'i32', launch));
     b.emit('message', { kind: 'trap' }, [...thread, constant('i32', 0)]);
   }
   b.span = undefined;

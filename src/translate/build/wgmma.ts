@@ -10,6 +10,7 @@ import type { Value } from '../ir/nodes.ts';
 import { laneOf, multiplyWords, readWords, registerTypes, transposed, writeWords } from './matrix.ts';
 import type { Registers } from './registers.ts';
 import type { InstructionBuild } from './row-slots.ts';
+import { buildSpecial } from './specials.ts';
 
 /** A matrix in shared memory, from the fields of its descriptor. */
 interface SharedMatrix {
@@ -153,7 +154,7 @@ function factorA(registers: Registers, instruction: Instruction): readonly Value
   const { a, transa } = instruction.operands;
   if (a?.kind === 'vector') return readWords(registers, instruction, 'a', 'i32');
   const rows = new SharedWords(registers, descriptorOf(registers, a), isConstant(transa, 1n));
-  const warp = b.value('special', { name: '%warpid', type: 'i32' }, [], { hint: 'warp' });
+  const warp = buildSpecial(b, '%warpid', 'i32', registers.launch);
   const first = b.shlw(b.and(warp, b.i32(groupWarps - 1)), b.i32(1));
   return [0, 1].flatMap((half) => [0, 1].map((eight) => rows.word(b.iadd(first, b.i32(eight)), half)));
 }

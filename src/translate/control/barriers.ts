@@ -18,9 +18,11 @@ export function partsOf({ args, attrs: { counted } }: Barrier): Parts {
 /** Whether WGSL's barrier can replace a barrier: all threads of the block take part and wait. */
 export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { number, count } = partsOf(inst);
+  const { blocks = 1 } = inst.attrs; // Absent: the workgroup runs one block.
+  const own = threads / blocks;
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'yield' || inst.when !== undefined) return false;
   if (number !== undefined && number.kind !== 'constant') return false;
   // A thread count is rounded up to whole warps.
   const wanted = count && constantOf(count);
-  return count === undefined || wanted === BigInt(threads) || wanted === BigInt(Math.ceil(threads / 32) * 32);
+  return count === undefined || wanted === BigInt(own) || wanted === BigInt(Math.ceil(own / 32) * 32);
 }

@@ -132,7 +132,7 @@ const table: Readonly<Partial<Record<OpName, readonly Word[]>>> = {
   isspacep: [word('space', spaces)],
   fence: [word('order', orders), word('scope', scopes)],
   special: [word('type', types)],
-  barrier: [word('kind', barriers), flag('counted')],
+  barrier: [word('kind', barriers), flag('counted'), { kind: 'named', key: 'blocks' }],
   'matrix-load': [word('type', matrixTypes), word('order', ['row', 'col']), number('stride')],
   'matrix-fill': [word('type', matrixTypes), number('bits')],
   'matrix-pack': [word('type', matrixTypes)],

@@ -16,7 +16,7 @@ import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Library } from '../image/function-library.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
 
-type Argument = ImmediateOperand | RegisterOperand;
+export type Argument = ImmediateOperand | RegisterOperand;
 
 const word = (value: number, span: Span): ImmediateOperand => ({
   kind: 'immediate',
@@ -29,14 +29,25 @@ export class CallWriter {
   readonly instruction: Instruction;
   readonly #library: Library;
   readonly #prefix: string;
-  readonly #statements: Statement[] = [];
+  readonly #statements: Statement[];
   #count = 0;
 
   /** `prefix` is the prefix of the names of the new registers. */
-  constructor(instruction: Instruction, library: Library, prefix: string) {
+  constructor(instruction: Instruction, library: Library, prefix: string, statements: Statement[] = []) {
+    this.#statements = statements;
     this.instruction = instruction;
     this.#library = library;
     this.#prefix = prefix;
+  }
+
+  /** Returns a writer to the same list, whose guard is bit `number` of a mask. */
+  where(mask: RegisterOperand, number: number): CallWriter {
+    const { span } = this.instruction;
+    const [bit, isSet] = [this.register('u32'), this.register('pred')];
+    this.#statements.push(makeInstruction('and.b32', { d: bit, a: mask, b: word(2 ** number, span) }, span));
+    this.#statements.push(makeInstruction('setp.ne.u32', { p: isSet, a: bit, b: word(0, span) }, span));
+    const guard = { register: isSet.register, negated: false, span };
+    return new CallWriter({ ...this.instruction, guard }, this.#library, `${this.#prefix}_${number}`, this.#statements);
   }
 
   get statements(): readonly Statement[] {
@@ -118,13 +129,30 @@ export class CallWriter {
     return d;
   }
 
-  /** Sets a fault if an operand of 16 bits is not 1. */
-  requireOne(name: string, fault: RegisterOperand, number: number): void {
+  /** Returns a mask of 16 bits as a word: 0 in threads that do not execute the instruction. */
+  mask(name: string): RegisterOperand {
+    const d = this.fault();
+    this.add('cvt.u32.u16', { d, a: this.value(this.operand(name), 'u16') });
+    return d;
+  }
+
+  /** Sets a fault if a word is at least `limit`. */
+  setWhereAtLeast(fault: RegisterOperand, value: RegisterOperand, limit: number, number: number): void {
     const { span } = this.instruction;
-    const [wide, isOther] = [this.register('u32'), this.register('pred')];
-    this.add('cvt.u32.u16', { d: wide, a: this.value(this.operand(name), 'u16') });
-    this.add('setp.ne.u32', { p: isOther, a: wide, b: word(1, span) });
-    this.add('selp.u32', { d: fault, a: word(number, span), b: fault, c: isOther });
+    const isOver = this.register('pred');
+    this.add('setp.ge.u32', { p: isOver, a: value, b: word(limit, span) });
+    this.add('selp.u32', { d: fault, a: word(number, span), b: word(0, span), c: isOver });
+  }
+
+  /** Returns the same place in the shared memory of block `rank` of the cluster. */
+  inBlock(address: Argument, rank: number): RegisterOperand {
+    const d = this.register('b32');
+    this.add('mapa.shared::cluster.u32', { d, a: address, b: word(rank, this.instruction.span) });
+    return d;
+  }
+
+  addressAt({ register, span }: RegisterOperand): Operand {
+    return { kind: 'address', base: register, offset: 0, span };
   }
 
   /** Reports a fault other than 0. The thread continues, so that other threads do not wait for it. */

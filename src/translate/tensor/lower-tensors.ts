@@ -4,46 +4,62 @@ import { InternalError } from '../../base/invariants.ts';
 import { tensorFaults } from '../../base/tensor-faults.ts';
 import { isTensorRow } from '../../isa/row-names.ts';
 import type { TensorRowName } from '../../isa/tensors.ts';
-import type { Module, PtxFunction, Statement } from '../../ptx/ast.ts';
+import type { Module, Operand, PtxFunction, Statement } from '../../ptx/ast.ts';
 import { Library } from '../image/function-library.ts';
-import { CallWriter } from './call-writer.ts';
+import { type Argument, CallWriter } from './call-writer.ts';
 import { loadFunction, reduceFunction, storeFunction } from './copy-functions.ts';
 import { copyMapFunction, replaceFunction } from './map-functions.ts';
 import { isTensorInstruction } from './tensor-instructions.ts';
 
-/** Lowers the tensor instructions of a module: those of a kernel, and of all functions. */
-export function lowerTensors(module: Module, entry: string): Module {
+/**
+ * Lowers the tensor instructions of a module: those of a kernel, and of all functions. `blocks`: the
+ * number of blocks of a cluster.
+ */
+export function lowerTensors(module: Module, entry: string, blocks: number): Module {
   const isUsed = ({ kind, name, body }: PtxFunction) =>
     (kind === 'func' || name === entry) && body.some(isTensorInstruction);
   const library = new Library(module, 'tensor copies');
   const functions = module.functions.map((fn) => {
     if (!isUsed(fn)) return fn;
     const body = fn.body.flatMap((statement, number) =>
-      isTensorInstruction(statement) ? lower(new CallWriter(statement, library, `$tensor${number}`)) : [statement],
+      isTensorInstruction(statement)
+        ? lower(new CallWriter(statement, library, `$tensor${number}`), blocks)
+        : [statement],
     );
     return { ...fn, body };
   });
   return { ...module, functions: [...functions, ...library.functions()] };
 }
 
-function lower(writer: CallWriter): readonly Statement[] {
+function lower(writer: CallWriter, blocks: number): readonly Statement[] {
   const { name } = writer.instruction.row;
   if (!isTensorRow(name)) throw new InternalError(`${name} is not a tensor instruction`);
-  lowerings[name](writer);
+  lowerings[name](writer, blocks);
   return writer.statements;
 }
 
-function load(writer: CallWriter): void {
-  const { span, mods } = writer.instruction;
-  const [tx, fault] = [writer.register('u32'), writer.fault()];
-  const args = [writer.address('a', 'generic'), writer.address('to', 'shared'), ...writer.elements('c')];
-  writer.call(loadFunction(mods), args, [tx, fault]);
-  // The cluster has one block, so that a multicast must copy to this block alone.
-  if (writer.instruction.operands.mask !== undefined) writer.requireOne('mask', fault, tensorFaults.mask.number);
-  writer.reportFault(fault);
+function load(writer: CallWriter, blocks: number): void {
+  const { span, mods, operands } = writer.instruction;
   const bar = writer.operand('bar');
   if (bar.kind !== 'address') throw new InternalError(`an mbarrier without an address at ${span.start}`);
-  writer.add('mbarrier.complete_tx.shared::cta.b64', { a: bar, tx });
+  const [from, elements] = [writer.address('a', 'generic'), writer.elements('c')];
+  const copy = (own: CallWriter, to: Argument, object: Operand): void => {
+    const [tx, fault] = [own.register('u32'), own.fault()];
+    own.call(loadFunction(mods), [from, to, ...elements], [tx, fault]);
+    own.reportFault(fault);
+    own.add('mbarrier.complete_tx.shared::cta.b64', { a: object, tx });
+  };
+  const to = writer.address('to', 'shared');
+  if (operands.mask === undefined) return copy(writer, to, bar);
+  const mask = writer.mask('mask');
+  const fault = writer.fault();
+  writer.setWhereAtLeast(fault, mask, 2 ** blocks, tensorFaults.mask.number);
+  writer.reportFault(fault);
+  const object = writer.address('bar', 'shared');
+  for (let rank = 0; rank < blocks; rank++) {
+    const own = writer.where(mask, rank);
+    copy(own, own.inBlock(to, rank), own.addressAt(own.inBlock(object, rank)));
+  }
 }
 
 const store =
@@ -65,7 +81,7 @@ function replace(writer: CallWriter): void {
   writer.call(replaceFunction(mods, number, mode), [writer.address('a', space), ...args]);
 }
 
-const lowerings: Readonly<Record<TensorRowName, (writer: CallWriter) => void>> = {
+const lowerings: Readonly<Record<TensorRowName, (writer: CallWriter, blocks: number) => void>> = {
   'cp.async.bulk.tensor.load': load,
   'cp.async.bulk.tensor.multicast': load,
   'cp.async.bulk.tensor.store': store(storeFunction),

@@ -85,7 +85,7 @@ const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Oper
   ['not a multiple of 16 bytes', { at: '9, 1' }],
   ['not aligned to 128 bytes', { tile: 'tile+64' }],
   ['a coordinate below 0', { at: '8, -1' }, ['store', 'reduction']],
-  ['another block', { mask: 3 }, ['load']],
+  ['block that the cluster lacks', { mask: 3 }, ['load']],
 ];
 
 test.each(

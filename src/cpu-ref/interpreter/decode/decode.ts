@@ -113,7 +113,9 @@ export function decode(
   const cluster = clusterOf(entry.cluster, launch);
   const space = new AddressSpace(module, entry, functions, launch, trackWriters, memory);
   if (countOf(cluster) > 1 && space.sharedBytes > clusterStride)
-    throw new LaunchError(`a block of a cluster has at most ${clusterStride} bytes of shared memory, but the kernel uses ${space.sharedBytes}`);
+    throw new LaunchError(
+      `a block of a cluster has at most ${clusterStride} bytes of shared memory, but the kernel uses ${space.sharedBytes}`,
+    );
   const builders = functions.map((fn) => new LayoutBuilder(fn, space));
   // Only products of warpgroups access registers while other instructions execute.
   const tracksRegisters = sanitize && functions.some((fn) => fn.body.some((s) => isCode(s) && isProduct(s)));

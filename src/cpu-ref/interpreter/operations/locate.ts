@@ -123,21 +123,15 @@ function found(warp: Warp, lane: number, access: Access, region: Region, offset:
  * Does the same as `locate` for an address in the shared memory of block `rank` of the cluster,
  * which may be the thread's own block.
  */
-function locateVisited(
-  warp: Warp,
-  lane: number,
-  access: Access,
-  rank: number,
-  offset: number,
-  out: Located,
-): boolean {
+function locateVisited(warp: Warp, lane: number, access: Access, rank: number, offset: number, out: Located): boolean {
   const { log } = warp.machine;
   const { blocks } = warp.block.cluster;
   const owner = blocks[rank];
   const place = warp.place(1 << lane);
   const what = `${access.verb} of ${access.bytes} bytes in shared memory`;
   if (owner === undefined || access.own === true) {
-    const why = owner === undefined ? `the cluster has ${blocks.length} blocks` : 'the instruction is not shared::cluster';
+    const why =
+      owner === undefined ? `the cluster has ${blocks.length} blocks` : 'the instruction is not shared::cluster';
     log.add('RUN024', access.span, place, () => `${what} of block ${rank} of the cluster: ${why}`);
     return false;
   }
@@ -147,9 +141,15 @@ function locateVisited(
     log.add('RUN008', access.span, place, message);
     return false;
   }
-  if (owner.done) log.add('RUN024', access.span, place, () => `${what} of block ${rank} of the cluster, which has exited`);
+  if (owner.done)
+    log.add('RUN024', access.span, place, () => `${what} of block ${rank} of the cluster, which has exited`);
   if (offset % (access.align ?? access.bytes) !== 0)
-    log.add('RUN009', access.span, place, () => `misaligned ${what} of block ${rank}: ${describeOffset(owner.shared, offset)}`);
+    log.add(
+      'RUN009',
+      access.span,
+      place,
+      () => `misaligned ${what} of block ${rank}: ${describeOffset(owner.shared, offset)}`,
+    );
   return found(warp, lane, access, owner.shared, offset, out);
 }
 

@@ -3,11 +3,22 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { partsOf } from '../../control/barriers.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
+import { threadNumber } from '../program/lane-numbers.ts';
+import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { warpWriter } from './warp.ts';
 import { writeWorkgroupBarrier } from './workgroup-barrier.ts';
 
 type Barrier = InstNamed<'barrier'>;
+
+/** Returns the number of the thread's block, if the workgroup runs `blocks` blocks. */
+export function blockRank({ uses, slot }: Emitter, blocks: number): Expr {
+  return w.div(threadNumber(uses, slot), w.u32(lanesOf(uses, blocks)));
+}
+
+/** Returns the number of lanes of each block. */
+export const lanesOf = ({ options: { block } }: ProgramUses, blocks: number): number =>
+  (block[0] * block[1] * block[2]) / blocks;
 
 /** Writes a barrier. `active`: whether a lane is active; undefined if all lanes are active. */
 export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
@@ -21,8 +32,9 @@ export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Ex
     writeWorkgroupBarrier(emitter);
     return;
   }
-  const { kind } = inst.attrs;
-  const count = uses.workgroupVariable('barrier_count', w.atomic());
+  const { kind, blocks = 1 } = inst.attrs; // Absent: the workgroup runs one block.
+  const counts = uses.workgroupVariable('barrier_count', blocks === 1 ? w.atomic() : w.array(w.atomic(), blocks));
+  const count = blocks === 1 ? counts : w.index(counts, blockRank(emitter, blocks));
   // `and` is true if no lane votes false, so the code counts the lanes that vote false.
   const says = (slot: Expr) => {
     const own = emitter.read(predicate, slot);
@@ -31,7 +43,10 @@ export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Ex
   };
   const add = (number: Expr) => emitter.perform('atomicAdd', count, number);
   const isFirst = w.eq(uses.builtin('thread'), w.u32(0));
-  emitter.if(isFirst, () => emitter.perform('atomicStore', count, w.u32(0)));
+  emitter.if(isFirst, () => {
+    if (blocks === 1) emitter.perform('atomicStore', counts, w.u32(0));
+    else emitter.repeat('rank', blocks, (rank) => emitter.perform('atomicStore', w.index(counts, rank), w.u32(0)));
+  });
   writeWorkgroupBarrier(emitter);
   if (slots === 1) {
     emitter.if(says(emitter.slot), () => add(w.u32(1)));

@@ -67,6 +67,19 @@ export class BarrierLanes {
     return total;
   }
 
+  /** Returns the live lanes of `count` warps, from warp `first` on, that have not arrived. */
+  missingAt(barrier: Expr, first: Expr, count: number): Expr {
+    const { emitter } = this;
+    const missing = emitter.variable('lanes_missing', 'u32', w.u32(0));
+    emitter.repeat('w', count, (number) => {
+      const warp = emitter.name('warp', w.add(first, number));
+      const lanes = emitter.load('lanes', this.comeTo(barrier, warp));
+      const live = w.builtin('atomicLoad', 'u32', w.addressOf(this.aliveIn(warp)));
+      emitter.assign(missing, w.or(missing, w.and(live, w.complement(lanes))));
+    });
+    return missing;
+  }
+
   /** Resets the barrier for its next use. */
   clear(barrier: Expr): void {
     this.eachWarp((warp) => this.emitter.perform('atomicStore', this.comeTo(barrier, warp), w.u32(0)));

@@ -6,6 +6,7 @@ import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import { partsOf } from '../../control/barriers.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { BarrierKind } from '../../ir/operations.ts';
+import { blockRank, lanesOf } from '../collectives/barrier.ts';
 import { writeWorkgroupBarrier } from '../collectives/workgroup-barrier.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
 import type { Emitter, LaneVariable } from '../values/emitter.ts';
@@ -37,8 +38,6 @@ const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
 type Member = (typeof members)[number];
 
 const barrierCount = 16;
-/** The number of the cluster's barrier, after the numbered ones. */
-const clusterNumber = w.u32(barrierCount);
 /**
  * A thread's state at the cluster's barrier: not arrived; arrived; or the barrier is complete, and
  * the thread has not waited yet.
@@ -73,12 +72,21 @@ export class BlockBarriers {
   private readonly cluster: LaneVariable | undefined;
   /** The lanes that arrive; undefined if no barrier specifies a thread count. */
   private readonly lanes: BarrierLanes | undefined;
+  /** The number of blocks of the workgroup. Each has sixteen barriers. */
+  private readonly blocks: number;
+  private readonly numbered: number;
+  /** The number of the cluster's barrier, after the numbered ones. */
+  private readonly clusterNumber: Expr;
   /** The limit of yields; undefined if no lane waits for a word to change. */
   private readonly idle: IdleYields | undefined;
 
   constructor(emitter: Emitter, numbers: WaitNumbers, wait: LaneVariable, barriers: readonly Barrier[]) {
     const kinds = new Set(barriers.map(({ attrs }) => attrs.kind));
     const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
+    // Absent: the workgroup runs one block.
+    this.blocks = barriers.reduce((most, { attrs }) => Math.max(most, attrs.blocks ?? 1), 1);
+    this.numbered = this.blocks * barrierCount;
+    this.clusterNumber = w.u32(this.numbered);
     this.emitter = emitter;
     this.waitClass = numbers.of({ kind: 'barrier' });
     this.phaseClass = numbers.of({ kind: 'yield' });
@@ -108,10 +116,10 @@ export class BlockBarriers {
       name: struct,
       members: members.flatMap((member) => (has[member] ? [{ name: this.memberNames[member], type: w.atomic() }] : [])),
     });
-    const places = hasCluster ? barrierCount + 1 : barrierCount;
+    const places = hasCluster ? this.numbered + 1 : this.numbered;
     const type: WgslType = w.array(w.struct(struct), places);
     this.barriers = uses.workgroupVariable('barriers', type);
-    this.lanes = isCounted ? new BarrierLanes(emitter, places) : undefined;
+    this.lanes = isCounted || this.blocks > 1 ? new BarrierLanes(emitter, places) : undefined;
     const yields = barriers.filter(({ attrs }) => attrs.kind === 'yield');
     this.idle = yields.some(({ args }) => args.length > 0) ? new IdleYields(emitter, yields) : undefined;
     this.alive = uses.workgroupVariable('threads_alive', w.atomic());
@@ -138,7 +146,9 @@ export class BlockBarriers {
     if (inst.attrs.kind === 'cluster.wait') {
       return this.waitForCluster();
     }
-    const id = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
+    const ofBlock = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
+    const id =
+      this.blocks === 1 ? ofBlock : w.add(w.mul(blockRank(emitter, this.blocks), w.u32(barrierCount)), ofBlock);
     const threads = count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
       const named = emitter.name('barrier', id);
@@ -167,7 +177,7 @@ export class BlockBarriers {
         emitter.assign(this.wait(), this.phaseClass);
       },
       () => {
-        emitter.assign(this.number(), clusterNumber);
+        emitter.assign(this.number(), this.clusterNumber);
         if (this.count) emitter.assign(this.count(), w.u32(0));
         emitter.assign(this.reduction(), w.u32(0));
         emitter.assign(this.wait(), this.waitClass);
@@ -179,10 +189,10 @@ export class BlockBarriers {
   private countCluster(): void {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
-    const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
+    const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), this.clusterNumber));
     const isElsewhere = w.both(w.ne(this.wait(), this.ended), w.not(isThere));
     emitter.if(w.both(w.eq(cluster(), clusterStates.arrived), isElsewhere), () =>
-      emitter.perform('atomicAdd', this.at(clusterNumber, 'arrived'), w.u32(1)),
+      emitter.perform('atomicAdd', this.at(this.clusterNumber, 'arrived'), w.u32(1)),
     );
   }
 
@@ -194,11 +204,11 @@ export class BlockBarriers {
     const { emitter, cluster } = this;
     if (cluster === undefined) return;
     emitter.if(w.eq(cluster(), clusterStates.arrived), () => {
-      const waiting = emitter.load('waiting_there', this.at(clusterNumber, 'waiting'));
+      const waiting = emitter.load('waiting_there', this.at(this.clusterNumber, 'waiting'));
       const alive = emitter.load('alive', this.alive);
-      const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), clusterNumber));
+      const isThere = w.both(w.eq(this.wait(), this.waitClass), w.eq(this.number(), this.clusterNumber));
       const after = w.select(isThere, clusterStates.apart, clusterStates.passed);
-      emitter.if(this.isComplete(clusterNumber, waiting, alive), () => emitter.assign(cluster(), after));
+      emitter.if(this.isComplete(this.clusterNumber, waiting, alive), () => emitter.assign(cluster(), after));
     });
   }
 
@@ -233,11 +243,26 @@ export class BlockBarriers {
   }
 
   private isComplete(number: Expr, waiting: Expr, alive: Expr): Expr {
-    const arrived = this.cluster && this.emitter.load('arrived_here', this.at(number, 'arrived'));
+    const { emitter } = this;
+    const arrived = this.cluster && emitter.load('arrived_here', this.at(number, 'arrived'));
     const isWhole = w.ge(arrived ? w.add(waiting, arrived) : waiting, alive);
     if (this.lanes === undefined) return isWhole;
-    const wanted = this.emitter.load('wanted_here', this.at(number, 'wanted'));
-    return w.select(w.eq(wanted, w.u32(0)), isWhole, w.ge(this.lanes.threadsAt(number), wanted));
+    const isAll = this.blocks === 1 ? isWhole : this.isWholeBlock(number, isWhole, this.lanes);
+    if (this.count === undefined) return isAll;
+    const wanted = emitter.load('wanted_here', this.at(number, 'wanted'));
+    return w.select(w.eq(wanted, w.u32(0)), isAll, w.ge(this.lanes.threadsAt(number), wanted));
+  }
+
+  /**
+   * Returns whether all live threads of a barrier's block have arrived; for the cluster's barrier,
+   * `isWhole`.
+   */
+  private isWholeBlock(number: Expr, isWhole: Expr, lanes: BarrierLanes): Expr {
+    const { emitter, blocks } = this;
+    const warps = lanesOf(emitter.uses, blocks) / 32;
+    const rank = w.div(number, w.u32(barrierCount));
+    const missing = lanes.missingAt(number, w.mul(rank, w.u32(warps)), warps);
+    return w.select(w.eq(number, this.clusterNumber), isWhole, w.eq(missing, w.u32(0)));
   }
 
   private release(): void {
@@ -277,16 +302,16 @@ export class BlockBarriers {
         const waiting = emitter.load('waiting_there', this.at(number, 'waiting'));
         const done = w.both(w.ne(waiting, w.u32(0)), this.isComplete(number, waiting, alive));
         emitter.if(done, () => {
-          clear(number, 'wanted');
+          if (this.count) clear(number, 'wanted');
           counted.clear(number);
         });
       };
-      emitter.repeat('id', barrierCount, (number) => {
+      emitter.repeat('id', this.numbered, (number) => {
         if (lanes) forget(number, lanes);
         clear(number, 'waiting');
         clear(number, 'votes');
       });
-      if (this.cluster) for (const member of ['waiting', 'arrived'] as const) clear(clusterNumber, member);
+      if (this.cluster) for (const member of ['waiting', 'arrived'] as const) clear(this.clusterNumber, member);
       const released = emitter.load('released', this.released);
       const someGoOn = w.ne(released, w.u32(0));
       const isGoing = this.idle ? w.both(someGoOn, w.not(this.idle.isOver(alive))) : someGoOn;

@@ -85,6 +85,7 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
         : { binding: bindings.status, sites: uses.sites, strings: memory.heapImage },
     gridBarrier: program.gridBarrier,
     foldedGrid,
+    cluster: undefined,
     float: float.mode,
   };
 }

@@ -1,6 +1,12 @@
 // Clusters of several blocks: the reference against the manual, and WGSL against the reference.
 import { describe, expect, it, test } from 'vitest';
-import { type KernelOptions, runKernel } from '../../cpu-ref/interpreter/interpreter-support.ts';
+import { missing } from '../../../../src/base/invariants.ts';
+import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
+import { planFor, translate } from '../../../../src/translate/index.ts';
+import { inTurn } from '../../../effort.ts';
+import { exactFloats } from '../../../lockstep/float-profiles.ts';
+import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
+import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/interpreter/interpreter-support.ts';
 
 const module = '.shared .align 8 .b64 bar;\n.shared .align 16 .b8 s[1024];\n.shared .align 16 .b8 other[512];';
 const whole = (body: string) =>
@@ -130,6 +136,28 @@ describe('the reference', () => {
       expect(out).toEqual(Array.from({ length: threads * (options.blocks ?? 1) }, (_, t) => kernel.expected(t) >>> 0));
     }
   });
+});
+
+describe('shaders', () => {
+  const executors = inTurn(
+    [32, 1, 64, 8].map((size) => lockstepExecutor(size, { maxSteps: 4_000_000 })),
+    1,
+  );
+  it.each(kernels)('$name', async (kernel) => {
+    const launch = kernelLaunch(whole(kernel.body), optionsOf(kernel));
+    for (const executor of executors()) {
+      const { outputs } = await executor.run(launch);
+      const out = new Uint32Array((outputs.get(0) ?? missing('the output')).slice().buffer);
+      expect([...out], executor.name).toEqual(Array.from(out, (_, t) => kernel.expected(t) >>> 0));
+    }
+  });
+});
+
+test.each(kernels)('$name: the IR is well-formed after each pass', (kernel) => {
+  const launch = kernelLaunch(whole(kernel.body), optionsOf(kernel));
+  const { entry, block, grid, cluster, sharedBytes } = launch;
+  const options = { entry, block, grid, cluster, sharedBytes, plan: planFor(32), float: exactFloats, verify: true };
+  expect(translate(loadKernel(launch), options).diagnostics).toEqual([]);
 });
 
 describe('findings', () => {

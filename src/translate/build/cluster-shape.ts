@@ -1,0 +1,91 @@
+// Clusters of several blocks. One workgroup runs the threads of all blocks of a cluster: first those
+// of block 0, then those of block 1, and so on. The shared memory of the blocks is one variable.
+import { alignUp } from '../../base/align.ts';
+import { countOf } from '../../base/cluster.ts';
+import type { Dim3 } from '../../base/launch.ts';
+import type { Instruction, Module, PtxFunction, Statement, Variable } from '../../ptx/ast.ts';
+
+const warpLanes = 32;
+/** The alignments of a block's shared memory in bytes: of a small one, and of one with boxes. */
+const [smallAlign, boxAlign] = [128, 1024];
+
+export interface ClusterShape {
+  /** The size of a cluster in blocks. */
+  readonly size: Dim3;
+  readonly blocks: number;
+  /** The number of lanes of a block's warps: its threads, rounded up to whole warps. */
+  readonly blockLanes: number;
+  /** The shared memory of all blocks, and the size of one block's part in bytes. */
+  readonly memory: Variable;
+  readonly stride: number;
+  /** The offset of each variable in its block's part. */
+  readonly offsets: ReadonlyMap<Variable, number>;
+}
+
+/** Returns the number of threads of the workgroup that runs a cluster. */
+export const clusterLanes = (size: Dim3, block: Dim3): number => countOf(size) * alignUp(countOf(block), warpLanes);
+
+/**
+ * Lays out the shared memory of a cluster. `reserved` is a variable that no function declares, but
+ * which threads may access.
+ */
+export function clusterShape(
+  size: Dim3,
+  block: Dim3,
+  module: Module,
+  entry: PtxFunction,
+  dynamicBytes: number,
+  reserved: Variable,
+): ClusterShape {
+  const functions = module.functions.filter((fn) => fn === entry || fn.kind === 'func');
+  const named = new Set(
+    functions.flatMap(({ body }) => operandsOf(body).flatMap((operands) => [...sharedIn(operands)])),
+  );
+  const offsets = new Map<Variable, number>();
+  let end = 0;
+  let align = 16;
+  const place = (variable: Variable, bytes: number): void => {
+    end = alignUp(end, variable.align);
+    align = Math.max(align, variable.align);
+    offsets.set(variable, end);
+    end += bytes;
+  };
+  for (const variable of named) if (variable.bytes > 0) place(variable, variable.bytes);
+  if (namesReserved(functions)) place(reserved, reserved.bytes);
+  end = alignUp(end, 16);
+  // All dynamic variables are the same memory, after the static ones.
+  const dynamic = [...named].filter(({ bytes }) => bytes === 0);
+  for (const variable of dynamic) end = alignUp(end, variable.align);
+  for (const variable of dynamic) offsets.set(variable, end);
+  if (dynamic.length > 0) end += dynamicBytes;
+  const stride = Math.max(smallAlign, alignUp(end, Math.max(align, end < boxAlign ? smallAlign : boxAlign)));
+  const blocks = countOf(size);
+  const memory: Variable = {
+    ...reserved,
+    name: 'cluster_shared',
+    bytes: stride * blocks,
+    align: Math.max(align, boxAlign),
+  };
+  return { size, blocks, blockLanes: alignUp(countOf(block), warpLanes), memory, stride, offsets };
+}
+
+const operandsOf = (body: readonly Statement[]): readonly Instruction['operands'][] =>
+  body.flatMap((statement) => (statement.kind === 'instruction' ? [statement.operands] : []));
+
+const isShared = (value: object): value is Variable => 'space' in value && value.space === 'shared' && 'bytes' in value;
+
+/** Yields the variables of shared memory in operands. */
+function* sharedIn(value: unknown): Generator<Variable> {
+  if (typeof value !== 'object' || value === null) return;
+  if (isShared(value)) yield value;
+  else for (const part of Object.values(value)) yield* sharedIn(part);
+}
+
+const namesReserved = (functions: readonly PtxFunction[]): boolean =>
+  functions.some(({ body }) => operandsOf(body).some(namesReservedIn));
+
+function namesReservedIn(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('name' in value && typeof value.name === 'string' && value.name.startsWith('%reserved_smem')) return true;
+  return Object.values(value).some(namesReservedIn);
+}
