@@ -10,6 +10,7 @@ import { bulkPart } from './build/bulk-part.ts';
 import { clusterLanes, clusterShape } from './build/cluster-shape.ts';
 import { buildProgram } from './build/index.ts';
 import { reservedShared } from './build/launch-shape.ts';
+import { endMissingLanes } from './cluster/end-missing.ts';
 import { namesRanks } from './cluster/rank-instructions.ts';
 import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
@@ -192,10 +193,12 @@ function runOnce(
   const checked = inPass('check-ranks', module.source, nowhere, () =>
     namesRanks(lowered) ? bulkPart.content.checkRanks(lowered, blocks) : lowered,
   );
-  const kernel = checked === module ? entry : chooseEntry(checked, entry.name);
+  const lowest = checked === module ? entry : chooseEntry(checked, entry.name);
+  const whole = blocks > 1 && threads % 32 !== 0 ? endMissingLanes(checked, lowest, threads) : checked;
+  const kernel = whole === checked ? lowest : chooseEntry(whole, entry.name);
   const built = new Builder(new Ids());
   const cluster =
-    blocks === 1 ? undefined : clusterShape(size, options.block, checked, kernel, sharedBytes, reservedShared);
+    blocks === 1 ? undefined : clusterShape(size, options.block, whole, kernel, sharedBytes, reservedShared);
   const shape = {
     block: options.block,
     cluster,
@@ -206,7 +209,7 @@ function runOnce(
     explicitCluster: kernel.explicitCluster || options.cluster !== undefined,
   };
   const { program, ids } = inPass('build', checked.source, built, () =>
-    buildProgram(checked, kernel, shape, built, inlined),
+    buildProgram(whole, kernel, shape, built, inlined),
   );
   const state: State = {
     program,

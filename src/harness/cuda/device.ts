@@ -9,6 +9,7 @@ import { DeviceBuffers } from './device-buffers.ts';
 import { DeviceImages } from './device-images.ts';
 import type { CudaDriver } from './driver.ts';
 import { driverVersion } from './driver-version.ts';
+import { launchClusters } from './launch-config.ts';
 import { type LoadedModule, Modules } from './modules.ts';
 import { packParams } from './params.ts';
 import { launchesOf, SequenceMemory, type TimedSequence } from './sequence.ts';
@@ -191,7 +192,7 @@ export class CudaDevice {
 
   /** Returns a function that launches the kernel without waiting for it. */
   #starter(kernel: bigint, launch: Launch, buffers: Pick<DeviceBuffers, 'addressOf'>): () => void {
-    const { grid, block, sharedBytes, cooperative } = launch;
+    const { grid, block, cluster, sharedBytes, cooperative } = launch;
     const params = launch.params.filter(isPassed);
     const { bytes, places } = packParams(params, {
       addressOf: (index) => buffers.addressOf(index),
@@ -206,7 +207,8 @@ export class CudaDevice {
       const pointers = BigUint64Array.from(places, ({ offset }) => base + BigInt(offset));
       const list = pointers.length > 0 ? pointers : null;
       const shape = [...grid, ...block, sharedBytes] as const;
-      if (cooperative) this.#driver.call('cuLaunchCooperativeKernel', kernel, ...shape, defaultStream, list);
+      if (cluster) launchClusters(this.#driver, kernel, { ...launch, cluster }, list);
+      else if (cooperative) this.#driver.call('cuLaunchCooperativeKernel', kernel, ...shape, defaultStream, list);
       else this.#driver.call('cuLaunchKernel', kernel, ...shape, defaultStream, list, null);
     };
   }

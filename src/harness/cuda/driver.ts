@@ -58,10 +58,11 @@ const signatures = {
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
 /**
- * Functions that a driver may lack. CUDA 12 added those for tensor maps and parameters, and CUDA
- * has deprecated the others.
+ * Functions that a driver may lack. CUDA 12 added those for clusters, tensor maps and parameters, and
+ * CUDA has deprecated the others.
  */
 const optionalSignatures = {
+  cuLaunchKernelEx: ['void *', 'uint64', 'void *', 'void *'],
   cuFuncGetParamInfo: ['uint64', 'size_t', 'void *', 'void *'],
   cuModuleGetTexRef: ['void *', 'uint64', 'void *'],
   cuModuleGetSurfRef: ['void *', 'uint64', 'void *'],

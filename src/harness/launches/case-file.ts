@@ -234,6 +234,7 @@ export function describeCase(json: string, read?: ReadCaseFile): CaseDescription
       block,
       sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
       params: params(object.params, read),
+      ...(object.cluster === undefined ? {} : { cluster: dim3(object, 'cluster', [16, 16, 16]) }),
       ...(object.cooperative === undefined ? {} : { cooperative: flag(object.cooperative, 'cooperative') }),
       ...(object.prints === undefined ? {} : { prints: texts(object.prints, 'prints') }),
       ...(object.fails === undefined ? {} : { fails: text(object, 'fails', '') }),
@@ -283,8 +284,9 @@ export function writeCase(
   ptxPath: string,
   { readable = false }: { readonly readable?: boolean } = {},
 ): string {
-  const { id, group, entry, grid, block, sharedBytes, params, cooperative, prints, fails } = launch;
+  const { id, group, entry, grid, block, sharedBytes, params, cluster, cooperative, prints, fails } = launch;
   const told = {
+    ...(cluster === undefined ? {} : { cluster }),
     ...(cooperative === undefined ? {} : { cooperative }),
     ...(prints === undefined ? {} : { prints }),
     ...(fails === undefined ? {} : { fails }),

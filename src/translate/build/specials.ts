@@ -68,8 +68,12 @@ class Places {
 
 const axes = ['x', 'y', 'z'] as const;
 
+/** The number of a lane in its block, as a special register that PTX does not have. */
+export const threadOfBlock = 'thread of block';
+
 /** The special registers that differ between the blocks of a workgroup, or from the workgroup's. */
 const table: Readonly<Record<string, (places: Places) => Value>> = {
+  [threadOfBlock]: (places) => places.thread(),
   '%cluster_ctarank': (places) => places.rank(),
   '%warpid': (places) => places.divided(places.thread(), 32),
   ...Object.fromEntries(

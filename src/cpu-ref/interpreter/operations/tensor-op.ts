@@ -243,7 +243,6 @@ export function tensorLoad(work: TensorWork, object: Access): Exec {
     const { copies: pending, clocks } = warp.block;
     const receivers =
       work.mask === undefined ? [{ region: prepared.at.region, mbarrier: own }] : receiversOf(work, step);
-    const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;
     for (const { region, mbarrier } of receivers) {
       if (mbarrier === undefined) {
         complain('no mbarrier at this address in another block: it was not initialized, or it was invalidated');
@@ -251,6 +250,7 @@ export function tensorLoad(work: TensorWork, object: Access): Exec {
       }
       const copies = beginLoad(work, { ...prepared, at: { region, offset: prepared.at.offset } }, warp, lane);
       for (const copy of copies) pending.begin(copy, undefined);
+      const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;
       mbarrier.later({
         finish: () => {
           for (const copy of copies) finishPending(warp.block, copy);
