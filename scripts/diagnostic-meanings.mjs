@@ -176,6 +176,8 @@ export const meanings = {
   LW2015: 'The kernel needs more storage buffers than the device allows in a shader.',
   LW2016:
     'The driver did not compile the kernel within the time limit (`--compile-timeout`). Long chains of exact f32 operations and large arrays in registers take longest. `--float fast`, another `--plan` or a smaller block may help.',
+  LW2017: 'A workgroup of the adapter cannot run all threads of a cluster.',
+  LW2018: 'The launch and the kernel have different clusters, or the grid is not a multiple of them.',
   RUN001:
     'A lane executed a `.sync` instruction whose membermask does not contain it. PTX leaves the result undefined.',
   RUN002: 'Deadlock: all remaining threads wait for lanes or threads that never arrive.',
@@ -200,7 +202,8 @@ export const meanings = {
   RUN021: 'An mbarrier is used without initialization, or with more arrivals than it expects.',
   RUN022: 'A texture or surface instruction has an invalid handle.',
   RUN023: 'Lanes passed different addresses or strides to a matrix load or store.',
-  RUN024: 'Threads use the barrier of a cluster in the wrong order, or name another block.',
+  RUN024:
+    'Threads use the barrier of a cluster in the wrong order, name a block that the cluster lacks, or access the shared memory of a block that may have exited.',
   RUN025: 'An access computed from one variable reaches another variable.',
   RUN026: 'Several threads store the same value to the same bytes without order.',
   RUN027: 'A register or shared memory is accessed while a product of a warpgroup may still use it.',

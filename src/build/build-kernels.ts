@@ -92,9 +92,19 @@ interface Shape extends Adapter {
 function programOf(module: Module, entry: PtxFunction, shape: Shape): WgslProgram {
   const { program, diagnostics } = translate(module, { entry: entry.name, grid: 'overrides', images: false, ...shape });
   if (!program) throw new KernelError('unsupported', module.source, diagnostics);
+  if (program.cluster) throw new KernelError('unsupported', module.source, [hasCluster(entry)]);
   if (program.heap) throw new KernelError('unsupported', module.source, [needsHeap(entry, program)]);
   return program;
 }
+
+const hasCluster = ({ name, span, clusterSpan }: PtxFunction): Diagnostic => ({
+  code: 'LW2006',
+  severity: 'error',
+  message: `a built module of \`${name}\`, which has clusters of several blocks, is not supported`,
+  span: clusterSpan ?? span,
+  labels: [],
+  hint: 'load the PTX with `lanewise/runtime`',
+});
 
 function needsHeap({ name, span, params }: PtxFunction, { unclearParams }: WgslProgram): Diagnostic {
   const unclear = unclearParams.map((param) => `\`${params[param]?.name}\``).join(', ');

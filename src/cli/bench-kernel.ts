@@ -88,7 +88,7 @@ function bytesMoved({ launch, parameters }: KernelLaunch): number {
 }
 
 function entryOf({ launch, parameters }: KernelLaunch, bytes: number): BenchEntry {
-  const { ptx, ptxFile, entry, grid, block, sharedBytes, params, id } = launch;
+  const { ptx, ptxFile, entry, grid, block, cluster, sharedBytes, params, id } = launch;
   const buffers = params.flatMap((param, index): LaunchSequence['buffers'] => {
     if (param.kind !== 'buffer') return [];
     const { name, type, data, tolerance } = param;
@@ -105,7 +105,8 @@ function entryOf({ launch, parameters }: KernelLaunch, bytes: number): BenchEntr
       },
     ];
   });
-  const step = { ptx, ptxFile, entry, grid, block, sharedBytes, args: params.map(argumentOf) };
+  const shape = { grid, block, ...(cluster && { cluster }), sharedBytes };
+  const step = { ptx, ptxFile, entry, ...shape, args: params.map(argumentOf) };
   const sequence: LaunchSequence = { id, buffers, prepare: [], steps: [step] };
   return {
     id,

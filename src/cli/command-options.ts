@@ -7,6 +7,7 @@ import { adapterNames, executorNames } from '../harness/executors/executor.ts';
 import {
   parseBlock,
   parseBlockChoice,
+  parseCluster,
   parseCount,
   parseExecutors,
   parseGrid,
@@ -49,6 +50,12 @@ export function withKernel(command: Command): Command {
         '--block <x,y,z>',
         'with a .ptx or .cu file: threads of a block (default: a size that suits the kernel)',
       ).argParser(parseBlock),
+    )
+    .addOption(
+      new Option(
+        '--cluster <x,y,z>',
+        'with a .ptx or .cu file: blocks of a cluster (default: from `.reqnctapercluster`, or 1)',
+      ).argParser(parseCluster),
     )
     .option('--shared <bytes>', 'with a .ptx or .cu file: dynamic shared memory of a block (default: 0)', parseCount)
     .option(

@@ -7,6 +7,7 @@ export interface KernelOptions {
   readonly entry?: string;
   readonly grid?: Dim3;
   readonly block?: Dim3;
+  readonly cluster?: Dim3;
   readonly shared?: number;
   /** Whether to show the counters of the reference. */
   readonly counters?: boolean;

@@ -2,6 +2,7 @@
 // block, and an argument for each parameter.
 
 import { basename } from 'node:path';
+import { clusterOf } from '../base/cluster.ts';
 import type { BufferParam, ElementKind, Launch, LaunchParam, ScalarKind } from '../base/launch.ts';
 import { oneLine } from '../base/printable.ts';
 import { encodeScalar, isScalarKind, scalarFormats } from '../base/scalars.ts';
@@ -91,8 +92,9 @@ export async function kernelLaunch(
     ptxFile: name,
     ...(origins.length === 0 ? {} : { origins }),
     entry: entry.name,
-    grid: options.grid ?? [1, 1, 1],
+    grid: options.grid ?? clusterOf(entry.cluster, options),
     block,
+    ...(options.cluster && { cluster: options.cluster }),
     sharedBytes: options.shared ?? 0,
     params: made.map(({ param }) =>
       param.kind === 'buffer' && toleranceReason !== undefined ? withTolerance(param) : param,

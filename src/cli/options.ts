@@ -148,6 +148,7 @@ export function parseBlock(text: string): Dim3 {
   return [x, y, z];
 }
 
+export const parseCluster = (text: string): Dim3 => parseSize(text, 'cluster', [16, 16, 16]);
 export const parseGrid = (text: string): Dim3 => parseSize(text, 'grid', [2 ** 31 - 1, 65535, 65535]);
 
 /** A buffer, and the number of its elements to print, such as `y:16`. */

@@ -100,12 +100,13 @@ export async function runKernelCommand(
 export function commandWords(
   file: string,
   args: readonly string[],
-  { entry, grid, block, shared }: KernelOptions,
+  { entry, grid, block, cluster, shared }: KernelOptions,
 ): string {
   const options = [
     ...(entry === undefined ? [] : ['--entry', entry]),
     ...(grid === undefined ? [] : ['--grid', grid.join(',')]),
     ...(block === undefined ? [] : ['--block', block.join(',')]),
+    ...(cluster === undefined ? [] : ['--cluster', cluster.join(',')]),
     ...(shared === undefined ? [] : ['--shared', String(shared)]),
   ];
   const quoted = (word: string): string => (/^[\w./:=,@+-]+$/.test(word) ? word : shellQuoted(word));
@@ -264,8 +265,8 @@ function printPrinted(results: readonly Result[], print: (text: string) => void)
 }
 
 function jsonKernel({ title, launch }: KernelLaunch): object {
-  const { entry, grid, block, sharedBytes } = launch;
-  return { name: title, entry, grid, block, sharedBytes };
+  const { entry, grid, block, cluster, sharedBytes } = launch;
+  return { name: title, entry, grid, block, ...(cluster && { cluster }), sharedBytes };
 }
 
 /** Saves the launch with the reference's results as `expect`. Returns the written paths. */

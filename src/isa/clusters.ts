@@ -1,5 +1,4 @@
-// Clusters: blocks that run together and access each other's shared memory. In this project, a
-// cluster always consists of one block.
+// Clusters: blocks that run together and access each other's shared memory.
 import { type Effects, type RowNames, rows } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
@@ -10,8 +9,8 @@ const address = { ...base, kind: 'memory', writes: ['d'], effects: none, where: 
 const barrier = { ...base, kind: 'barrier', writes: [], types: {}, section } as const;
 
 export const clusterRows = rows([
-  { ...address, name: 'mapa', names: 'variable', syntax: 'mapa{.space}.type d, a, b', types: { d: '.type', a: '.type', b: 'u32' }, section: move('mapa'), doc: "The same place in the shared memory of block `b` of the cluster: here the block's own." },
-  { ...address, name: 'getctarank', names: 'variable', syntax: 'getctarank{.space}.type d, a', types: { d: 'u32', a: '.type' }, section: move('getctarank'), doc: 'Number in the cluster of the block whose shared memory an address lies in: here 0.' },
+  { ...address, name: 'mapa', names: 'variable', syntax: 'mapa{.space}.type d, a, b', types: { d: '.type', a: '.type', b: 'u32' }, section: move('mapa'), doc: 'The same place in the shared memory of block `b` of the cluster.' },
+  { ...address, name: 'getctarank', names: 'variable', syntax: 'getctarank{.space}.type d, a', types: { d: 'u32', a: '.type' }, section: move('getctarank'), doc: 'The rank of the block whose shared memory contains an address.' },
   {
     ...barrier,
     name: 'barrier.cluster.arrive',

@@ -26,8 +26,8 @@ const vectors = [
 const clusterVectors = [
   { name: '%clusterid', doc: 'Cluster index in the grid' },
   { name: '%nclusterid', doc: 'Grid size in clusters' },
-  { name: '%cluster_ctaid', doc: 'Block index in the cluster; always 0 here' },
-  { name: '%cluster_nctaid', doc: 'Cluster size in blocks; always 1 here' },
+  { name: '%cluster_ctaid', doc: 'Block index in the cluster' },
+  { name: '%cluster_nctaid', doc: 'Cluster size in blocks' },
 ] as const;
 
 const cluster = { type: 'u32', ptx: '7.8', target: 'sm_90' } as const;
@@ -73,9 +73,9 @@ export const specialRegisters: readonly SpecialRegister[] = [
     ),
   ),
   ...clusterVectors.flatMap(({ name, doc }) => axes.map((axis): SpecialRegister => ({ ...cluster, name: `${name}.${axis}`, doc: `${doc}, ${axis}.` }))),
-  { ...cluster, name: '%cluster_ctarank', doc: 'Number of the block in the cluster; always 0 here.' },
-  { ...cluster, name: '%cluster_nctarank', doc: 'Blocks of the cluster; always 1 here.' },
-  { ...cluster, name: '%is_explicit_cluster', type: 'pred', doc: 'Whether the kernel says the size of its clusters.' },
+  { ...cluster, name: '%cluster_ctarank', doc: 'Rank of the block in the cluster.' },
+  { ...cluster, name: '%cluster_nctarank', doc: 'Blocks of the cluster.' },
+  { ...cluster, name: '%is_explicit_cluster', type: 'pred', doc: 'Whether the kernel or the launch sets the size of clusters.' },
   { name: '%laneid', type: 'u32', ptx: '1.3', target: 'sm_10', doc: 'Lane in the warp, 0 to 31.' },
   { name: '%warpid', type: 'u32', ptx: '1.3', target: 'sm_10', doc: 'Warp in the block.' },
   { name: '%nwarpid', type: 'u32', ptx: '2.0', target: 'sm_20', doc: 'Warps in the block.' },

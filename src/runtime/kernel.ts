@@ -1,6 +1,7 @@
 // A kernel of a loaded module: checks the arguments of a launch, selects a shader for them, and
 // launches it.
 
+import { clusterProblem } from '../base/cluster.ts';
 import type { Dim3 } from '../base/launch.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import type { Compiled } from './compiled.ts';
@@ -31,6 +32,11 @@ export interface LaunchConfig {
   readonly grid: Size;
   /** The size of a block in threads. */
   readonly block: Size;
+  /**
+   * The size of a cluster in blocks, as `cudaLaunchAttributeClusterDimension`. The default is the
+   * size that the kernel declares, or 1.
+   */
+  readonly cluster?: Size;
   /** The size of dynamic shared memory, in bytes. The default is 0. */
   readonly shared?: number;
   /**
@@ -43,11 +49,14 @@ export interface LaunchConfig {
 }
 
 /** The parts of a launch configuration that determine its shader. */
-export type LaunchShape = Pick<LaunchConfig, 'block'> & Partial<Pick<LaunchConfig, 'grid' | 'shared' | 'cooperative'>>;
+export type LaunchShape = Pick<LaunchConfig, 'block'> &
+  Partial<Pick<LaunchConfig, 'grid' | 'cluster' | 'shared' | 'cooperative'>>;
 
 /** The properties of a launch that determine its shader. */
 export interface ShaderShape {
   readonly block: Dim3;
+  /** The size of a cluster, if the launch sets it. */
+  readonly cluster: Dim3 | undefined;
   readonly shared: number;
   readonly cooperative: boolean;
   /** The size of the grid; undefined unless a dimension exceeds the dispatch limit. */
@@ -152,6 +161,9 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
       throw new TypeError(`${this.name}: \`launch\` requires { grid, block } and the list of the kernel's arguments`);
     const shape = this.#shapeOf(config);
     const grid = sizeOf(config.grid, 'grid');
+    const { cluster } = shape;
+    const problem = clusterProblem(this.#entry.cluster, { grid, ...(cluster && { cluster }) });
+    if (problem !== undefined) throw new TypeError(`${this.name}: ${problem}`);
     const requestOf = (given: readonly KernelArgument[]) => this.#request(shape, grid, given);
     const { recorder } = this.#launcher;
     if (recorder) recorder.launch({ parameters: this.parameters, args: [...args], requestOf });
@@ -163,7 +175,7 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
     // Only pointers count, because a number may happen to equal an address.
     const given = args.flatMap((argument, param) => (argument instanceof DevicePointer ? [param] : []));
     const pointerParams = new Set(given);
-    const { block, shared: sharedBytes, cooperative } = shape;
+    const { block, cluster, shared: sharedBytes, cooperative } = shape;
     const { module, variables } = this.#owner;
     return {
       grid,
@@ -175,6 +187,7 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
         parameters: this.parameters,
         args,
         block,
+        cluster,
         sharedBytes,
         cooperative,
       },
@@ -208,13 +221,14 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
     });
   }
 
-  #shapeOf({ grid, block, shared = 0, cooperative = false }: LaunchConfig): FixedShape {
+  #shapeOf({ grid, block, cluster, shared = 0, cooperative = false }: LaunchConfig): FixedShape {
     const threads = sizeOf(block, 'block');
     const blocks = sizeOf(grid, 'grid');
     if (!Number.isSafeInteger(shared) || shared < 0)
       throw new TypeError(`invalid size of shared memory ${shared}: expected a number of bytes`);
     return {
       block: threads,
+      cluster: cluster === undefined ? undefined : sizeOf(cluster, 'cluster'),
       shared,
       cooperative,
       grid: blocks.some((size) => size > maxWorkgroups) ? blocks : undefined,
@@ -223,8 +237,8 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
 
   #shader(shape: FixedShape, heapParams: ReadonlySet<number>, pointerParams: ReadonlySet<number>): Compiled {
     this.#owner.check();
-    const { block, shared, cooperative, grid } = shape;
-    const key = `${block.join()}|${shared}|${cooperative}|${grid?.join() ?? ''}|${[...heapParams].join()}`;
+    const { block, cluster, shared, cooperative, grid } = shape;
+    const key = `${block.join()}|${cluster?.join() ?? ''}|${shared}|${cooperative}|${grid?.join() ?? ''}|${[...heapParams].join()}`;
     const variants = this.#compiled.get(key) ?? [];
     const known = variants.find((variant) => suits(variant, pointerParams));
     if (known) return known.compiled;
@@ -242,7 +256,7 @@ const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>)
   compiled.program.unclearParams.every((param) => pointerParams.has(param) === given.has(param));
 
 /** The minimum of the size limits of all GPUs that support CUDA. */
-const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64] } as const;
+const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64], cluster: [16, 16, 16] } as const;
 
 /** Returns the size of a block. Throws TypeError if it is invalid. */
 export const blockOf = (block: Size): Dim3 => sizeOf(block, 'block');

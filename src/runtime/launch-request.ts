@@ -16,6 +16,8 @@ export interface LaunchFacts {
   readonly parameters: readonly ParameterShape[];
   readonly args: readonly KernelArgument[];
   readonly block: Dim3;
+  /** The size of a cluster, if the launch sets it. */
+  readonly cluster: Dim3 | undefined;
   readonly sharedBytes: number;
   readonly cooperative: boolean;
 }

@@ -218,13 +218,14 @@ export class LoadedModule {
 
   #optionsOf(
     entry: PtxFunction,
-    { block, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape,
+    { block, cluster, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape,
   ): TranslateOptions {
     const { engine, plan, workarounds, float, matrices } = this.#host;
     const { limits } = engine.device;
     return {
       entry: entry.name,
       block,
+      ...(cluster ? { cluster } : {}),
       sharedBytes: shared,
       cooperative,
       heapParams,

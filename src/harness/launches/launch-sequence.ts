@@ -24,6 +24,8 @@ export interface SequenceLaunch {
   readonly entry: string;
   readonly grid: Dim3;
   readonly block: Dim3;
+  /** The size of a cluster in blocks, if the launch sets it. */
+  readonly cluster?: Dim3;
   /** The arguments in the kernel's order. */
   readonly args: readonly SequenceArgument[];
   /** The dynamic shared memory of a block in bytes. The default is 0. */

@@ -1,5 +1,6 @@
 // Draws launches for a kernel that has no test data: a buffer for every pointer, and sizes that
 // match the number of threads.
+import { countOf, oneBlock } from '../../base/cluster.ts';
 import { at } from '../../base/invariants.ts';
 import type { Dim3, Launch, LaunchParam, ScalarKind } from '../../base/launch.ts';
 import { encodeScalar, isScalarKind, scalarFormats } from '../../base/scalars.ts';
@@ -67,7 +68,7 @@ export function drawLaunch(
   { id, seed, attempt, bufferBytes }: DrawOptions,
 ): Launch | undefined {
   const numbers = random(seed, module.source.file, entry.name, attempt);
-  const plan: Plan = { ...planOf(use, attempt), bufferBytes };
+  const plan: Plan = { ...planOf(use, attempt, entry.cluster), bufferBytes };
   const params: LaunchParam[] = [];
   for (const [index, param] of use.params.entries()) {
     const drawn = drawParam(param, `p${index}`, module.addressSize, plan, numbers);
@@ -87,16 +88,19 @@ export function drawLaunch(
   };
 }
 
-function planOf({ threads }: KernelUse, attempt: number): Omit<Plan, 'bufferBytes'> {
+function planOf({ threads }: KernelUse, attempt: number, cluster: Dim3 = oneBlock): Omit<Plan, 'bufferBytes'> {
   const variation = at(variations, attempt % variations.length, 'a variation');
   const blocks = suggestBlocks(threads);
   const { block: choice } = variation;
-  const block =
+  const chosen =
     typeof choice === 'number'
       ? at(blocks, choice % blocks.length, 'a block')
       : small(choice, at(blocks, 0, 'a block'), threads.required);
   const many = (axis: 'x' | 'y' | 'z'): number => (threads.blockAxes.includes(axis) ? variation.blocks : 1);
-  const grid: Dim3 = [many('x'), many('y'), many('z')];
+  // One workgroup runs all blocks of a cluster.
+  const isTooLarge = countOf(cluster) > 1 && countOf(cluster) * countOf(chosen) > 1024;
+  const block = isTooLarge ? small('warp', chosen, threads.required) : chosen;
+  const grid: Dim3 = [many('x') * cluster[0], many('y') * cluster[1], many('z') * cluster[2]];
   const threadsOnAxis = Math.max(block[0] * grid[0], block[1] * grid[1]);
   const size = typeof variation.size === 'number' ? variation.size : variation.size(threadsOnAxis);
   return { block, grid, attempt, size, indexes: variation.indexes };

@@ -168,8 +168,9 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
   'rank-fault': {
     code: 'RUN024',
-    hint: 'A cluster has one block here, whose rank is 0.',
-    textOf: (place, [rank = 0]) => `invalid block rank ${rank}: the cluster has one block, ${placeText(place)}`,
+    hint: 'The ranks of blocks are from 0 to %cluster_nctarank - 1.',
+    textOf: (place, [rank = 0, blocks = 1]) =>
+      `invalid block rank ${rank}: the cluster has ${blocks === 1 ? 'one block' : `${blocks} blocks`}, ${placeText(place)}`,
   },
   trap: {
     code: 'RUN013',

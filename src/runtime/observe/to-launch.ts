@@ -23,7 +23,7 @@ const uses = new WeakMap<object, KernelUse>();
  * Converts a snapshot to a launch. Throws `Unrecordable` if a case file cannot express the launch.
  */
 export function toLaunch({ facts, grid, args }: Snapshot, contents: Contents, id: string): RecordedCase {
-  const { entry, block, sharedBytes, cooperative } = facts;
+  const { entry, block, cluster, sharedBytes, cooperative } = facts;
   const use = uses.get(entry) ?? inferKernel(facts.module, entry);
   uses.set(entry, use);
   const module = moduleOf(facts, contents);
@@ -51,7 +51,12 @@ export function toLaunch({ facts, grid, args }: Snapshot, contents: Contents, id
   const { text: ptx, file: ptxFile, origins } = module.source;
   const launch = { id, group: '', ptx, ptxFile, entry: entry.name, grid, block, sharedBytes, params };
   return {
-    launch: { ...launch, ...(origins ? { origins } : {}), ...(cooperative ? { cooperative } : {}) },
+    launch: {
+      ...launch,
+      ...(origins ? { origins } : {}),
+      ...(cluster ? { cluster } : {}),
+      ...(cooperative ? { cooperative } : {}),
+    },
     module,
     use,
     buffers,

@@ -100,7 +100,7 @@ export const findingKinds = {
   },
   RUN024: {
     severity: 'error',
-    hint: "Each thread must alternate between arriving and waiting at the cluster's barrier. A cluster has one block here, whose rank is 0.",
+    hint: "Each thread must alternate between arriving and waiting at the cluster's barrier. The ranks of blocks are from 0 to %cluster_nctarank - 1. A block must not exit before other blocks have accessed its shared memory: end with barrier.cluster.",
   },
   RUN025: {
     severity: 'error',
