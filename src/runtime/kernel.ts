@@ -1,7 +1,6 @@
 // A kernel of a loaded module: checks the arguments of a launch, selects a shader for them, and
 // launches it.
 
-import { clusterProblem } from '../base/cluster.ts';
 import type { Dim3 } from '../base/launch.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import type { Compiled } from './compiled.ts';
@@ -161,9 +160,6 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
       throw new TypeError(`${this.name}: \`launch\` requires { grid, block } and the list of the kernel's arguments`);
     const shape = this.#shapeOf(config);
     const grid = sizeOf(config.grid, 'grid');
-    const { cluster } = shape;
-    const problem = clusterProblem(this.#entry.cluster, { grid, ...(cluster && { cluster }) });
-    if (problem !== undefined) throw new TypeError(`${this.name}: ${problem}`);
     const requestOf = (given: readonly KernelArgument[]) => this.#request(shape, grid, given);
     const { recorder } = this.#launcher;
     if (recorder) recorder.launch({ parameters: this.parameters, args: [...args], requestOf });

@@ -1,5 +1,4 @@
 // The errors and warnings of the compiler, with one constructor for each message.
-import type { Dim3 } from '../base/launch.ts';
 import type { Diagnostic, Span } from '../ptx/ast.ts';
 
 const at =
@@ -29,10 +28,10 @@ export const compileDiagnostics = {
       labels: [],
       hint: `WGSL orders memory within a workgroup only: store ordered data for other blocks in one word, or read it in another launch; \`lanewise litmus ${tests}\` shows the orders of a GPU`,
     }),
-  clusterTooLarge: (size: Dim3, block: Dim3, lanes: number, most: number) =>
+  clusterTooLarge: (size: string, block: string, lanes: number, most: number) =>
     at(
       'LW2017',
-      `a cluster of ${size.join(' x ')} blocks of ${block.join(' x ')} threads needs a workgroup of ${lanes} threads: expected at most ${most}`,
+      `a cluster of ${size} blocks of ${block} threads needs a workgroup of ${lanes} threads: expected at most ${most}`,
       'a workgroup runs all blocks of a cluster, because WebGPU has no memory that several workgroups share: choose smaller clusters or blocks',
     ),
   invalidCluster: (problem: string) => at('LW2018', problem, 'the grid is a multiple of the cluster in each dimension'),

@@ -1,16 +1,14 @@
 // Translates PTX to WGSL.
 
-import { clusterGrid, clusterOf, clusterProblem, countOf } from '../base/cluster.ts';
+import { clusterGrid, countOf, oneBlock } from '../base/cluster.ts';
 import { InternalError, missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { allWorkarounds } from '../base/workarounds.ts';
 import type { Diagnostic, Module, PtxFunction } from '../ptx/ast.ts';
 import { bulkPart } from './build/bulk-part.ts';
-import { clusterLanes, clusterShape } from './build/cluster-shape.ts';
 import { buildProgram } from './build/index.ts';
 import { reservedShared } from './build/launch-shape.ts';
-import { endMissingLanes } from './cluster/end-missing.ts';
 import { namesRanks } from './cluster/rank-instructions.ts';
 import type { Tree } from './control/tree.ts';
 import type { ControlStage } from './control/verify.ts';
@@ -31,9 +29,6 @@ import { hasTensors } from './tensor/tensor-instructions.ts';
 
 /** A place without a span, for passes that do not record the instruction that they process. */
 const nowhere = { span: undefined };
-
-/** The maximum number of threads of a workgroup that runs a cluster. */
-const maxClusterLanes = 1024;
 
 /** Optional parts of the compiler, which the caller provides. */
 export interface Tools {
@@ -177,10 +172,12 @@ function runOnce(
   const entry = chooseEntry(module, options.entry);
   const threads = countOf(options.block);
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
-  const size = clusterIn(entry, options);
+  // Without the part, the text contains no instruction and no special register of a cluster.
+  const clusters = bulkPart.ifLoaded?.planCluster(entry, options);
+  const { size = oneBlock } = clusters ?? {};
   const blocks = countOf(size);
   // A workgroup runs the threads of all blocks of a cluster in one row.
-  const block: Dim3 = blocks === 1 ? options.block : [clusterLanes(size, options.block), 1, 1];
+  const block: Dim3 = clusters ? [clusters.lanes, 1, 1] : options.block;
   const tools = () => options.tools ?? missing('the tools of the compiler');
   const withoutImages = inPass('lower-images', module.source, nowhere, () => {
     if (options.images !== false) return tools().lowerImages(module, entry, options.references ?? referencesIn(entry));
@@ -194,11 +191,11 @@ function runOnce(
     namesRanks(lowered) ? bulkPart.content.checkRanks(lowered, blocks) : lowered,
   );
   const lowest = checked === module ? entry : chooseEntry(checked, entry.name);
-  const whole = blocks > 1 && threads % 32 !== 0 ? endMissingLanes(checked, lowest, threads) : checked;
+  const whole = blocks > 1 && threads % 32 !== 0 ? bulkPart.content.endMissingLanes(checked, lowest, threads) : checked;
   const kernel = whole === checked ? lowest : chooseEntry(whole, entry.name);
   const built = new Builder(new Ids());
   const cluster =
-    blocks === 1 ? undefined : clusterShape(size, options.block, whole, kernel, sharedBytes, reservedShared);
+    clusters && bulkPart.content.clusterShape(size, options.block, whole, kernel, sharedBytes, reservedShared);
   const shape = {
     block: options.block,
     cluster,
@@ -252,21 +249,6 @@ function runOnce(
   const emitted = inPass('emit', checked.source, nowhere, () => emitProgram(state.program, emitting));
   if (cluster === undefined || !('program' in emitted)) return emitted;
   return { program: { ...emitted.program, block: options.block, cluster: size } };
-}
-
-/** Returns the size of a kernel's clusters. Refuses a cluster that one workgroup cannot run. */
-function clusterIn(entry: PtxFunction, options: TranslateOptions): Dim3 {
-  const { block, grid, cluster, maxInvocations = 1024, plan } = options;
-  const size = clusterOf(entry.cluster, cluster ? { cluster } : {});
-  const blocks = typeof grid === 'object' ? grid : size;
-  const problem = clusterProblem(entry.cluster, { grid: blocks, ...(cluster && { cluster }) });
-  if (problem !== undefined) refuse(compileDiagnostics.invalidCluster(problem), entry.clusterSpan ?? entry.span);
-  if (countOf(size) === 1) return size;
-  const lanes = clusterLanes(size, block);
-  const most = Math.min(maxInvocations * plan.slots, maxClusterLanes);
-  if (lanes > most)
-    refuse(compileDiagnostics.clusterTooLarge(size, block, lanes, most), entry.clusterSpan ?? entry.span);
-  return size;
 }
 
 function foldedGrid(

@@ -4,26 +4,13 @@ import { alignUp } from '../../base/align.ts';
 import { countOf } from '../../base/cluster.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { Instruction, Module, PtxFunction, Statement, Variable } from '../../ptx/ast.ts';
+import type { ClusterShape } from './cluster.ts';
+import { isOwnShared } from './cluster-places.ts';
+import { buildClusterSpecial, buildRank } from './cluster-specials.ts';
 
 const warpLanes = 32;
 /** The alignments of a block's shared memory in bytes: of a small one, and of one with boxes. */
 const [smallAlign, boxAlign] = [128, 1024];
-
-export interface ClusterShape {
-  /** The size of a cluster in blocks. */
-  readonly size: Dim3;
-  readonly blocks: number;
-  /** The number of lanes of a block's warps: its threads, rounded up to whole warps. */
-  readonly blockLanes: number;
-  /** The shared memory of all blocks, and the size of one block's part in bytes. */
-  readonly memory: Variable;
-  readonly stride: number;
-  /** The offset of each variable in its block's part. */
-  readonly offsets: ReadonlyMap<Variable, number>;
-}
-
-/** Returns the number of threads of the workgroup that runs a cluster. */
-export const clusterLanes = (size: Dim3, block: Dim3): number => countOf(size) * alignUp(countOf(block), warpLanes);
 
 /**
  * Lays out the shared memory of a cluster. `reserved` is a variable that no function declares, but
@@ -66,7 +53,19 @@ export function clusterShape(
     bytes: stride * blocks,
     align: Math.max(align, boxAlign),
   };
-  return { size, blocks, blockLanes: alignUp(countOf(block), warpLanes), memory, stride, offsets };
+  const shape = { size, block, blocks, blockLanes: alignUp(countOf(block), warpLanes), memory, stride };
+  const cluster: ClusterShape = {
+    ...shape,
+    special: (b, name) => buildClusterSpecial(b, shape, name),
+    symbol: (b, variable, offset) => {
+      const start = offsets.get(variable);
+      if (start === undefined) return undefined;
+      const first = b.value('symbol', { variable: memory, offset: start + offset }, [], { hint: variable.name });
+      return b.iadd(first, b.resize(b.imul(buildRank(b, shape), b.i32(stride)), 'i64'));
+    },
+    isOwn: (b, generic) => isOwnShared(b, cluster, generic),
+  };
+  return cluster;
 }
 
 const operandsOf = (body: readonly Statement[]): readonly Instruction['operands'][] =>

@@ -15,7 +15,7 @@ const mapAddress: EffectRow = (mods) => {
     const { cluster } = registers.launch;
     const address = registers.read(a, type);
     const rank = cluster && registers.read(block, 'i32');
-    const mapped = cluster && rank && new ClusterPlace(registers, cluster, address, isGeneric(mods)).inBlock(rank);
+    const mapped = cluster && rank && new ClusterPlace(registers.b, cluster, address, isGeneric(mods)).inBlock(rank);
     registers.write(d, mapped ?? address, false);
   };
 };
@@ -25,7 +25,7 @@ const blockRank: EffectRow = (mods) => {
   return (registers, { operands }) => {
     const { d, a = missing('an address') } = operands;
     const { cluster } = registers.launch;
-    const rank = cluster && new ClusterPlace(registers, cluster, registers.read(a, type), isGeneric(mods)).rank();
+    const rank = cluster && new ClusterPlace(registers.b, cluster, registers.read(a, type), isGeneric(mods)).rank();
     registers.write(d, rank ?? registers.b.i32(0), false);
   };
 };

@@ -26,6 +26,7 @@ export function buildProgram(
   const { pointerParams = [] } = launch;
   const { ids } = b;
   const graph = findCalls(module, entry, inlined);
+  if (launch.cluster) graph.found.variables.add(launch.cluster.memory);
   for (const body of graph.bodies) findRegisterSets(graph, body);
   const functions = graph.kept.map((body) => buildFunction(b, graph, body, launch));
   const kernel = buildFunction(b, graph, graph.kernel, launch);

@@ -3,7 +3,7 @@ import { reservedSharedBytes, reservedSharedOffsets } from '../../isa/special-re
 import type { Variable } from '../../ptx/ast.ts';
 import type { VariableAddress } from '../ir/memory.ts';
 import { gridBarrier } from '../layout.ts';
-import type { ClusterShape } from './cluster-shape.ts';
+import type { ClusterShape } from './cluster.ts';
 
 /** The shared memory that the run-time reserves, which no module declares. */
 export const reservedShared: Variable = {
@@ -41,7 +41,7 @@ export interface LaunchShape {
   readonly reportTraps?: boolean;
   /** Whether the kernel declares its cluster size. */
   readonly explicitCluster?: boolean;
-  /** The cluster, if it has several blocks. */
+  /** The cluster, if a workgroup runs several blocks. */
   readonly cluster?: ClusterShape | undefined;
 }
 
@@ -55,15 +55,14 @@ const constants: Readonly<Record<string, (launch: LaunchShape) => number | undef
   '%tid.y': ({ block: [, y] }) => alone(y),
   '%tid.z': ({ block: [, , z] }) => alone(z),
   '%nwarpid': ({ block: [x, y, z] }) => Math.ceil((x * y * z) / 32),
-  '%cluster_ctaid.x': ({ cluster }) => (cluster === undefined || cluster.size[0] === 1 ? 0 : undefined),
-  '%cluster_ctaid.y': ({ cluster }) => (cluster === undefined || cluster.size[1] === 1 ? 0 : undefined),
-  '%cluster_ctaid.z': ({ cluster }) => (cluster === undefined || cluster.size[2] === 1 ? 0 : undefined),
-  '%cluster_nctaid.x': ({ cluster }) => cluster?.size[0] ?? 1,
-  '%cluster_nctaid.y': ({ cluster }) => cluster?.size[1] ?? 1,
-  '%cluster_nctaid.z': ({ cluster }) => cluster?.size[2] ?? 1,
-  '%cluster_ctarank': ({ cluster }) => (cluster ? undefined : 0),
-  '%cluster_nctarank': ({ cluster }) => cluster?.blocks ?? 1,
-  '%total_smem_size': ({ cluster }) => cluster?.stride,
+  '%cluster_ctaid.x': () => 0,
+  '%cluster_ctaid.y': () => 0,
+  '%cluster_ctaid.z': () => 0,
+  '%cluster_nctaid.x': () => 1,
+  '%cluster_nctaid.y': () => 1,
+  '%cluster_nctaid.z': () => 1,
+  '%cluster_ctarank': () => 0,
+  '%cluster_nctarank': () => 1,
   '%is_explicit_cluster': ({ explicitCluster }) => (explicitCluster ? 1 : 0),
   '%smid': () => 0,
   '%nsmid': () => 1,

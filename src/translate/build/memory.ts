@@ -7,7 +7,6 @@ import { type AtomicOp, atomicOps, type MemoryScope, type Order, type Space } fr
 import { constant, type Value } from '../ir/nodes.ts';
 import type { BarrierKind } from '../ir/operations.ts';
 import { type Type, widthOf } from '../ir/types.ts';
-import { isOwnShared } from './cluster-places.ts';
 import { hintBuilds } from './hints.ts';
 import { choice } from './lane/row.ts';
 import { locate } from './locate.ts';
@@ -263,7 +262,7 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
       const address = a.kind === 'register' ? registers.readRegister(a.register) : registers.read(a, 'i64');
       const isThere = registers.b.value('isspacep', attrs, [address]);
       const { cluster } = registers.launch;
-      const isOwn = cluster && isOfBlock && isOwnShared(registers, cluster, address);
+      const isOwn = isOfBlock && cluster?.isOwn(registers.b, address);
       registers.write(p, isOwn ? registers.b.and(isThere, isOwn) : isThere, false);
     };
   },

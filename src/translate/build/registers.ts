@@ -13,7 +13,7 @@ import type { Frame } from './frames.ts';
 import { carryRegister, frameRegister } from './function-body.ts';
 import { type LaunchShape, namesGridBarrier, specialAddress } from './launch-shape.ts';
 import type { ParamCells } from './param-cells.ts';
-import { buildRank, buildSpecial } from './specials.ts';
+import { buildSpecial } from './specials.ts';
 import { typeOf } from './types.ts';
 
 type VectorElement = Extract<Operand, { kind: 'vector' }>['elements'][number];
@@ -201,15 +201,8 @@ export class Registers {
 
   /** Builds the address of a variable in its own state space. */
   symbol(variable: Variable, offset: number): Value {
-    const { cluster } = this.launch;
-    const start = cluster?.offsets.get(variable);
-    if (cluster !== undefined && start !== undefined) {
-      this.graph.found.variables.add(cluster.memory);
-      const attrs = { variable: cluster.memory, offset: start + offset };
-      const first = this.b.value('symbol', attrs, [], { hint: variable.name });
-      const own = this.b.imul(buildRank(this.b, cluster), this.b.i32(cluster.stride));
-      return this.b.iadd(first, this.b.resize(own, 'i64'));
-    }
+    const shared = this.launch.cluster?.symbol(this.b, variable, offset);
+    if (shared !== undefined) return shared;
     const place = this.cellsOf(variable)?.memory ?? this.graph.copies.get(variable) ?? variable;
     const { body } = this.frame;
     const inFrame = this.graph.recursive.has(body) ? localsOf(this.graph, body).offsets.get(place) : undefined;

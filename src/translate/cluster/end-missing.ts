@@ -1,7 +1,7 @@
 // Ends the lanes that fill the last warp of a block, if a workgroup runs several blocks.
 import type { ImmediateOperand, Instruction, Module, PtxFunction, SpecialOperand } from '../../ptx/ast.ts';
 import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
-import { threadOfBlock } from '../build/specials.ts';
+import { threadOfBlock } from '../build/cluster-specials.ts';
 
 /** Returns the module, in which the lanes from lane `threads` of a block on exit at once. */
 export function endMissingLanes(module: Module, entry: PtxFunction, threads: number): Module {

@@ -2,9 +2,12 @@
 
 import { asyncRows } from '../build/async-rows.ts';
 import { bulkPart } from '../build/bulk-part.ts';
+import { clusterShape } from '../build/cluster-shape.ts';
 import { expandBulkCopies } from '../build/expand-bulk.ts';
 import { asyncPart } from '../build/parts.ts';
 import { checkRanks } from '../cluster/check-ranks.ts';
+import { endMissingLanes } from '../cluster/end-missing.ts';
+import { planCluster } from '../cluster/plan-cluster.ts';
 import { mbarrierPart } from '../emit/memory/mbarrier-part.ts';
 import { writeMbarrier } from '../emit/memory/mbarriers.ts';
 import { copyPassPart } from '../pass-parts.ts';
@@ -13,7 +16,7 @@ import { lowerTensors } from '../tensor/lower-tensors.ts';
 
 export function provideAsync(): void {
   asyncPart.provide({ asyncRows });
-  bulkPart.provide({ checkRanks, expandBulkCopies, lowerTensors });
+  bulkPart.provide({ checkRanks, clusterShape, endMissingLanes, planCluster, expandBulkCopies, lowerTensors });
   mbarrierPart.provide({ writeMbarrier });
   copyPassPart.provide({ overlapCopies });
 }

@@ -94,6 +94,7 @@ test('both accept a case with every member', () => {
     grid: [1, 2, 3],
     block: [8, 8, 2],
     sharedBytes: 128,
+    cluster: [1, 2, 1],
     cooperative: true,
     prints: ['1\n'],
     fails: 'trap',

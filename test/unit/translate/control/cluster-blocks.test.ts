@@ -1,9 +1,11 @@
 // Clusters of several blocks: the reference against the manual, and WGSL against the reference.
 import { describe, expect, it, test } from 'vitest';
 import { missing } from '../../../../src/base/invariants.ts';
+import type { Launch } from '../../../../src/base/launch.ts';
+import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';
-import { inTurn } from '../../../effort.ts';
+import { drawn, effort, inTurn } from '../../../effort.ts';
 import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 import { type KernelOptions, kernelLaunch, runKernel } from '../../cpu-ref/interpreter/interpreter-support.ts';
@@ -33,6 +35,14 @@ interface Kernel {
 }
 
 const threads = 64;
+const thrown = (run: () => unknown): Partial<Error> => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  return {};
+};
 const value = (thread: number) => 7 * thread + 3;
 /** The thread with the same number in the next block of its cluster of two. */
 const next = (thread: number) => thread ^ threads;
@@ -136,7 +146,7 @@ const optionsOf = ({ options }: Kernel): KernelOptions => ({
 describe('the reference', () => {
   it.each(kernels)('$name', (kernel) => {
     const options = optionsOf(kernel);
-    for (const seed of [undefined, 5]) {
+    for (const seed of effort([5], [undefined, 5])) {
       const { out, findings } = runKernel(whole(kernel.body), { ...options, sanitize: true, ...(seed && { seed }) });
       expect(findings).toEqual([]);
       expect(out).toEqual(Array.from(out, (_, t) => kernel.expected(t) >>> 0));
@@ -149,7 +159,7 @@ describe('shaders', () => {
     [32, 1, 64, 8].map((size) => lockstepExecutor(size, { maxSteps: 4_000_000 })),
     1,
   );
-  it.each(kernels)('$name', async (kernel) => {
+  it.each(drawn(kernels, 5))('$name', async (kernel) => {
     const launch = kernelLaunch(whole(kernel.body), optionsOf(kernel));
     for (const executor of executors()) {
       const { outputs } = await executor.run(launch);
@@ -159,11 +169,48 @@ describe('shaders', () => {
   });
 });
 
-test.each(kernels)('$name: the IR is well-formed after each pass', (kernel) => {
+test.each(drawn(kernels, 2))('$name: the IR is well-formed after each pass', (kernel) => {
   const launch = kernelLaunch(whole(kernel.body), optionsOf(kernel));
   const { entry, block, grid, cluster, sharedBytes } = launch;
   const options = { entry, block, grid, cluster, sharedBytes, plan: planFor(32), float: exactFloats, verify: true };
   expect(translate(loadKernel(launch), options).diagnostics).toEqual([]);
+});
+
+describe('rejected clusters', () => {
+  const rejected = (change: Partial<Launch>, ptx = (text: string) => text) => {
+    const made = kernelLaunch(whole(''), { threads, blocks: 4, module });
+    const launch = { ...made, ptx: ptx(made.ptx), ...change };
+    const { entry, block, grid, cluster, sharedBytes } = launch;
+    const options = { entry, block, grid, cluster, sharedBytes, plan: planFor(32), float: exactFloats };
+    const { diagnostics } = translate(loadKernel(launch), options);
+    return diagnostics.map(
+      ({ code, message, span }) => `${code} ${launch.ptx.slice(span.start, span.end)}: ${message}`,
+    );
+  };
+  const declared = (size: string) => (text: string) => text.replace(/(out\))(\s*{)/, `$1 .reqnctapercluster ${size}$2`);
+
+  test('a cluster with more threads than a workgroup names the directive and the numbers', () => {
+    expect(rejected({ block: [512, 1, 1] }, declared('4'))).toEqual([
+      'LW2017 .reqnctapercluster 4: a cluster of 4 x 1 x 1 blocks of 512 x 1 x 1 threads needs a workgroup of 2048 threads: expected at most 1024',
+    ]);
+  });
+
+  test('a size that differs from the declared one', () => {
+    const change: Partial<Launch> = { cluster: [2, 1, 1] };
+    expect(rejected(change, declared('4, 1, 1'))[0]).toMatch(
+      /^LW2018 .reqnctapercluster 4, 1, 1: .* clusters of 2 x 1 x 1/,
+    );
+    const { message = '' } = thrown(() =>
+      runOnCpu({ ...kernelLaunch(whole('')), ...change, ptx: declared('4')(kernelLaunch(whole(''), { module }).ptx) }),
+    );
+    expect(message).toMatch(/clusters of 2 x 1 x 1/);
+  });
+
+  test('a grid that is not a multiple of the clusters', () => {
+    expect(rejected({ cluster: [3, 1, 1] })[0]).toMatch(
+      /^LW2018 .*a grid of 4 x 1 x 1 blocks is not a multiple of clusters of 3 x 1 x 1/s,
+    );
+  });
 });
 
 describe('findings', () => {
