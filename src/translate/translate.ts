@@ -174,7 +174,7 @@ function runOnce(
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
   // Without the part, the text contains no instruction and no special register of a cluster.
   const clusters = bulkPart.ifLoaded?.planCluster(entry, options);
-  const { size = oneBlock } = clusters ?? {};
+  const size = clusters ? clusters.size : oneBlock;
   const blocks = countOf(size);
   // A workgroup runs the threads of all blocks of a cluster in one row.
   const block: Dim3 = clusters ? [clusters.lanes, 1, 1] : options.block;

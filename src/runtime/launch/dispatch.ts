@@ -1,6 +1,6 @@
 // The number of workgroups that run a grid.
 
-import { clusterGrid, clusterProblem } from '../../base/cluster.ts';
+import { clusterGrid } from '../../base/cluster.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { WgslProgram } from '../../translate/index.ts';
@@ -55,9 +55,12 @@ export const workgroupGrid = ({ cluster }: Pick<WgslProgram, 'cluster'>, grid: D
  * dispatched, and for a grid that is not a multiple of the clusters.
  */
 export function workgroupsOf(program: Pick<WgslProgram, 'foldedGrid' | 'cluster'>, label: string, blocks: Dim3): Dim3 {
-  const problem = clusterProblem(program.cluster, { grid: blocks });
-  if (problem !== undefined) throw new GpuError('validation', `${label}: ${problem}`);
   const grid = workgroupGrid(program, blocks);
+  if (!grid.every(Number.isInteger))
+    throw new GpuError(
+      'validation',
+      `${label}: a grid of ${blocks.join(' x ')} blocks is not a multiple of its clusters`,
+    );
   if (!program.foldedGrid) return grid;
   const total = grid[0] * grid[1] * grid[2];
   if (total <= maxBlocks) return rowsOf(grid);
