@@ -23,12 +23,13 @@ export interface ProgramConsoleOptions {
 export class ProgramConsole {
   readonly #options: ProgramConsoleOptions;
   #isRunning = false;
+  #isStopped = false;
   #characters = 0;
 
   constructor(options: ProgramConsoleOptions) {
     this.#options = options;
     byId('program-run').addEventListener('click', () => void this.#run());
-    byId('program-stop').addEventListener('click', () => options.program.supersede(0));
+    byId('program-stop').addEventListener('click', () => this.#stop());
     byId('program-arguments').addEventListener('keydown', ({ key }) => {
       if (key === 'Enter') void this.#run();
     });
@@ -49,18 +50,25 @@ export class ProgramConsole {
     byId('program-stop').hidden = !this.#isRunning;
   }
 
+  #stop(): void {
+    this.#isStopped = true;
+    this.#options.program.supersede(0);
+  }
+
   async #run(): Promise<void> {
     const { compiler, program, readTexts, store } = this.#options;
     if (this.#isRunning) return;
     if (!('Suspending' in WebAssembly))
       return this.#say('This browser cannot run whole programs: it lacks JSPI (WebAssembly.Suspending).');
     readTexts();
+    this.#isStopped = false;
     this.#setRunning(true);
     this.#clear();
     let device = '';
     try {
       const compiled = await compiler.compileProgram();
-      if (compiled === undefined) return;
+      if (compiled === undefined) return this.#say('Not compiled');
+      if (this.#isStopped) return this.#say('Stopped');
       this.#say('Opening the device…');
       const start = performance.now();
       const run = { wasm: compiled.wasm, modules: [], args: this.#words(), env: [], files: [] };
