@@ -9,7 +9,7 @@ import { proveConfirmed } from './confirmed.ts';
 import { records } from './records.ts';
 
 /** The limit of the solver for a claim about one lane, in steps. */
-const steps = 400_000;
+const steps = 20_000;
 
 export function proveWarpInstructions(name: string, plan: LanePlan): void {
   const solver = new Solver();

@@ -53,7 +53,14 @@ export function equal(a: Term, b: Term): Term {
     if (b.value !== undefined) return b.value === 1n ? a : not(a);
   }
   const chosen =
-    equalChoice(a, b) ?? equalChoice(b, a) ?? isNothing(a, b) ?? isNothing(b, a) ?? isBits(a, b) ?? isBits(b, a);
+    isConsecutive(a, b) ??
+    isConsecutive(b, a) ??
+    equalChoice(a, b) ??
+    equalChoice(b, a) ??
+    isNothing(a, b) ??
+    isNothing(b, a) ??
+    isBits(a, b) ??
+    isBits(b, a);
   if (chosen !== undefined) return chosen;
   if (a.width > 0 && hasBits(a) && hasBits(b))
     return and(...Array.from({ length: a.width }, (_, index) => equal(bitAt(a, index), bitAt(b, index))));
@@ -87,6 +94,19 @@ export function mapChoice(term: Term, of: (constant: Term) => Term): Term | unde
     return getOrInsert(known, each, () => ite(condition, visit(then), visit(otherwise)));
   };
   return visit(term);
+}
+
+/**
+ * Simplifies the comparison of x * x + x with zero. The sum is the product of x and x + 1, and one
+ * of these is odd. So the other one must be a multiple of the number of words.
+ */
+function isConsecutive({ kind, args, width }: Term, other: Term): Term | undefined {
+  const [a, b] = args;
+  if (kind !== 'bvadd' || other.value !== 0n || a === undefined || b === undefined) return undefined;
+  const isSquare = (product: Term, x: Term): boolean =>
+    product.kind === 'bvmul' && product.args.every((arg) => arg === x);
+  const x = isSquare(a, b) ? b : isSquare(b, a) ? a : undefined;
+  return x === undefined ? undefined : or(equal(x, constant(0, width)), equal(x, constant(-1, width)));
 }
 
 /** Simplifies the comparison of a bitwise or with zero: each operand must be zero. */

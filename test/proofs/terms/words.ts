@@ -1,5 +1,5 @@
 // Bit-vectors.
-import { equal, ite, mapChoice, powerOf } from './booleans.ts';
+import { equal, ite, mapChoice, not, powerOf } from './booleans.ts';
 import {
   bool,
   constant,
@@ -139,6 +139,7 @@ export function compare(op: Comparison, a: Term, b: Term): Term {
 /** Returns the smaller or larger of two words. */
 export function extremum(op: Extremum, a: Term, b: Term): Term {
   if (a === b) return a;
+  if (op === 'umin' && b.value === 1n) return wordOf(not(equal(a, constant(0, a.width))), a.width);
   if (a.value === undefined || b.value === undefined) {
     const [first, second] = a.id > b.id ? [b, a] : [a, b];
     return intern(op, [first, second], a.width);

@@ -10,7 +10,7 @@ import { shapeOf } from '../../proofs/terms/shape.ts';
 import { Solver } from '../../proofs/terms/solver.ts';
 import { strengthen } from '../../proofs/terms/strengthen.ts';
 import {
-  add, and, bitAnd, bitAt, bitOr, bitXor, complement, constant, type Extremum, equal, extremum, implies, isTrue, ite,
+  add, and, bitAnd, bitAt, bitOr, bitXor, complement, constant, type Extremum, equal, extremum, implies, isTrue, ite, mul,
   not, or, shiftLeft, sub, type Term, variable, wordOf, yes,
 } from '../../proofs/terms/term.ts'; // biome-ignore format: a list
 
@@ -185,6 +185,17 @@ const bitwise = (word: Term, index: number): Term =>
         constant(0, 3),
         ite(equal(bitAnd(word, constant(1 << index, 3)), constant(0, 3)), constant(0, 3), constant(1, 3)),
       );
+
+test('x * x + x is zero if x is 0 or -1, in words of each small width', () => {
+  for (const width of [2, 3, 8]) {
+    const x = variable('x', width);
+    const isZero = equal(add(mul(x, x), x), constant(0, width));
+    expect(orderOf(isZero).some(({ kind }) => kind === 'bvmul')).toBe(false);
+    const values = Array.from({ length: 2 ** width }, (_, value) => BigInt(value));
+    const expected = values.filter((value) => (value * value + value) % 2n ** BigInt(width) === 0n);
+    expect(values.filter((value) => isTrue(replace(isZero, new Map([[x, constant(value, width)]]))))).toEqual(expected);
+  }
+});
 
 test('claims about other lanes have the same shape', () => {
   const claim = (lane: number): Term => equal(add(variable(`a${lane}`), variable(`b${lane}`)), constant(7));
