@@ -27,6 +27,7 @@ import tempfile
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 GUARD = 256  # bytes on each side; keeps the alignment of cuMemAlloc
 GUARD_VALUES = (0xA5, 0x5A, 0x00, 0xFF)
+CLUSTER_DIMENSION = 4  # a value of CUlaunchAttributeID
 TIMEOUT = 60  # seconds a case
 SCALARS = {"u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "s64": "q", "f32": "f", "f64": "d"}
 
@@ -140,6 +141,11 @@ def launch_once(cuda, case, ptx, guard_value):
     shape = [*case["grid"], *case["block"], case["sharedBytes"], None, pointers]
     if case.get("cooperative"):
         cuda.call("cuLaunchCooperativeKernel", cuda.entry(module, case["entry"]), *shape)
+    elif case.get("cluster"):
+        attribute = struct.pack("<I4x3I52x", CLUSTER_DIMENSION, *case["cluster"])
+        attributes = ctypes.create_string_buffer(attribute, len(attribute))
+        config = struct.pack("<7I4xQQI4x", *case["grid"], *case["block"], case["sharedBytes"], 0, ctypes.addressof(attributes), 1)
+        cuda.call("cuLaunchKernelEx", ctypes.create_string_buffer(config, len(config)), cuda.entry(module, case["entry"]), pointers, None)
     else:
         cuda.call("cuLaunchKernel", cuda.entry(module, case["entry"]), *shape, None)
     with Output(1) as printed:

@@ -125,7 +125,7 @@ def tensor_map(name, to, type, sizes, box, **more):
 
 
 def case(id, ptx, entry, grid, block, params, shared=0, **told):
-    """`told`: `cooperative`; `fails`, the text of the error that the launch must report."""
+    """`told`: `cooperative`; `cluster`, the blocks of a cluster; `fails`, the text of the error that the launch must report."""
     def three(v):
         v = (v,) if isinstance(v, int) else tuple(v)
         return list(v + (1,) * (3 - len(v)))
