@@ -137,13 +137,14 @@ const present: readonly Subject[] =
 
 /**
  * Returns one of every `stride` forms of each row, and at least one of each row. In a short run,
- * the adapters share the rows of a large group: each row runs on one adapter, which depends on the
- * run's seed.
+ * half of the rows of a large group run, each on one adapter. The run's seed determines them:
+ * `validate` also executes each row on an adapter in each run.
  */
 function selected(forms: readonly Variant[], stride: number, adapter: number): Variant[] {
   const rows = [...groupBy(forms, ({ row }) => row).values()];
-  const isShared = !isLong && rows.length >= 2 * present.length;
-  const own = isShared ? rows.filter((_, index) => (index + runSeed) % present.length === adapter) : rows;
+  const shares = 2 * present.length;
+  const isShared = !isLong && rows.length >= shares;
+  const own = isShared ? rows.filter((_, index) => (index + runSeed) % shares === adapter) : rows;
   return own.flatMap((all) => {
     const step = Math.min(stride, all.length);
     return all.filter((_, index) => index % step === seed % step);

@@ -36,7 +36,7 @@ const on = Object.entries(present).flatMap(([name, isPresent]) => (isPresent ? [
 test.skipIf(on.length === 0 || process.platform !== 'linux')(
   `commands leave nothing running, seed ${seed}`,
   async () => {
-    const short = ['--tries', '4', '--jobs', '4', '--works', 'run,endless', '--within', '3000'];
+    const short = ['--tries', '2', '--jobs', '2', '--works', 'run,endless', '--within', '3000'];
     // The child process that owns a WebDriver session ends the session when its browser has opened.
     // This may take long on a machine under load.
     const options = ['--on', on.join(), '--seed', String(seed), '--clean', '60000', ...(isLong ? [] : short)];

@@ -30,7 +30,7 @@ describe.skipIf(found === undefined)(`kernels from files, on ${found?.name}`, ()
     else process.env.LANEWISE_CACHE = before;
   });
 
-  it.each(drawn(samples, 2))(
+  it.each(drawn(samples, 1))(
     '$name agrees with the reference',
     { timeout: 300_000 },
     async ({ name, args, output }) => {

@@ -27,8 +27,8 @@ const all = ways.flatMap(([way, code, rest]) =>
     .map(({ driver }) => ({ way, code, rest, driver })),
 );
 
-// A short run ends in three ways.
-test.each(drawn(all, 3))(
+// A short run ends in two ways.
+test.each(drawn(all, 2))(
   'a program that ends by `$way` while a kernel runs on $driver',
   async ({ way, code, rest, driver }) => {
     const environment = driverEnvironment({ driver }, installedBrowser());

@@ -10,6 +10,7 @@ import type { FuzzKernel } from '../../../src/harness/fuzz/kernels/tree.ts';
 import { bodyLines, printKernel } from '../../../src/harness/fuzz/print/print.ts';
 import { referenceOf } from '../../../src/harness/fuzz/reference.ts';
 import { planFor } from '../../../src/translate/index.ts';
+import { drawn } from '../../effort.ts';
 import { translateLaunch } from '../../lockstep/lockstep-executor.ts';
 import { runWgsl } from '../../wgsl-interpreter/index.ts';
 
@@ -59,15 +60,15 @@ const few = 40;
 const seed = 1;
 
 /** The kernels of the seed, in order, which all tests share. The patterns match plain names. */
-const drawn: { readonly kernel: FuzzKernel; readonly ptx: string; readonly lines: number }[] = [];
-function* kernelsOfSeed(): Generator<(typeof drawn)[number], never> {
+const generated: { readonly kernel: FuzzKernel; readonly ptx: string; readonly lines: number }[] = [];
+function* kernelsOfSeed(): Generator<(typeof generated)[number], never> {
   for (let index = 0; ; index++) {
-    if (index === drawn.length) {
+    if (index === generated.length) {
       const kernel: FuzzKernel = { ...generateKernel(seed, index), names: 'plain' };
       const { ptx } = printKernel(kernel);
-      drawn.push({ kernel, ptx, lines: bodyLines(ptx).length });
+      generated.push({ kernel, ptx, lines: bodyLines(ptx).length });
     }
-    yield* drawn.slice(index, index + 1);
+    yield* generated.slice(index, index + 1);
   }
 }
 
@@ -107,7 +108,7 @@ async function firstFailure(shows: RegExp, options: Omit<FuzzOptions, 'seed'>) {
 }
 
 describe('a fault planted in', () => {
-  test.each([
+  const inLowerings = [
     [
       'redux.sync.min',
       /subgroupMin\(bitcast<i32>\((\w+)\)\)/g,
@@ -123,7 +124,8 @@ describe('a fault planted in', () => {
       '$1',
       /@!?%[pq]\d+ \S+\.sync/,
     ],
-  ])('the lowering of %s', async (_, from, to, shows) => {
+  ] as const;
+  test.each(drawn(inLowerings, 3))('the lowering of %s', async (_, from, to, shows) => {
     let changed = 0;
     const { failure, body } = await firstFailure(shows, {
       executors: [
@@ -141,12 +143,13 @@ describe('a fault planted in', () => {
     expect(body.join('\n')).toMatch(shows);
   });
 
-  test.each([
+  const inReference = [
     ['redux.sync.max.s32', 'redux.sync.max.u32'],
     ['shfl.sync.up.b32', 'shfl.sync.down.b32'],
     ['vote.sync.any', 'vote.sync.all'],
     ['elect.sync', 'activemask.b32'],
-  ])('the reference: %s', async (from, to) => {
+  ] as const;
+  test.each(drawn(inReference, 2))('the reference: %s', async (from, to) => {
     const { failure, body } = await firstFailure(new RegExp(from.replaceAll('.', '\\.')), {
       executors: [executor()],
       reference: (launch) => {

@@ -81,7 +81,7 @@ const areRightWithoutFault = once((name) => {
 });
 
 /** A short run plants some of the faults, and other ones each time. */
-const planted = [...drawn(faults, 12), ...drawn(guardFaults, 4)];
+const planted = [...drawn(faults, 8), ...drawn(guardFaults, 4)];
 
 describe('a planted fault changes a result', () => {
   it.each(planted.map((fault) => [fault.name, fault] as const))('%s', (_, fault) => {

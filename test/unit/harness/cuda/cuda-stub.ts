@@ -1,8 +1,9 @@
 // Builds the stub of the CUDA driver, and launches for it.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
 
@@ -19,23 +20,32 @@ export const missing: string | undefined =
         ? undefined
         : 'dist is not built';
 
-/** The compiled library; undefined until a test of this process has compiled it. */
-let library: Buffer | undefined;
+/** The compiled library, in a folder that Git ignores. Its name depends on its source. */
+const LIBRARY = fileURLToPath(
+  new URL(
+    `../../../../node_modules/.cache/lanewise-tests/cuda-stub-${createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16)}.so`,
+    import.meta.url,
+  ),
+);
 
 /**
- * Writes the compiled stub into a temporary folder. Returns the library's path, and a function that
- * removes it.
+ * Writes the compiled stub into a temporary folder, and compiles it if no earlier run has done so.
+ * Returns the library's path, and a function that removes it.
  */
 export function buildStub(): { path: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-cuda-'));
   const path = join(folder, 'libcuda-stub.so');
-  if (library === undefined) {
+  if (existsSync(LIBRARY)) copyFileSync(LIBRARY, path);
+  else {
     const { status, stderr } = spawnSync('g++', ['-shared', '-fPIC', '-std=c++17', '-o', path, SOURCE], {
       encoding: 'utf8',
     });
     if (status !== 0) throw new Error(`the stub driver does not compile:\n${stderr}`);
-    library = readFileSync(path);
-  } else writeFileSync(path, library);
+    mkdirSync(dirname(LIBRARY), { recursive: true });
+    // Other processes may also compile the stub: a rename never shows them an incomplete file.
+    copyFileSync(path, `${LIBRARY}.${process.pid}`);
+    renameSync(`${LIBRARY}.${process.pid}`, LIBRARY);
+  }
   return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 

@@ -12,6 +12,7 @@ import { openExecutor } from '../../../../src/harness/executors/open-executor.ts
 import { ReferenceThread } from '../../../../src/harness/executors/reference-thread.ts';
 import { writeCase } from '../../../../src/harness/launches/case-file.ts';
 import { runCase } from '../../../../src/harness/runs/run-case.ts';
+import { drawn } from '../../../effort.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lanewise-reference-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -173,10 +174,11 @@ describe('on the command line', () => {
     return { child, texts, exit: once(child, 'close') };
   }
 
-  it.each([
+  const limited: readonly (readonly [string, readonly string[]])[] = [
     ['check', ['check', endlessCase, goodCase, '--timeout', '2']],
     ['run', ['run', endlessCase, goodCase, '--on', 'cpu', '--timeout', '2']],
-  ])('%s continues after its limit, and exits with 4', async (_, args) => {
+  ];
+  it.each(drawn(limited, 1))('%s continues after its limit, and exits with 4', async (_, args) => {
     const { texts, exit } = start(...args);
     const [code] = await exit;
     expect(texts.out + texts.err).toContain('no answer within 2000 ms');
@@ -184,11 +186,12 @@ describe('on the command line', () => {
     expect(code).toBe(4);
   });
 
-  it.each([
+  const signals = [
     ['check', 'SIGINT', 130],
     ['check', 'SIGTERM', 143],
     ['run', 'SIGINT', 130],
-  ] as const)('%s ends on %s', async (command, signal, expected) => {
+  ] as const;
+  it.each(drawn(signals, 2))('%s ends on %s', async (command, signal, expected) => {
     const on = command === 'run' ? ['--on', 'cpu'] : [];
     const { child, exit, texts } = start(command, goodCase, endlessCase, '--timeout', '3600', ...on);
     await expect.poll(() => texts.out, { timeout: 120_000 }).toContain('✓ good');
