@@ -9,6 +9,7 @@ export const tensorFaults = {
   first: { number: 5, text: 'a box whose first coordinate is not a multiple of 16 bytes' },
   negative: { number: 6, text: 'a box in global memory with a coordinate below 0' },
   mask: { number: 7, text: 'a destination block that the cluster lacks' },
+  type: { number: 8, text: 'elements of a type that the reduction does not support' },
 } as const;
 
 /** The name of a reason. */

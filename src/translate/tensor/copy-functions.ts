@@ -1,6 +1,7 @@
 // The library functions that copy boxes of tensors.
 import { get, missing } from '../../base/invariants.ts';
 import { typeNumbers } from '../../base/tensor-map-fields.ts';
+import { tensorReductions } from '../../base/tensor-reductions.ts';
 import type { Mods } from '../../isa/index.ts';
 import { dimensionsOf } from '../../isa/tensors.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
@@ -13,8 +14,17 @@ const parameters = (rank: number): string =>
 
 type Direction = 'load' | 'store';
 
-/** Returns a function whose last result is the number of a fault, or 0. */
-const functionText = (name: string, rank: number, direction: Direction, rowText: string): string => {
+/**
+ * Returns a function whose last result is the number of a fault, or 0. `types`: the numbers of the
+ * types that a reduction supports.
+ */
+const functionText = (
+  name: string,
+  rank: number,
+  direction: Direction,
+  rowText: string,
+  types?: readonly number[],
+): string => {
   const [bytes, end] =
     direction === 'load' ? ['.reg .b32 %bytes, ', 'mul.lo.u32 %bytes, %allrows, %rowbytes;'] : ['', ''];
   return `.func (${bytes}.reg .b32 %fault) ${name}(${parameters(rank)})
@@ -22,7 +32,7 @@ const functionText = (name: string, rank: number, direction: Direction, rowText:
 ${fieldRegisters}
 ${boxRegisters}
 ${fieldsText(rank)}
-${faultText(rank, direction === 'store')}
+${faultText(rank, direction === 'store', types)}
 ${rowLoops(rank, rowText)}
 ${end}
 ret;
@@ -44,23 +54,17 @@ export function storeFunction(mods: Mods): LibraryFunction {
   return { name: `tensor_store_${rank}d`, text: (name) => functionText(name, rank, 'store', unitLoops(storeUnit)) };
 }
 
-/** The types of each operation, and how memory is updated with them. */
-const sums = {
-  u32: 'u32',
-  s32: 'u32',
-  u64: 'u64',
-  s64: 'u64',
-  f16: 'noftz.f16',
-  bf16: 'noftz.bf16',
-  f32: 'f32',
-  f64: 'f64',
+/** How sums, and bitwise operations, update elements of each type. */
+const sumNames = new Map([
+  ['s32', 'u32'],
+  ['f16', 'noftz.f16'],
+  ['bf16', 'noftz.bf16'],
+  ['f32.ftz', 'f32'],
+]);
+const updateName = (op: string, type: string): string => {
+  if (op === 'add') return sumNames.get(type) ?? type;
+  return op === 'and' || op === 'or' || op === 'xor' ? type.replace(/^[us]/, 'b') : type;
 };
-const orders = { u32: 'u32', s32: 's32', u64: 'u64', s64: 's64', f16: 'f16', bf16: 'bf16' };
-const counts = { u32: 'u32' };
-const bits = { u32: 'b32', s32: 'b32', u64: 'b64', s64: 'b64' };
-const updates = new Map<string, Readonly<Record<string, string>>>(Object.entries({
-  add: sums, min: orders, max: orders, inc: counts, dec: counts, and: bits, or: bits, xor: bits,
-})); // biome-ignore format: one line
 
 const numbers = new Map<string, number>(Object.entries(typeNumbers));
 const numberOf = (type: string): number => get(numbers, type, 'the number of a type');
@@ -81,25 +85,28 @@ function updateText(op: string, type: string, as: string): string {
   const load = `ld.shared.${bits} ${value}, [%s];`;
   if (!looped.has(as)) return `${load} red.global.${op}.${as} [%wide], ${value};`;
   return `${load} ld.volatile.global.${bits} ${old}, [%wide];
-AGAIN_${type}:
+AGAIN_${numberOf(type)}:
 ${op}.${as} ${next}, ${old}, ${value}; atom.global.cas.${bits} ${found}, [%wide], ${old}, ${next};
 setp.ne.${bits} %more, ${found}, ${old}; mov.${bits} ${old}, ${found};
-@%more bra AGAIN_${type};`;
+@%more bra AGAIN_${numberOf(type)};`;
 }
 
 /** Updates the elements of a tensor with those of a box in shared memory. Returns the fault. */
 export function reduceFunction(mods: Mods): LibraryFunction {
   const rank = dimensionsOf(mods);
   const op = mods.op ?? missing('the operation of a reduction');
-  const cases = Object.entries(get(updates, op, 'the types of an operation'));
+  // The numbers of types with TF32 are those of f32 and f32.ftz, whose sums are the same.
+  const types = get(tensorReductions, op, 'the types of a reduction').filter((type) => !type.startsWith('tf32'));
+  const label = (type: string) => `TYPE_${numberOf(type)}`;
   const elementText = [
-    ...cases.map(([type]) => `setp.eq.u32 %more, %type, ${numberOf(type)};\n@%more bra TYPE_${type};`),
+    ...types.map((type) => `setp.eq.u32 %more, %type, ${numberOf(type)};\n@%more bra ${label(type)};`),
     'bra NEXT_ELEMENT;',
-    ...cases.map(([type, as]) => `TYPE_${type}:\n${updateText(op, type, as)}\nbra NEXT_ELEMENT;`),
+    ...types.map((type) => `${label(type)}:\n${updateText(op, type, updateName(op, type))}\nbra NEXT_ELEMENT;`),
   ].join('\n');
   const more = '.reg .b16 %h1, %h2, %h3; .reg .b64 %v<4>;';
   return {
     name: `tensor_${op}_${rank}d`,
-    text: (name) => functionText(name, rank, 'store', elementLoop(elementText)).replace('{\n', `{\n${more}\n`),
+    text: (name) =>
+      functionText(name, rank, 'store', elementLoop(elementText), types.map(numberOf)).replace('{\n', `{\n${more}\n`),
   };
 }

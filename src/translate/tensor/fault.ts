@@ -16,11 +16,17 @@ const faultUnlessZero = (name: TensorFault): string => `setp.ne.u32 %is, %x, 0; 
 
 /**
  * Returns code that sets `%fault` to the number of the fault of a copy, or to 0. It follows the
- * code that reads the map's fields.
+ * code that reads the map's fields. `types`: the numbers of the types that a reduction supports.
  */
-export const faultText = (rank: number, isStore: boolean): string =>
+export const faultText = (rank: number, isStore: boolean, types?: readonly number[]): string =>
   [
     'mov.b32 %fault, 0;',
+    ...(types === undefined
+      ? []
+      : [
+          `mov.b32 %x, ${types.reduce((set, type) => set | (1 << type), 0)}; shr.u32 %x, %x, %type; and.b32 %x, %x, 1;`,
+          `setp.eq.u32 %is, %x, 0; ${fault('type')}`,
+        ]),
     ...(isStore
       ? [
           'mov.b32 %x, 0;',

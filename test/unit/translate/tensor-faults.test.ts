@@ -86,6 +86,7 @@ const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Oper
   ['not aligned to 128 bytes', { tile: 'tile+64' }],
   ['a coordinate below 0', { at: '8, -1' }, ['store', 'reduction']],
   ['block that the cluster lacks', { mask: 3 }, ['load']],
+  ['elements of a type that the reduction does not support', { patch: field('type', 5n), at: '2, 1' }, ['reduction']],
 ];
 
 test.each(

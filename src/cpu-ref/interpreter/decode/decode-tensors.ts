@@ -60,7 +60,11 @@ const store: Decoder = (instruction, context) =>
 const reduce: Decoder = (instruction, context) => {
   const { op = '' } = instruction.mods;
   const work = workOf(instruction, context, access(instruction, 1, 'load', context, 'from'), 'atomic');
-  return tensorStore({ ...work, combineOf: (type) => ({ update: atomicUpdate(op, type), bytes: bitWidth(type) / 8 }) });
+  return tensorStore({
+    ...work,
+    op,
+    combineOf: (type) => ({ update: atomicUpdate(op, type), bytes: bitWidth(type) / 8 }),
+  });
 };
 
 const replace: Decoder = (instruction, context) => {

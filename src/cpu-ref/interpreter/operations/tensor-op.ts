@@ -1,7 +1,8 @@
 // Copies of boxes of tensors. An mbarrier or a bulk group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor
-import { at as elementAt } from '../../../base/invariants.ts';
+import { at as elementAt, get } from '../../../base/invariants.ts';
 import { elementBytes, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
+import { tensorReductions } from '../../../base/tensor-reductions.ts';
 import type { PtxType } from '../../../isa/index.ts';
 import { type BoxRow, boxRows, boxShape, chunkBytes, swizzled } from '../../tensor/box.ts';
 import { filled, loadedBytes } from '../../tensor/elements.ts';
@@ -33,6 +34,8 @@ export interface TensorWork {
   readonly mask?: Source | undefined;
   /** Returns the reduction of a type; undefined for a plain copy. */
   readonly combineOf?: (type: PtxType) => Combine | undefined;
+  /** The operation of a reduction. */
+  readonly op?: string;
 }
 
 /** A copy that has been prepared: its map, its coordinates, and its place in shared memory. */
@@ -60,6 +63,8 @@ function prepare(work: TensorWork, warp: Warp, frame: Frame, lane: number): Prep
   if (map.interleave !== 'none') return complain('an interleaved tensor, which is not supported');
   if (map.sizes.length !== work.coordinates.length)
     return complain(`a copy of ${work.coordinates.length} dimensions with a tensor map of ${map.sizes.length}`);
+  if (work.op !== undefined && !get(tensorReductions, work.op, 'the types of a reduction').includes(map.type))
+    return complain(`a reduction \`.${work.op}\` of elements of \`.${map.type}\`, which is not supported`);
   const { counts, rowBytes, pitch } = boxShape(map);
   const rows = counts.reduce((product, count) => product * count, 1);
   const at = nowhere();

@@ -1,5 +1,5 @@
 // Random tensors, and boxes in them and over their edges.
-import { at, missing } from '../../../base/invariants.ts';
+import { at, get, missing } from '../../../base/invariants.ts';
 import type { BytesParam } from '../../../base/launch.ts';
 import {
   encodeTensorMap,
@@ -10,6 +10,7 @@ import {
   withDefaults,
 } from '../../../base/tensor-map.ts';
 import { elementBytes, strideUnit } from '../../../base/tensor-map-fields.ts';
+import { tensorReductions } from '../../../base/tensor-reductions.ts';
 import { boxShape } from '../../../cpu-ref/tensor/box.ts';
 import { type TensorMapFields, tensorMapFields } from '../../../cpu-ref/tensor/tensor-map.ts';
 import { type IsaRow, type Mods, tensorRows } from '../../../isa/index.ts';
@@ -117,18 +118,7 @@ function tryBox({ rank, isStore, types }: BoxLimits, rng: Random): BoxCopy | und
   return { map: withDefaults(map), fields, coordinates, place, bytes: rows * rowBytes };
 }
 
-/** The types of each reduction. */
-const reducedTypes: Readonly<Record<string, readonly TensorType[]>> = {
-  add: ['u32', 's32', 'u64', 's64', 'f16', 'bf16', 'f32', 'f64'],
-  min: ['u32', 's32', 'u64', 's64', 'f16', 'bf16'],
-  max: ['u32', 's32', 'u64', 's64', 'f16', 'bf16'],
-  inc: ['u32'],
-  dec: ['u32'],
-  and: ['u32', 's32', 'u64', 's64'],
-  or: ['u32', 's32', 'u64', 's64'],
-  xor: ['u32', 's32', 'u64', 's64'],
-};
 export const allTypes: readonly TensorType[] = tensorTypes;
 
 const typesOf = (op: string | undefined): readonly TensorType[] =>
-  op === undefined ? allTypes : (reducedTypes[op] ?? missing('the types of a reduction', op));
+  op === undefined ? allTypes : get(tensorReductions, op, 'the types of a reduction');
