@@ -12,6 +12,7 @@ export type MatrixOperand = 'a' | 'b' | 'c' | 'd';
 export interface MatrixForm {
   readonly m: number;
   readonly n: number;
+  /** The number of products of a sum. A sparse A has twice as many columns, half of which are zero. */
   readonly k: number;
   /** The number of independent products that the warp computes. */
   readonly products: number;
@@ -25,6 +26,8 @@ export interface MatrixForm {
    * different way.
    */
   readonly isWarpgroup: boolean;
+  /** For a sparse A: the sparsity selector, which names the lanes of each four with metadata. */
+  readonly selector: number | undefined;
 }
 
 /** The position of an element: the number of the product, and the row and column in the matrix. */
@@ -46,19 +49,22 @@ export function matrixForm(mods: Mods): MatrixForm {
   return {
     m: Number(m),
     n: Number(n),
-    k: Number(k),
+    k: mods.metadata === undefined ? Number(k) : Number(k) / 2,
     products: types.a === 'f16' && mods.shape === 'm8n8k4' ? 4 : 1,
     types,
     layouts: { a: alayout === 'col' ? 'col' : 'row', b: blayout === 'row' ? 'row' : 'col' },
     wmma: wmmaLayouts(mods.shape, types),
     isWarpgroup: mods.warpgroup !== undefined,
+    // Absent: code that needs only the sizes of fragments has no selector.
+    selector: mods.metadata === undefined ? undefined : Number(mods.selector ?? 0),
   };
 }
 
 /** Returns the number of elements of an operand in each lane. */
-export function laneElements({ m, n, k, products, wmma }: MatrixForm, operand: MatrixOperand): number {
+export function laneElements({ m, n, k, products, wmma, selector }: MatrixForm, operand: MatrixOperand): number {
   if (wmma !== undefined) return wmma[operand].positions.length;
-  const elements = operand === 'a' ? m * k : operand === 'b' ? k * n : m * n;
+  const rows = selector === undefined ? k : 2 * k;
+  const elements = operand === 'a' ? m * k : operand === 'b' ? rows * n : m * n;
   return (elements * products) / 32;
 }
 
@@ -73,8 +79,14 @@ export function registerCount(form: MatrixForm, operand: MatrixOperand): number 
   return laneElements(form, operand) / registerElements(form.types[operand]);
 }
 
-/** Returns the number of 32-bit words of an operand in each lane. */
-export const fragmentWords = (form: MatrixForm, operand: MatrixOperand): number => registerCount(form, operand) * (form.types[operand] === 'f64' ? 2 : 1);
+/**
+ * Returns the number of 32-bit words of an operand in each lane. A sparse A has a last word, with
+ * the metadata.
+ */
+export function fragmentWords(form: MatrixForm, operand: MatrixOperand): number {
+  const words = registerCount(form, operand) * (form.types[operand] === 'f64' ? 2 : 1);
+  return operand === 'a' && form.selector !== undefined ? words + 1 : words;
+}
 
 /**
  * Returns the place of the element at `position` of a lane's fragment. Position 0 is in the low

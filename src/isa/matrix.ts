@@ -20,6 +20,12 @@ const space = ['shared', 'shared::cta'] as const;
 const exchange = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
 const fragments = { d: 'vector', a: 'vector', b: 'vector', c: 'vector' } as const;
 const multiply = { kind: 'matrix', writes: ['d'], effects: exchange, types: fragments, vectors: fragmentVectors, section: section('mma') } as const;
+/** The last two operands of a sparse product: the metadata, and their selector. */
+const sparse = { ...multiply, types: { ...fragments, e: 'b32', f: 'immediate' }, operandRule: 'sparse product', ptx: '7.1', target: 'sm_80', section: section('mma-sp') } as const;
+const variants = { metadata: ['sp', 'sp::ordered_metadata'] } as const;
+const ordered = { slot: 'metadata', values: ['sp::ordered_metadata'], ptx: '8.5', target: 'sm_80' } as const;
+const sparseSyntax = 'mma.metadata.sync.aligned.shape.row.col.dtype.atype.btype.ctype d, a, b, c, e, f';
+const saturatingSyntax = 'mma.metadata.sync.aligned.shape.row.col{.satfinite}.dtype.atype.btype.ctype d, a, b, c, e, f';
 const counts: Readonly<Record<string, number>> = { x1: 1, x2: 2, x4: 4 };
 const words = ({ num = '' }: Mods): VectorType => ({ type: 'b32', count: counts[num] ?? 0 });
 const turing = { ptx: '6.5', target: 'sm_75' } as const;
@@ -100,6 +106,12 @@ export const matrixRows = rows([
     ],
     doc: 'Counts the ones in the exclusive or, or the and, of rows and columns of bits, and adds.',
   },
+  { ...sparse, name: 'mma.sp.f16', syntax: sparseSyntax, where: { ...variants, shape: ['m16n8k16', 'm16n8k32'], dtype: accumulators, atype: ['f16'], btype: ['f16'], ctype: accumulators }, since: [ordered], doc: 'Product of a sparse and a dense f16 matrix and a sum, in f16 or f32.' },
+  { ...sparse, name: 'mma.sp.bf16', syntax: sparseSyntax, where: { ...variants, shape: ['m16n8k16', 'm16n8k32'], dtype: ['f32'], atype: ['bf16'], btype: ['bf16'], ctype: ['f32'] }, since: [ordered], doc: 'Product of a sparse and a dense bf16 matrix and a sum.' },
+  { ...sparse, name: 'mma.sp.tf32', syntax: sparseSyntax, where: { ...variants, shape: ['m16n8k8', 'm16n8k16'], dtype: ['f32'], atype: ['tf32'], btype: ['tf32'], ctype: ['f32'] }, since: [ordered], doc: 'Product of a sparse and a dense tf32 matrix and a sum.' },
+  { ...sparse, name: 'mma.sp.fp8', syntax: sparseSyntax, where: { ...variants, shape: ['m16n8k64'], dtype: ['f32'], atype: eights, btype: eights, ctype: ['f32'] }, ptx: '8.4', target: 'sm_89', since: [ordered], doc: 'Product of a sparse and a dense matrix of 8-bit floating point and a sum.' },
+  { ...sparse, name: 'mma.sp.s8', syntax: saturatingSyntax, where: { ...variants, shape: ['m16n8k32', 'm16n8k64'], dtype: ['s32'], atype: bytes, btype: bytes, ctype: ['s32'] }, since: [ordered], doc: 'Product of a sparse and a dense matrix of bytes and a sum, which wraps or saturates.' },
+  { ...sparse, name: 'mma.sp.s4', syntax: saturatingSyntax, where: { ...variants, shape: ['m16n8k64', 'm16n8k128'], dtype: ['s32'], atype: nibbles, btype: nibbles, ctype: ['s32'] }, since: [ordered], doc: 'Product of a sparse and a dense matrix of half bytes and a sum, which wraps or saturates.' },
   {
     name: 'ldmatrix',
     kind: 'matrix',

@@ -78,7 +78,7 @@ export const isCall = (row: IsaRow): boolean => row.kind === 'control' && row.fl
 export type Flow = 'next' | 'branch' | 'call' | 'return' | 'exit' | 'trap';
 
 /** The names of rules about operands that depend on each other. */
-export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival' | 'warpgroup product';
+export type OperandRule = 'barrier' | 'copy' | 'bulk copy' | 'arrival' | 'sparse product' | 'warpgroup product';
 
 interface RowText<Name extends string> {
   /** The unique name, which is also the key of the row's functions in `cpu-ref` and `wgsl`. */

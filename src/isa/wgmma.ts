@@ -7,7 +7,10 @@ const section = (name: string) => `asynchronous-warpgroup-level-matrix-instructi
 const eightBits = ['e4m3', 'e5m2'] as const;
 /** The warps of a warpgroup. */
 export const groupWarps = 4;
-/** Along K, a product always has 256 bits. */
+/**
+ * Along K, a product always has 256 bits. With a sparse A, B has 512 bits, as a dense product of
+ * elements of half the size would have.
+ */
 const alongBits = 256;
 
 const order = { memory: 'none', strength: 'weak', orders: 'none', collective: 'warp', waits: true } as const satisfies Effects;
@@ -54,8 +57,11 @@ const product = {
   operandRule: 'warpgroup product',
   section: section('mma-async'),
 } as const;
+const sparse = { ...product, ptx: '8.2', section: section('mma-async-sp') } as const;
+const metadata = ['sp'] as const;
 const operands = { d: 'vector', a: 'vector', b: 'b64', scaled: 'pred', c: 'vector' } as const;
 const signs = { signa: 'immediate', signb: 'immediate' } as const;
+const codes = { e: 'b32', f: 'immediate' } as const;
 const bytes = ['s8', 'u8'] as const;
 
 export const wgmmaRows = rows([
@@ -115,6 +121,46 @@ export const wgmmaRows = rows([
     where: { shape: shapesOf(integers, 1), dtype: ['s32'], atype: ['b1'], btype: ['b1'], op: ['and'] },
     types: operands,
     doc: 'Counts the ones in the and of rows and columns of bits, plus D if `scaled` is true.',
+  },
+  {
+    ...sparse,
+    name: 'wgmma.sp.f16',
+    syntax: 'wgmma.mma_async.metadata.sync.aligned.shape.dtype.atype.btype d, a, b, e, f, scaled, signa, signb{, transa}, transb',
+    where: { metadata, shape: shapesOf(floats, 8), dtype: ['f16', 'f32'], atype: ['f16'], btype: ['f16'] },
+    types: { ...operands, ...codes, ...signs, transa: 'immediate', transb: 'immediate' },
+    doc: 'Product of a sparse and a dense f16 matrix, plus D if `scaled` is true.',
+  },
+  {
+    ...sparse,
+    name: 'wgmma.sp.bf16',
+    syntax: 'wgmma.mma_async.metadata.sync.aligned.shape.dtype.atype.btype d, a, b, e, f, scaled, signa, signb{, transa}, transb',
+    where: { metadata, shape: shapesOf(floats, 8), dtype: ['f32'], atype: ['bf16'], btype: ['bf16'] },
+    types: { ...operands, ...codes, ...signs, transa: 'immediate', transb: 'immediate' },
+    doc: 'Product of a sparse and a dense bf16 matrix, plus D if `scaled` is true.',
+  },
+  {
+    ...sparse,
+    name: 'wgmma.sp.tf32',
+    syntax: 'wgmma.mma_async.metadata.sync.aligned.shape.dtype.atype.btype d, a, b, e, f, scaled, signa, signb',
+    where: { metadata, shape: shapesOf(floats, 16), dtype: ['f32'], atype: ['tf32'], btype: ['tf32'] },
+    types: { ...operands, ...codes, ...signs },
+    doc: 'Product of a sparse and a dense tf32 matrix, plus D if `scaled` is true.',
+  },
+  {
+    ...sparse,
+    name: 'wgmma.sp.fp8',
+    syntax: 'wgmma.mma_async.metadata.sync.aligned.shape.dtype.atype.btype d, a, b, e, f, scaled, signa, signb',
+    where: { metadata, shape: shapesOf(floats, 4), dtype: ['f16', 'f32'], atype: eightBits, btype: eightBits },
+    types: { ...operands, ...codes, ...signs },
+    doc: 'Product of a sparse and a dense matrix of 8-bit floating point, plus D if `scaled` is true.',
+  },
+  {
+    ...sparse,
+    name: 'wgmma.sp.s8',
+    syntax: 'wgmma.mma_async.metadata.sync.aligned.shape{.satfinite}.dtype.atype.btype d, a, b, e, f, scaled',
+    where: { metadata, shape: shapesOf(integers, 4), dtype: ['s32'], atype: bytes, btype: bytes },
+    types: { ...operands, ...codes },
+    doc: 'Product of a sparse and a dense matrix of bytes, plus D if `scaled` is true; it wraps or saturates.',
   },
 ]);
 

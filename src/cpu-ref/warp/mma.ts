@@ -29,6 +29,7 @@ import {
   roundedSum,
   sumOf,
 } from '../matrix/multiply.ts';
+import { chosenFactors, isValidRow, metadataLanes, rowsOfB } from '../matrix/sparse-factors.ts';
 import { type TensorCorePlan, tensorCorePlan, tensorCoreSum } from '../matrix/tensor-core.ts';
 import type { Bits, UndefinedFunction, WarpFunction, WarpResult, WarpState } from '../types.ts';
 import { sourceOf } from './lanes.ts';
@@ -79,12 +80,23 @@ interface Plan {
 
 const plans = new WeakMap<Mods, Plan>();
 
-function planOf(mods: Mods): Plan {
+/** The modifiers of a sparse product, with each of its selectors. */
+const selected = new WeakMap<Mods, Map<number, Mods>>();
+
+/** Returns the plan of an instruction. The selector of a sparse product is an operand. */
+function planOf(mods: Mods, warp: WarpState): Plan {
+  if (mods.metadata === undefined) return planFor(mods);
+  const selector = Number(sourceOf(warp, 'f', 0));
+  const own = getOrInsert(selected, mods, () => new Map<number, Mods>());
+  return planFor(getOrInsert(own, selector, () => ({ ...mods, selector: `${selector}` })));
+}
+
+function planFor(mods: Mods): Plan {
   const known = plans.get(mods);
   if (known !== undefined) return known;
   const form = matrixForm(mods);
   const { m, n, k } = form;
-  const strides = { a: [m, k], b: [n, k], c: [m, n], d: [m, n] } as const;
+  const strides = { a: [m, k], b: [n, rowsOfB(form)], c: [m, n], d: [m, n] } as const;
   const placesOf = (operand: MatrixOperand): Uint16Array => {
     const [outer, inner] = strides[operand];
     return Uint16Array.from(elementPlaces(form, operand), ({ product, row, column }) => {
@@ -98,8 +110,8 @@ function planOf(mods: Mods): Plan {
   return plan;
 }
 
-const operandElements = ({ m, n, k, products }: MatrixForm, operand: MatrixOperand): number =>
-  products * (operand === 'a' ? m * k : operand === 'b' ? k * n : m * n);
+const operandElements = (form: MatrixForm, operand: MatrixOperand): number =>
+  form.products * (operand === 'a' ? form.m * form.k : operand === 'b' ? rowsOfB(form) * form.n : form.m * form.n);
 
 /** Collects the elements of an operand from the registers of all lanes. */
 function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState): Elements {
@@ -132,11 +144,15 @@ function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState)
 
 type Operands<List extends Elements = Elements> = Readonly<Record<'a' | 'b' | 'c', List>>;
 
-const operandsOf = (plan: Plan, warp: WarpState): Operands => ({
-  a: gather(plan, 'a', warp),
-  b: gather(plan, 'b', warp),
-  c: gather(plan, 'c', warp),
-});
+function operandsOf(plan: Plan, warp: WarpState): Operands {
+  const b = gather(plan, 'b', warp);
+  const isSparse = plan.form.selector !== undefined && b instanceof Float64Array;
+  return {
+    a: gather(plan, 'a', warp),
+    b: isSparse ? chosenFactors(plan.form, b, (lane) => Number(sourceOf(warp, 'e', lane))) : b,
+    c: gather(plan, 'c', warp),
+  };
+}
 
 /** Returns the operands as arrays of numbers. Throws `RangeError` if an operand is f64. */
 function narrowOperands({ a, b, c }: Operands): Operands<Float64Array> {
@@ -179,7 +195,7 @@ function multiplied(plan: Plan, operands: Operands, mode: MatrixMode): Elements 
  * object.
  */
 function eachElement<List extends Elements>(
-  { m, n, k, products }: MatrixForm,
+  { m, n, k, products, selector }: MatrixForm,
   lists: { readonly a: List; readonly b: List; readonly c: List },
   visit: (factors: Factors<List>) => void,
 ): void {
@@ -188,7 +204,8 @@ function eachElement<List extends Elements>(
     for (let row = 0; row < m; row++) {
       for (let column = 0; column < n; column++) {
         factors.row = (product * m + row) * k;
-        factors.column = (product * n + column) * k;
+        // With a sparse A, each row has columns of its own (`chosenFactors`).
+        factors.column = (selector === undefined ? product * n + column : row * n + column) * k;
         factors.place = (product * m + row) * n + column;
         visit(factors);
       }
@@ -223,8 +240,23 @@ export const multiplyMatrices: Readonly<Record<MatrixMode, WarpFunction>> = {
 };
 
 function multiply(mods: Mods, warp: WarpState, mode: MatrixMode): WarpResult {
-  const plan = planOf(mods);
-  return resultOf(plan, warp, multiplied(plan, operandsOf(plan, warp), mode));
+  const plan = planOf(mods, warp);
+  const result = resultOf(plan, warp, multiplied(plan, operandsOf(plan, warp), mode));
+  return plan.form.selector === undefined ? result : withoutInvalidRows(plan, mods, warp, result);
+}
+
+/** Returns the result of a sparse product without the rows whose metadata PTX does not define. */
+function withoutInvalidRows({ form }: Plan, mods: Mods, warp: WarpState, result: WarpResult): WarpResult {
+  const codesOf = (lane: number) => Number(sourceOf(warp, 'e', lane));
+  const isOrdered = mods.metadata === 'sp::ordered_metadata';
+  const isValid = Array.from({ length: form.m }, (_, row) => isValidRow(form, row, isOrdered, codesOf));
+  if (isValid.every(Boolean)) return result;
+  const defined = { ...result.defined };
+  forEachElement(form, 'd', ({ row }, lane, register) => {
+    const name = registerName('d', register);
+    if (!isValid[row]) defined[name] = (defined[name] ?? 0) & ~(1 << lane);
+  });
+  return { ...result, defined: Object.fromEntries(Object.entries(defined).map(([name, mask]) => [name, mask >>> 0])) };
 }
 
 function resultOf(plan: Plan, warp: WarpState, d: Elements): WarpResult {
@@ -245,9 +277,10 @@ export interface BoundedElement {
  * exactly.
  */
 export function elementBounds(mods: Mods, warp: WarpState): readonly BoundedElement[] | undefined {
-  const { form, rules, core, places } = planOf(mods);
+  const plan = planOf(mods, warp);
+  const { form, rules, core, places } = plan;
   if (core === undefined) return undefined;
-  const operands = narrowOperands(operandsOf(planOf(mods), warp));
+  const operands = narrowOperands(operandsOf(plan, warp));
   const terms = new Float64Array(form.k + 1);
   const bounds: BoundedElement[] = [];
   eachElement(form, operands, (factors) => {
@@ -277,8 +310,8 @@ function forEachElement(
  * Determines the undefined results. An undefined element of A affects its row of D, an element of B
  * its column, and an element of C only the element at its own position.
  */
-export const undefinedElements: UndefinedFunction = (mods, _, undefinedIn) => {
-  const { form } = planOf(mods);
+export const undefinedElements: UndefinedFunction = (mods, warp, undefinedIn) => {
+  const { form } = planOf(mods, warp);
   const [rows, columns, places] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const keyOf = (product: number, at: number) => product * 64 + at;
   const note = (operand: MatrixOperand, set: Set<number>, key: (place: ElementPlace) => number) =>
@@ -286,6 +319,10 @@ export const undefinedElements: UndefinedFunction = (mods, _, undefinedIn) => {
       if (((undefinedIn[registerName(operand, register)] ?? 0) >>> lane) & 1) set.add(key(place));
     });
   note('a', rows, ({ product, row }) => keyOf(product, row));
+  for (let row = 0; form.selector !== undefined && row < form.m; row++) {
+    const isUnknown = metadataLanes(form, row).some((lane) => ((undefinedIn.e ?? 0) >>> lane) & 1);
+    if (isUnknown) rows.add(keyOf(0, row));
+  }
   note('b', columns, ({ product, column }) => keyOf(product, column));
   note('c', places, ({ product, row, column }) => keyOf(keyOf(product, row), column));
   const result: Record<string, number> = {};

@@ -252,6 +252,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'mma.quad': quadAccumulators,
   'mma.f16': accumulators,
   'mma.fp8': accumulators,
+  'mma.sp.f16': accumulators,
   'fence.sync_restrict': restricted,
   'fence.proxy': proxies,
   'suld.b': surfaceVectors,

@@ -1,5 +1,6 @@
 // Rules about operands that depend on each other, beyond their types (`operandRule` of a row).
 import type { IsaRow, Mods, OperandRule } from '../../isa/index.ts';
+import { lastSelector } from '../../isa/sparse.ts';
 import type { Operand } from '../ast.ts';
 import type { Demand } from './target.ts';
 
@@ -34,8 +35,19 @@ const productConstants: Readonly<Record<string, readonly bigint[]>> = {
   transb: [0n, 1n],
 };
 
-const warpgroupProduct: Objection = (_, operands) => {
+/** The rule of sparse products, whose selector is a constant. */
+const sparseProduct: Objection = (mods, { f }) => {
+  if (f?.kind !== 'immediate') return 'the sparsity selector is a constant';
+  const last = lastSelector(mods);
+  return f.bits <= BigInt(last)
+    ? undefined
+    : `the sparsity selector is ${last === 0 ? '0' : `0 to ${last}`}, not ${f.bits}`;
+};
+
+const warpgroupProduct: Objection = (mods, operands) => {
   const { d, a } = operands;
+  const sparsity = operands.f && sparseProduct(mods, operands);
+  if (sparsity !== undefined) return sparsity;
   if (d?.kind === 'vector' && d.elements.some(({ kind }) => kind !== 'register'))
     return 'the product reads and writes all registers of D';
   for (const [name, allowed] of Object.entries(productConstants)) {
@@ -53,6 +65,7 @@ const objections: Readonly<Record<Exclude<OperandRule, 'barrier'>, Objection>> =
   copy,
   'bulk copy': bulkCopy,
   arrival,
+  'sparse product': sparseProduct,
   'warpgroup product': warpgroupProduct,
 };
 

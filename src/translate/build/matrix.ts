@@ -61,10 +61,18 @@ const multiply =
   (mods: Mods): InstructionBuild => {
     const types = registerTypes(mods);
     return (registers, instruction) => {
-      const words = (['a', 'b', 'c'] as const).flatMap((name) => readWords(registers, instruction, name, types[name]));
-      writeWords(registers, instruction, types.d, multiplyWords(registers, row, mods, words));
+      const read = (name: 'a' | 'b' | 'c') => readWords(registers, instruction, name, types[name]);
+      const { metadata, selected } = sparsity(registers, instruction);
+      const words = [...read('a'), ...metadata, ...read('b'), ...read('c')];
+      writeWords(registers, instruction, types.d, multiplyWords(registers, row, { ...mods, ...selected }, words));
     };
   };
+
+/** Returns the metadata of a sparse product, and its selector as a modifier. */
+export function sparsity(registers: Registers, { operands: { e, f } }: Instruction) {
+  if (e === undefined || f?.kind !== 'immediate') return { metadata: [], selected: {} };
+  return { metadata: [registers.read(e, 'i32')], selected: { selector: `${f.bits}` } };
+}
 
 export const laneOf = ({ b }: Registers): Value =>
   b.value('special', { name: '%laneid', type: 'i32' }, [], { hint: 'lane' });

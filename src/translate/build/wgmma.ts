@@ -2,12 +2,12 @@
 // shader computes it where it is issued. Each warp computes its 16 rows of D, with one `mma` for
 // each 8 columns. The lanes load the words of B from shared memory, and those of A if A is there.
 import { missing } from '../../base/invariants.ts';
-import { elementBits, matrixForm } from '../../isa/fragments.ts';
+import { elementBits, matrixForm, registerCount } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods, WgmmaRowName } from '../../isa/index.ts';
 import { columnsOf, groupWarps, partMods } from '../../isa/wgmma.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
-import { laneOf, multiplyWords, readWords, registerTypes, transposed, writeWords } from './matrix.ts';
+import { laneOf, multiplyWords, readWords, registerTypes, sparsity, transposed, writeWords } from './matrix.ts';
 import type { Registers } from './registers.ts';
 import type { InstructionBuild } from './row-slots.ts';
 import { buildSpecial } from './specials.ts';
@@ -65,7 +65,7 @@ class SharedWords {
 
   /**
    * Returns the lane's word of a block: 8 rows of A or columns of B, and 16 bytes along K. `outer`:
-   * the index of the 8 rows or columns. `half`: the index of the 16 bytes.
+   * the index of the 8 rows or columns. `half`: the index of the 16 bytes along K.
    */
   word(outer: Value, half: number): Value {
     const word = this.load(this.isTransposed ? this.acrossK(outer, half) : this.alongK(outer, half));
@@ -76,8 +76,7 @@ class SharedWords {
   private alongK(outer: Value, half: number): Value {
     const { b } = this.registers;
     const { isPlain, leading, stride } = this.matrix;
-    const along = half === 0 ? b.i32(0) : b.select(isPlain, leading, b.i32(unitBytes));
-    return b.iadd(b.imul(outer, stride), along);
+    return b.iadd(b.imul(outer, stride), b.imul(b.i32(half), b.select(isPlain, leading, b.i32(unitBytes))));
   }
 
   /** The distance of a block if the elements along rows of A or columns of B are adjacent. */
@@ -86,7 +85,7 @@ class SharedWords {
     const { isPlain, leading, stride, widthLog } = this.matrix;
     const pattern = b.lshrw(outer, widthLog);
     const within = b.shlw(b.isub(outer, b.shlw(pattern, widthLog)), b.i32(4));
-    const along = half === 0 ? b.i32(0) : b.select(isPlain, leading, stride);
+    const along = b.imul(b.i32(half), b.select(isPlain, leading, stride));
     return b.iadd(b.iadd(b.imul(pattern, b.select(isPlain, stride, leading)), within), along);
   }
 
@@ -125,6 +124,7 @@ const product =
     const form = matrixForm(own);
     const types = registerTypes(own);
     const blocks = columnsOf(mods) / 8;
+    const halves = Array.from({ length: registerCount(form, 'b') }, (_, half) => half);
     return (registers, instruction) => {
       const { b } = registers;
       const { operands } = instruction;
@@ -133,13 +133,15 @@ const product =
         isNegated ? b.xor(word, b.i32(signBits(elementBits[form.types.a]))) : word,
       );
       const columns = new SharedWords(registers, descriptorOf(registers, operands.b), isConstant(operands.transb, 1n));
+      const { metadata, selected } = sparsity(registers, instruction);
       const scaled = registers.read(operands.scaled ?? missing('scale-d of a product'), 'i1');
       const sums = readWords(registers, instruction, 'c', types.c).map((word) => b.select(scaled, word, b.i32(0)));
       const each = sums.length / blocks;
       const words = Array.from({ length: blocks }, (_, block) => {
-        const right = [0, 1].map((half) => columns.word(b.i32(block), half));
-        return multiplyWords(registers, row, own, [
+        const right = halves.map((half) => columns.word(b.i32(block), half));
+        return multiplyWords(registers, row, { ...own, ...selected }, [
           ...factor,
+          ...metadata,
           ...right,
           ...sums.slice(block * each, (block + 1) * each),
         ]);
@@ -175,6 +177,11 @@ const rows: Readonly<Record<WgmmaRowName, (mods: Mods) => InstructionBuild>> = {
   'wgmma.fp8': product('mma.fp8'),
   'wgmma.s8': product('mma.s8'),
   'wgmma.b1': product('mma.b1'),
+  'wgmma.sp.f16': product('mma.sp.f16'),
+  'wgmma.sp.bf16': product('mma.sp.bf16'),
+  'wgmma.sp.tf32': product('mma.sp.tf32'),
+  'wgmma.sp.fp8': product('mma.sp.fp8'),
+  'wgmma.sp.s8': product('mma.sp.s8'),
 };
 
 export const wgmmaRow = (row: WgmmaRowName, mods: Mods): InstructionBuild => rows[row](mods);

@@ -12,6 +12,26 @@ fn e4m3_element(a: u32) -> f32 {
   return select(value, f32_of(0x7fffffffu), (a & 0x7fu) == 0x7fu);
 }`,
   },
+  sparse_halves: {
+    code: `
+// The halves of two words whose numbers, 0 to 3, are in each two of the low four bits of the codes.
+fn sparse_halves(low: u32, high: u32, codes: u32) -> u32 {
+  let first = select(low, high, (codes & 2u) != 0u) >> ((codes & 1u) << 4u);
+  let second = select(low, high, (codes & 8u) != 0u) >> ((codes & 4u) << 2u);
+  return (first & 0xffffu) | (second << 16u);
+}`,
+  },
+  sparse_bytes: {
+    code: `
+// Two bytes of each word. Their numbers, 0 to 3, are in each two of the low eight bits of the codes.
+fn sparse_bytes(low: u32, high: u32, codes: u32) -> u32 {
+  let first = (low >> ((codes & 3u) << 3u)) & 0xffu;
+  let second = (low >> ((codes & 12u) << 1u)) & 0xffu;
+  let third = (high >> ((codes & 48u) >> 1u)) & 0xffu;
+  let fourth = high >> ((codes & 192u) >> 3u);
+  return first | (second << 8u) | (third << 16u) | (fourth << 24u);
+}`,
+  },
   f32_sum_bits: {
     code: `
 // The bits of a sum of products, with -0 replaced by +0.

@@ -52,9 +52,9 @@ export function factorArrays(
     at(sums, product, 'the sums of a product').map((_, element) => {
       const own = steps.map((step) => at(step, element, 'an element of D'));
       const list = (operand: 'a' | 'b', fragment: number) => () =>
-        own.flatMap((step) => reader.piece(operand, fragment, step[operand], packed));
+        own.flatMap((step) => reader.piece(operand, fragment, step[operand], packed, a));
       const keyOf = (operand: 'a' | 'b', fragment: number) =>
-        JSON.stringify([fragment, own.map((step) => step[operand])]);
+        JSON.stringify([fragment, own.map((step) => step[operand]), form.selector === undefined ? 0 : a]);
       return {
         row: rowLists.numberOf(keyOf('a', a), list('a', a)),
         column: columnLists.numberOf(keyOf('b', b), list('b', b)),

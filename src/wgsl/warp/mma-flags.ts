@@ -4,6 +4,7 @@ import * as w from '../tree/build.ts';
 import type { Expr } from '../tree/nodes.ts';
 import { anySmall, anySpecial, anyTinyFactor, lostSubnormals } from './mma-subnormals.ts';
 import { anyExtreme } from './mma-tensor-core-range.ts';
+import { isMetadata } from './mma-tensor-core-words.ts';
 import { anyInSubgroup } from './reductions.ts';
 import { everywhere, type WarpValue, type WarpWriter } from './warp-writer.ts';
 
@@ -12,6 +13,10 @@ export type OperandValues = Readonly<Record<'a' | 'b' | 'c', readonly WarpValue[
 
 const wordsAt = (values: readonly WarpValue[], slot: Expr): readonly Expr[] =>
   values.map((value) => w.bitcast('u32', value.at(slot)));
+
+/** Returns the words of the matrices A that contain elements. */
+const elementsOf = (form: MatrixForm, a: readonly WarpValue[]): readonly WarpValue[] =>
+  a.filter((_, index) => !isMetadata(form, index));
 
 /** Returns 1 in all lanes if any lane of the subgroup sets its flag, and otherwise 0. */
 function flagOf(writer: WarpWriter, hint: string, set: (flag: Expr, slot: Expr) => void): WarpValue {
@@ -29,7 +34,7 @@ function flagOf(writer: WarpWriter, hint: string, set: (flag: Expr, slot: Expr) 
  */
 export const extremeTerms = (writer: WarpWriter, form: MatrixForm, { a, b, c }: OperandValues): WarpValue =>
   flagOf(writer, 'extreme', (flag, slot) => {
-    const words = { a: wordsAt(a, slot), b: wordsAt(b, slot), c: wordsAt(c, slot) };
+    const words = { a: wordsAt(elementsOf(form, a), slot), b: wordsAt(b, slot), c: wordsAt(c, slot) };
     writer.push(w.assign(flag, anyExtreme(form, words)));
   });
 
@@ -47,7 +52,7 @@ export function lostTerms(writer: WarpWriter, form: MatrixForm, { a, b, c }: Ope
     // Most lanes do not have a small addend other than +0.
     if (own.length > 0) writer.push(w.when(flag, [w.assign(flag, anySpecial(own))]));
     if (lost === 'terms') {
-      const tiny = anyTinyFactor(form.types.a, wordsAt([...a, ...b], slot));
+      const tiny = anyTinyFactor(form.types.a, wordsAt([...elementsOf(form, a), ...b], slot));
       writer.push(w.assign(flag, w.or(flag, tiny)));
     }
   });

@@ -2,12 +2,13 @@
 // exchange for each register.
 import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import { type MatrixForm, registerElements } from '../../isa/fragments.ts';
+import { type MatrixForm, registerCount, registerElements } from '../../isa/fragments.ts';
+import { unitBits } from '../../isa/sparse.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
 import { laneExpression, maskOf } from './lane-table.ts';
 import type { Arithmetic } from './mma-arithmetic.ts';
-import type { Piece } from './mma-steps.ts';
+import type { Metadata, Piece } from './mma-steps.ts';
 import { inMask } from './warp-writer.ts';
 import type { LaneFunction } from './words-function.ts';
 
@@ -35,6 +36,13 @@ const partHints = { a: 'x', b: 'y', c: 'z' } as const;
 
 export const vectorType = w.vector('f32', 4);
 
+type SparsePiece = Piece & { readonly metadata: Metadata };
+const isSparse = (piece: Piece): piece is SparsePiece => piece.metadata !== undefined;
+
+/** Returns a text that is different for pieces of B with different metadata. */
+const metadataKey = (piece: Piece, left: number): string =>
+  isSparse(piece) ? `${left} ${piece.metadata.from.join()} ${piece.metadata.shift}` : '';
+
 /**
  * Reads pieces when they are first needed. Each piece is read once, with statements that are
  * appended to `stmts`.
@@ -59,6 +67,8 @@ export class FragmentReader {
   private readonly sources = new Map<string, Expr>();
   private readonly factors = new Map<string, readonly Expr[]>();
   private readonly vectorsOf = new Map<string, readonly Expr[]>();
+  /** The words from which sparse products select elements. */
+  private readonly fetched = new Map<string, readonly Expr[]>();
 
   constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction) {
     this.form = form;
@@ -96,13 +106,19 @@ export class FragmentReader {
 
   /**
    * Returns, for each part of two registers, a vector in which the part is repeated as the elements
-   * of D require.
+   * of D require. `left`: for B, the index of the matrix A.
    */
-  vectors(operand: 'a' | 'b', fragment: number, pieces: readonly Piece[], order: readonly number[]): readonly Expr[] {
-    const key = `${operand} ${fragment} ${pieces.map(({ from, positions }) => `${from.join()} ${positions.join()}`).join(' ')}`;
+  vectors(
+    operand: 'a' | 'b',
+    fragment: number,
+    pieces: readonly Piece[],
+    order: readonly number[],
+    left = 0,
+  ): readonly Expr[] {
+    const key = `${operand} ${fragment} ${pieces.map((piece) => `${piece.from.join()} ${piece.positions.join()} ${metadataKey(piece, left)}`).join(' ')}`;
     const known = this.vectorsOf.get(key);
     if (known !== undefined) return known;
-    const registers = pieces.map((piece) => this.piece(operand, fragment, piece, true));
+    const registers = pieces.map((piece) => this.piece(operand, fragment, piece, true, left));
     const made = at(registers, 0, 'a register').map((_, part) => {
       const values = order.map((index) => at(at(registers, index, 'a register'), part, 'a part of a register'));
       const { type } = at(values, 0, 'a part of a register');
@@ -140,6 +156,30 @@ export class FragmentReader {
   private register(operand: Operand, fragment: number, register: number, from: readonly number[]): readonly Expr[] {
     const key = `${operand} ${fragment} ${register} ${from.join()}`;
     return getOrInsert(this.factors, key, () => this.partsOf(operand, this.wordsOf(operand, fragment, register, from)));
+  }
+
+  /** Returns the parts of the elements of B that a register of a sparse A multiplies. */
+  private selectedRegister(
+    fragment: number,
+    register: number,
+    { from, metadata }: SparsePiece,
+    left: number,
+  ): readonly Expr[] {
+    const key = `b ${fragment} ${register} ${from.join()} ${left} ${metadata.from.join()} ${metadata.shift}`;
+    return getOrInsert(this.factors, key, () => {
+      const { types } = this.form;
+      const words = [from, from.map((lane) => lane + 1)].flatMap((lanes) => this.word('b', fragment, register, lanes));
+      const codes = this.word('a', left, registerCount(this.form, 'a'), metadata.from);
+      const shifted = codes.map((code) => (metadata.shift === 0 ? code : w.shr(code, w.u32(metadata.shift))));
+      const helper = unitBits(types.a) === 16 ? 'sparse_halves' : 'sparse_bytes';
+      return this.partsOf('b', [this.define(wordHints.b, w.helper(helper, 'u32', ...words, ...shifted))]);
+    });
+  }
+
+  /** Returns the word of a register of another lane, which is fetched once. */
+  private word(operand: 'a' | 'b', fragment: number, register: number, from: readonly number[]): readonly Expr[] {
+    const key = `${operand} ${fragment} ${register} ${from.join()}`;
+    return getOrInsert(this.fetched, key, () => this.wordsOf(operand, fragment, register, from));
   }
 
   /** Returns the words of a register of another lane. */
@@ -193,10 +233,12 @@ export class FragmentReader {
 
   /**
    * Returns the value of a piece of an operand: all parts of a register if the pieces are `packed`,
-   * and otherwise the single part that this lane needs.
+   * and otherwise the single part that this lane needs. `left`: for B, the index of the matrix A.
    */
-  piece(operand: Operand, fragment: number, { from, positions }: Piece, packed: boolean): readonly Expr[] {
+  piece(operand: Operand, fragment: number, piece: Piece, packed: boolean, left = 0): readonly Expr[] {
+    const { from, positions } = piece;
     const size = registerElements(this.form.types[operand]);
+    if (isSparse(piece)) return this.selectedRegister(fragment, at(positions, 0, 'a place') / size, piece, left);
     if (packed) return this.register(operand, fragment, at(positions, 0, 'a place') / size, from);
     // The element differs by lane, so read every candidate.
     const candidates = [...new Set(positions)].sort((x, y) => x - y);

@@ -1,6 +1,6 @@
 // Computes, from the fragment layouts, the elements of A and B that each lane needs for its
 // elements of D, and the lanes that contain them.
-import { at, get } from '../../base/invariants.ts';
+import { at, get, InternalError } from '../../base/invariants.ts';
 import {
   type ElementPlace,
   elementPlace,
@@ -9,6 +9,7 @@ import {
   type MatrixOperand,
   registerElements,
 } from '../../isa/fragments.ts';
+import { metadataPlace } from '../../isa/sparse.ts';
 
 const lanes = Array.from({ length: 32 }, (_, lane) => lane);
 
@@ -21,6 +22,17 @@ export interface Piece {
    * registers are exchanged, this is a multiple of the number of elements per register.
    */
   readonly positions: readonly number[];
+  /**
+   * For a piece of B that a sparse A multiplies: the place of the metadata that select half of the
+   * elements. The other elements are in the same register of the next lane.
+   */
+  readonly metadata?: Metadata;
+}
+
+/** The place of metadata: for each lane, the lane that contains them, and their first bit in a word. */
+export interface Metadata {
+  readonly from: readonly number[];
+  readonly shift: number;
 }
 
 /** A piece of a row of A, and a piece of a column of B that is multiplied by it. */
@@ -89,6 +101,14 @@ function followInFours(steps: readonly (readonly Step[])[]): boolean {
   );
 }
 
+/** Returns the place of the metadata of a register of A. */
+function metadataOf(form: MatrixForm, register: number, rowOf: (lane: number) => number): Metadata {
+  const places = lanes.map((lane) => metadataPlace(form, rowOf(lane), register));
+  const { shift } = at(places, 0, 'the place of metadata');
+  if (places.some((place) => place.shift !== shift)) throw new InternalError('metadata at different bits of words');
+  return { from: places.map(({ lane }) => lane), shift };
+}
+
 const stepsByForm = new Map<string, ProductSteps>();
 
 /** Returns the steps of a form. The steps are cached. */
@@ -103,13 +123,15 @@ export function productSteps(form: MatrixForm): ProductSteps {
     const found = lanes.map((lane) => get(homes, keyOf(placeOf(lane)), 'the place of an element'));
     return { from: found.map(({ lane }) => lane), positions: found.map(({ position }) => position) };
   };
+  const isSparse = form.selector !== undefined;
   const steps = Array.from({ length: form.k / width }, (_, index) =>
     Array.from({ length: laneElements(form, 'd') }, (_element, element): Step => {
       const along = index * width;
       const own = (lane: number) => elementPlace(form, 'd', lane, element);
+      const column = piece(b, (lane) => ({ ...own(lane), row: isSparse ? 2 * along : along }));
       return {
         a: piece(a, (lane) => ({ ...own(lane), column: along })),
-        b: piece(b, (lane) => ({ ...own(lane), row: along })),
+        b: isSparse ? { ...column, metadata: metadataOf(form, index, (lane) => own(lane).row) } : column,
       };
     }),
   );
@@ -129,6 +151,7 @@ export function productSteps(form: MatrixForm): ProductSteps {
  * Whether the elements of D in a lane are those of two rows and two columns, in row-major order.
  */
 export function isTwoByTwo({ packed, steps, addends }: ProductSteps): boolean {
+  // The metadata of a piece of B differ between rows.
   const isSame = (x: Piece | undefined, y: Piece | undefined) =>
     x !== undefined && x.from.join() === y?.from.join() && x.positions.join() === y.positions.join();
   return (
@@ -145,4 +168,20 @@ export function isTwoByTwo({ packed, steps, addends }: ProductSteps): boolean {
       );
     })
   );
+}
+
+/** The pieces of B for the elements of D in a lane, and the index of the piece for each element. */
+export interface ColumnPieces {
+  readonly pieces: readonly Piece[];
+  readonly order: readonly number[];
+}
+
+/**
+ * Returns the pieces of two columns of B for the elements of two rows. A sparse A selects different
+ * elements for each row.
+ */
+export function columnPieces(step: readonly Step[]): ColumnPieces {
+  const pieces = step.map(({ b }) => b);
+  const isSparse = pieces.some(({ metadata }) => metadata !== undefined);
+  return isSparse ? { pieces, order: [0, 1, 2, 3] } : { pieces: pieces.slice(0, 2), order: [0, 1, 0, 1] };
 }

@@ -18,7 +18,7 @@ import * as w from '../tree/build.ts';
 import type { Expr, Stmt } from '../tree/nodes.ts';
 import { type Arithmetic, nominalPowers } from './mma-arithmetic.ts';
 import { FragmentReader, type Products } from './mma-fragments.ts';
-import { productSteps } from './mma-steps.ts';
+import { columnPieces, productSteps } from './mma-steps.ts';
 import {
   convertsBytes,
   isByte,
@@ -274,7 +274,8 @@ class TensorCoreSums {
         const step = at(steps, index, 'a step');
         const elementOf = (element: number) => at(step, element, 'an element of D');
         const x = reader.vectors('a', i, [elementOf(0).a, elementOf(2).a], [0, 0, 1, 1]);
-        const y = reader.vectors('b', j, [elementOf(0).b, elementOf(1).b], [0, 1, 0, 1]);
+        const { pieces, order } = columnPieces(step);
+        const y = reader.vectors('b', j, pieces, order, i);
         const partsAt = (list: readonly Expr[], element: number): readonly [Expr, Expr] => {
           const first = at(list, element, 'a part of a factor');
           return [first, list[element + size] ?? first]; // The entry does not exist if factors have one part.

@@ -10,7 +10,7 @@ import { type Arithmetic, arithmeticOf } from './mma-arithmetic.ts';
 import { extremeTerms, lostTerms } from './mma-flags.ts';
 import { type Counts, type FactorPair, FragmentReader, type Products, vectorType } from './mma-fragments.ts';
 import { quadSums } from './mma-quad-sums.ts';
-import { isTwoByTwo, productSteps, type Step } from './mma-steps.ts';
+import { columnPieces, isTwoByTwo, productSteps, type Step } from './mma-steps.ts';
 import { addExactly, lostSubnormals, scaleAddends } from './mma-subnormals.ts';
 import { addAsTensorCore, exchangesPowers } from './mma-tensor-core.ts';
 import { hasTensorCoreSteps, hasTensorCoreSums } from './mma-tensor-core-forms.ts';
@@ -45,7 +45,7 @@ export function multiplyMatrices(
     b: args.slice(counts.a * words.a, exchanged),
     c: args.slice(exchanged),
   };
-  const powers = isStepped && exchangesPowers(form) ? powersOf(writer, args.slice(0, exchanged)) : [];
+  const powers = isStepped && exchangesPowers(form) ? powersOf(writer, form, operands) : [];
   const flag = isStepped
     ? [extremeTerms(writer, form, operands)]
     : asTensorCore
@@ -78,8 +78,10 @@ export function multiplyMatrices(
 
 /** Returns a name for each combination of a form and a selection of factors. */
 function hintOf(mods: Mods, products: readonly FactorPair[], counts: Counts): string {
-  const { shape = '', atype, btype, dtype, alayout, blayout, op, rnd, satfinite, warpgroup } = mods;
-  const types = [atype, atype === btype ? undefined : btype, dtype, alayout, blayout, op, rnd, satfinite, warpgroup];
+  const { shape = '', atype, btype, dtype, alayout, blayout, op, rnd, satfinite, warpgroup, selector } = mods;
+  const second = atype === btype ? undefined : btype;
+  const sparse = mods.metadata === undefined ? [] : ['sparse', selector];
+  const types = [atype, second, dtype, alayout, blayout, op, rnd, satfinite, warpgroup, ...sparse];
   const hint = ['mma', shape, ...types.filter((part) => part !== undefined)].join('_');
   const own = mods.ctype === dtype ? hint : `${hint}_${mods.ctype}`;
   if (products.length === 1) return own;
@@ -284,16 +286,19 @@ class ProductWriter {
     sums.forEach((sum, element) => {
       const own = pieces[element];
       if (own === undefined) return;
-      const [x, y] = [this.reader.piece('a', pair[0], own.a, packed), this.reader.piece('b', pair[1], own.b, packed)];
+      const x = this.reader.piece('a', pair[0], own.a, packed);
+      const y = this.reader.piece('b', pair[1], own.b, packed, pair[0]);
       for (const value of this.arithmetic.add(sum, x, y)) this.reader.stmts.push(w.assign(sum, value));
     });
   }
 
   /** Emits the same sums as `step`, for all elements of D at once. */
-  private vectorStep([first]: readonly Expr[], [low, right, below]: readonly Step[], [i, j]: FactorPair): void {
-    if (first?.kind !== 'member' || low === undefined || right === undefined || below === undefined) return;
+  private vectorStep([first]: readonly Expr[], step: readonly Step[], [i, j]: FactorPair): void {
+    const [low, , below] = step;
+    if (first?.kind !== 'member' || low === undefined || below === undefined) return;
     const x = this.reader.vectors('a', i, [low.a, below.a], [0, 0, 1, 1]);
-    const y = this.reader.vectors('b', j, [low.b, right.b], [0, 1, 0, 1]);
+    const { pieces, order } = columnPieces(step);
+    const y = this.reader.vectors('b', j, pieces, order, i);
     for (const value of this.arithmetic.add(first.base, x, y)) this.reader.stmts.push(w.assign(first.base, value));
   }
 }

@@ -84,6 +84,8 @@ function operandText(row: IsaRow, slot: OperandSlot, mods: Mods): string {
   // A copy moves 4, 8 or 16 bytes.
   if (slot.type === 'immediate' && slot.name === 'n') return '16';
   if (/^(sign|trans)[ab]$/.test(slot.name)) return '1';
+  // Every form has the sparsity selector 0.
+  if (slot.type === 'immediate' && slot.name === 'f') return '0';
   if (slot.type === 'texture' || slot.type === 'surface')
     return mods.geom === undefined
       ? '[ra]'
@@ -296,7 +298,9 @@ describe("the manual's list", () => {
   test('the list has every row, in its section', () => {
     const missing = isaRows.flatMap((row) => {
       const { word, parts } = patternOf(row);
-      const required = parts.flatMap(({ slot, optional, name }) => (slot || optional ? [] : [name]));
+      const required = parts.flatMap(({ slot, optional, name }) =>
+        optional ? [] : slot ? (row.where?.[name]?.slice(0, 1) ?? []) : [name],
+      );
       const name = manualNameOf([word, ...required]);
       const found = manualInstructions().some((each) => each.name === name && each.section === row.section);
       return found ? [] : [`${row.name} (${row.section}): ${name}`];

@@ -63,6 +63,10 @@ const product =
       a: factorA(instruction, context),
       b: readOperand(instruction, 'b', context),
       scaled: readOperand(instruction, 'scaled', context),
+      sparsity:
+        operands.e === undefined
+          ? undefined
+          : { e: readOperand(instruction, 'e', context), f: readOperand(instruction, 'f', context) },
       isNegated: isConstant(operands.signa, minusOne) !== isConstant(operands.signb, minusOne),
       isKMajor: { a: isKMajor(operands.transa), b: isKMajor(operands.transb) },
       // The addends are not read if `scale-d` is false, so they may be unwritten.
@@ -85,6 +89,11 @@ const products: Readonly<Record<WgmmaProductName, Decoder>> = {
   'wgmma.fp8': product('mma.fp8'),
   'wgmma.s8': product('mma.s8'),
   'wgmma.b1': product('mma.b1'),
+  'wgmma.sp.f16': product('mma.sp.f16'),
+  'wgmma.sp.bf16': product('mma.sp.bf16'),
+  'wgmma.sp.tf32': product('mma.sp.tf32'),
+  'wgmma.sp.fp8': product('mma.sp.fp8'),
+  'wgmma.sp.s8': product('mma.sp.s8'),
 };
 
 const decoders: Readonly<Record<WgmmaRowName, Decoder>> = {

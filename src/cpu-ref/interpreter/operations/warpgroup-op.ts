@@ -2,7 +2,7 @@
 // columns after the other, as late as PTX permits.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions-wgmma-mma-async
 
-import { elementBits, type MatrixForm } from '../../../isa/fragments.ts';
+import { elementBits, type MatrixForm, registerCount } from '../../../isa/fragments.ts';
 import type { MmaRowName, Mods } from '../../../isa/index.ts';
 import { groupWarps } from '../../../isa/wgmma.ts';
 import type { Span } from '../../../ptx/ast.ts';
@@ -17,9 +17,6 @@ import type { Warp } from '../state/state.ts';
 import { inspect } from './locate.ts';
 
 const allLanes = 0xffff_ffff;
-/** The bytes of a row of A, or a column of B. */
-const alongBytes = 32;
-
 /** A product, decoded. */
 export interface ProductWork {
   readonly span: Span;
@@ -38,6 +35,8 @@ export interface ProductWork {
   readonly a: readonly Source[] | Source;
   readonly b: Source;
   readonly scaled: Source;
+  /** The metadata of a sparse A, and their selector. */
+  readonly sparsity: { readonly e: Source; readonly f: Source } | undefined;
   readonly isNegated: boolean;
   /** Whether the elements of a row of A, and of a column of B, are adjacent in shared memory. */
   readonly isKMajor: { readonly a: boolean; readonly b: boolean };
@@ -90,8 +89,11 @@ class SharedFactor {
     return { value: value >>> 0, isUndefined };
   }
 
-  /** Returns the units of shared memory that contain some rows of A, or some columns of B. */
-  units(first: number, count: number): ReadonlySet<number> {
+  /**
+   * Returns the units of shared memory that contain some rows of A, or some columns of B, each with
+   * a number of bytes along K.
+   */
+  units(first: number, count: number, alongBytes: number): ReadonlySet<number> {
     const found = new Set<number>();
     for (let outer = first; outer < first + count; outer++) {
       for (let k = 0; k < alongBytes / this.bytes; k++) found.add(Math.floor(this.offsetOf(outer, k) / unitBytes));
@@ -146,7 +148,10 @@ export function beginProduct(work: ProductWork) {
     const factorA = isRegisters(a) ? undefined : factorOf(a, isKMajor.a);
     const factorB = factorOf(b, isKMajor.b);
     const firstRow = 16 * (warp.index % groupWarps);
-    const units = new Set([...(factorA?.units(firstRow, 16) ?? []), ...factorB.units(0, 8 * work.parts)]);
+    const units = new Set([
+      ...(factorA?.units(firstRow, 16, alongBytes(part.form, 'a')) ?? []),
+      ...factorB.units(0, 8 * work.parts, alongBytes(part.form, 'b')),
+    ]);
     const taints = { sums: taintsOf(work.results), factors: isRegisters(a) ? taintsOf(a) : [] };
     if (machine.sanitize) {
       checkRegisters(work, warp, frame, lanes, taints);
@@ -175,12 +180,16 @@ export function beginProduct(work: ProductWork) {
   };
 }
 
+/** The bytes of a row of A, or of a column of B: 16 for each 8 rows or columns of registers. */
+const alongBytes = (form: MatrixForm, operand: 'a' | 'b'): number =>
+  unitBytes * (registerCount(form, operand) / (operand === 'a' ? 2 : 1));
+
 const taintsOf = (places: readonly Pick<Source, 'place'>[]): readonly number[] =>
   places.map(({ place }) => place.taint);
 
 /** Computes 8 columns of D. Returns the lanes in which each of their registers is undefined. */
 function addPart(
-  { part, parts, sums, results }: ProductWork,
+  { part, parts, sums, results, sparsity }: ProductWork,
   frame: Frame,
   lanes: number,
   isScaled: boolean,
@@ -190,7 +199,9 @@ function addPart(
 ): readonly number[] {
   const each = results.length / parts;
   const own = results.slice(index * each, (index + 1) * each);
-  const b = [0, 16].map((byte) => sharedWords(factorB, 8 * index, byte));
+  const b = Array.from({ length: registerCount(part.form, 'b') }, (_, half) =>
+    sharedWords(factorB, 8 * index, unitBytes * half),
+  );
   const c = sums
     .slice(index * each, (index + 1) * each)
     .map((source) => (isScaled ? registerWords(frame, source) : { values: new Uint32Array(32), undefinedLanes: 0 }));
@@ -201,6 +212,11 @@ function addPart(
       sources[`${name}.${at}`] = values;
       undefinedIn[`${name}.${at}`] = undefinedLanes;
     });
+  }
+  for (const [name, source] of Object.entries(sparsity ?? {})) {
+    const { values, undefinedLanes } = registerWords(frame, source);
+    sources[name] = values;
+    undefinedIn[name] = undefinedLanes;
   }
   const state = { active: lanes >>> 0, exited: 0, sources };
   const { results: values } = part.fn(part.mods, state);

@@ -1,15 +1,18 @@
 // Prints matrix instructions of whole warps, at places that all lanes reach. Results are in
 // temporaries, because a kernel has too few registers. All results are combined into one register.
-import { at } from '../../../base/invariants.ts';
+import { at, missing } from '../../../base/invariants.ts';
+import { elementType } from '../../../isa/element-types.ts';
 import { destinations, type IsaRow, type Mods } from '../../../isa/index.ts';
 import { vectorType } from '../../../isa/match.ts';
 import { wmmaExtent, wmmaLayout, wmmaMatrix } from '../../../isa/wmma-fragments.ts';
+import { withSelector } from '../../suites/matrix/selectors.ts';
 import { anyInstructionText } from '../../suites/rows/instruction-text.ts';
 import { type MatrixTemplate, memoryBytes } from '../kernels/matrix-templates.ts';
 import { elementBitsOf, needsHopper, patternOf, type WordPattern } from '../kernels/matrix-values.ts';
 import type { MatrixStatement } from '../kernels/tree.ts';
 import { allLanes, type Place } from './masks.ts';
 import type { Printing } from './printing.ts';
+import { metadata } from './warpgroup.ts';
 import type { Writer } from './writer.ts';
 
 export function printMatrix(printing: Printing, statement: MatrixStatement, { quiet, mask }: Place): void {
@@ -28,7 +31,10 @@ export function printMatrix(printing: Printing, statement: MatrixStatement, { qu
   for (const [name, type] of Object.entries(row.types)) {
     if (type === 'address') texts[name] = `[${addressOf(writer, statement)}]`;
     if (name === 'stride' && statement.from % 2 === 1) texts[name] = strideOf(writer, template, statement.step);
-    if (name === 'stride' || type === 'address') continue;
+    if (name === 'e') texts.e = metadata(writer, elementType(mods.atype), statement.from);
+    if (name === 'f')
+      texts.f = withSelector(mods, statement.step).selector ?? missing('the selector of a sparse product');
+    if (name === 'stride' || name === 'e' || name === 'f' || type === 'address') continue;
     const vector = type === 'vector' ? vectorType(row, name, mods) : { type: 'b32', count: 1 };
     const register = vector.type === 'f64' ? 'd' : 'r';
     const names = written.has(name)

@@ -1,12 +1,14 @@
 // Prints products of warpgroups, at places that all threads of a block of four warps reach. Factors
 // are 1 or -1 or whole numbers, so every order of the additions has the same sum.
 import { get } from '../../../base/invariants.ts';
-import { type ElementType, elementBits, matrixForm } from '../../../isa/fragments.ts';
+import { type ElementType, matrixForm } from '../../../isa/fragments.ts';
 import { type IsaRow, type Mods, wgmmaRows } from '../../../isa/index.ts';
 import { vectorType } from '../../../isa/match.ts';
 import { columnsOf, groupWarps, partMods } from '../../../isa/wgmma.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
+import { withSelector } from '../../suites/matrix/selectors.ts';
 import { descriptorBits, drawLayout, type SharedLayout } from '../../suites/matrix/shared-layout.ts';
+import { sizeOf } from '../../suites/matrix/warpgroup-suites.ts';
 import { random } from '../../suites/random.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import type { WarpgroupStatement } from '../kernels/tree.ts';
@@ -50,11 +52,12 @@ export function printWarpgroup(
   const [row, possible] = get(choices, name, 'a row');
   const mods = nth(possible, form);
   const rng = random(form, 'warpgroup');
-  const { types } = matrixForm(partMods(mods));
-  const bytes = Math.max(elementBits[types.a] / 8, 1);
+  const part = withSelector(partMods(mods), from);
+  const matrix = matrixForm(part);
+  const { types } = matrix;
   const isKMajor = () => row.types.transb === undefined || rng.chance(0.5);
-  const a = rng.chance(0.5) ? undefined : drawLayout(rowsOfA, bytes, isKMajor(), room, rng);
-  const b = drawLayout(columnsOf(mods), bytes, isKMajor(), room, rng);
+  const a = rng.chance(0.5) ? undefined : drawLayout(sizeOf(matrix, 'a', rowsOfA), isKMajor(), room, rng);
+  const b = drawLayout(sizeOf(matrix, 'b', columnsOf(mods)), isKMajor(), room, rng);
   fillTiles(printing, 0, room, patternOf(types.a), form);
   fillTiles(printing, room, tilesBytes, patternOf(types.b), form ^ -1);
   const { type, count } = vectorType(row, 'd', mods);
@@ -71,6 +74,7 @@ export function printWarpgroup(
     d: `{${sums.join(', ')}}`,
     a: factor,
     b: descriptor(writer, b, room),
+    ...(part.selector === undefined ? {} : { e: metadata(writer, types.a, from + 4), f: part.selector }),
     scaled,
     ...(row.types.signa === undefined ? {} : { signa: sign(), signb: sign() }),
     ...(row.types.transb === undefined || a === undefined ? {} : { transa: order(a) }),
@@ -88,6 +92,19 @@ export function printWarpgroup(
     writer.line(`mad.lo.u32 ${total}, ${total}, 31, ${word}`);
   }
   writer.line('bar.sync 0');
+}
+
+/**
+ * Prints code that makes a word of metadata from a register. In each four bits, the first index is 0
+ * or 1, and the second 2 or 3. For tf32, they are the indexes of the halves of an element: 4 or 14.
+ */
+export function metadata(writer: Writer, type: ElementType, from: number): string {
+  const word = writer.temporary('r');
+  const line = (text: string) => writer.line(`${text.replaceAll('WORD', word)}`);
+  line(`and.b32 WORD, ${writer.register('r', from)}, ${type === 'tf32' ? '0x11111111' : '0x55555555'}`);
+  if (type === 'tf32') line('mul.lo.u32 WORD, WORD, 10');
+  line(`or.b32 WORD, WORD, ${type === 'tf32' ? '0x44444444' : '0x88888888'}`);
+  return word;
 }
 
 /** Prints code that makes words of A from registers. */

@@ -1,5 +1,6 @@
 // Suites for matrix products: each form of `mma`, with elements that identify themselves, small
 // integers, random numbers and edge values.
+import { at } from '../../../base/invariants.ts';
 import { elementBounds, multiplyMatrices } from '../../../cpu-ref/index.ts';
 import {
   fragmentVectors,
@@ -39,6 +40,7 @@ import { suiteId } from '../suite-id.ts';
 import { type Batch, type Choice, hex, type Suite, type SuiteGroup } from '../types.ts';
 import { type BoundedSlot, boundedSlot } from './bounded-slot.ts';
 import { contents, productWords } from './product-values.ts';
+import { withSelector } from './selectors.ts';
 
 type MmaRow = IsaRow & { readonly name: MmaRowName | WmmaProductName };
 
@@ -69,7 +71,7 @@ export function productGroups(): SuiteGroup[] {
     return [choices.filter((mods) => first.has(mods)), choices.filter((mods) => !first.has(mods))].flatMap(
       (list, index) =>
         inKernels(
-          list.map((mods) => suiteOf(row, mods)),
+          list.map((mods, at) => suiteOf(row, withSelector(mods, at))),
           index === 1,
         ),
     );
@@ -143,6 +145,11 @@ function partsOf(suites: readonly ProductSuite[]): {
       lines.push(...names.map((name, index) => `ld.global.${type} ${name}, [%in+${4 * inputs + bytes * index}];`));
       inputs += fragmentWords(suite.matrix, operand);
       texts[operand] = `{${names.join(', ')}}`;
+      if (operand !== 'a' || suite.modifiers.selector === undefined) continue;
+      // The metadata follow the registers of A.
+      texts.e = `%e${number}`;
+      texts.f = suite.modifiers.selector;
+      lines.push(`.reg .b32 ${texts.e};`, `ld.global.b32 ${texts.e}, [%in+${4 * (inputs - 1)}];`);
     }
     const results = registers('d');
     texts.d = `{${results.join(', ')}}`;
@@ -267,6 +274,10 @@ function fillWarp(
           : Uint32Array.from(warpLanes, (lane) => wordAt(lane, index));
     }
     first += fragmentWords(matrix, operand);
+    if (operand !== 'a' || modifiers.selector === undefined) continue;
+    const metadata = first - 1;
+    sources.e = Uint32Array.from(warpLanes, (lane) => at(at(words, lane, 'a lane'), metadata, 'the metadata'));
+    sources.f = Uint32Array.from(warpLanes, () => Number(modifiers.selector));
   }
   const state = { active: allLanes, exited: 0, sources };
   const result = multiplyMatrices.hopper(modifiers, state);

@@ -1,6 +1,7 @@
 // The contents of matrices in product suites: values that identify elements, sums without rounding,
 // random numbers, and edge values.
 
+import { at } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import {
   type ElementPlace,
@@ -162,12 +163,23 @@ function firstPlaces(form: MatrixForm, operand: MatrixOperand): Uint16Array {
   const known = knownFirsts.get(places);
   if (known) return known;
   const firsts = new Map<number, number>();
-  const made = Uint16Array.from(places, ({ product, row, column }, at) => {
+  const made = Uint16Array.from(places, ({ product, row, column }, index) => {
     const key = (product * 512 + row) * 512 + column;
-    return getOrInsert(firsts, key, () => at);
+    return getOrInsert(firsts, key, () => index);
   });
   knownFirsts.set(places, made);
   return made;
+}
+
+/** The indexes of two different units of four, in order; for tf32, of the halves of an element. */
+const indexPairs = { units: [4, 8, 12, 9, 13, 14], tf32: [4, 14] } as const;
+
+/** Draws a word of metadata, which is valid for all rows. */
+function metadataWord(type: ElementType, rng: Random): number {
+  const pairs = type === 'tf32' ? indexPairs.tf32 : indexPairs.units;
+  let word = 0;
+  for (let shift = 0; shift < 32; shift += 4) word |= at(pairs, rng.below(pairs.length), 'two indexes') << shift;
+  return word >>> 0;
 }
 
 /** Returns the words of A, then of B, then of C, for each lane. */
@@ -189,10 +201,10 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
       const own = words[lane];
       if (own === undefined) continue;
       for (let position = 0; position < each; position++) {
-        const at = lane * each + position;
-        const place = places[at];
+        const index = lane * each + position;
+        const place = places[index];
         if (place === undefined) continue;
-        const value = values[firstOf[at] ?? at] ?? valueAt(form, operand, place, what, case_, rng);
+        const value = values[firstOf[index] ?? index] ?? valueAt(form, operand, place, what, case_, rng);
         values.push(value);
         const word = first + (bits === 64 ? 2 * position : Math.floor(position / packed));
         if (typeof value === 'bigint') {
@@ -202,6 +214,8 @@ export function productWords(form: MatrixForm, what: Contents, case_: number, rn
       }
     }
     first += fragmentWords(form, operand);
+    if (operand === 'a' && form.selector !== undefined)
+      for (const own of words) own[first - 1] = metadataWord(type, rng);
   }
   return words;
 }
@@ -231,6 +245,7 @@ function valueAt(
     const most = Math.min(2 ** Math.min(elementBits[type], 11), 2 ** ((floatShapes[type]?.fraction ?? 30) + 1));
     return wholeNumber(type, 1 + (number % (most - 1)));
   }
-  const chosen = operand === 'b' ? row === (column + 8 * case_) % form.k : column === (row + form.m * case_) % form.k;
+  const rows = form.selector === undefined ? form.k : 2 * form.k;
+  const chosen = operand === 'b' ? row === (column + 8 * case_) % rows : column === (row + form.m * case_) % form.k;
   return wholeNumber(type, chosen ? 1 : 0);
 }

@@ -1,12 +1,25 @@
 // Random layouts of the matrices of a warpgroup's product in shared memory.
 import { elementAddress, type MatrixDescriptor, unitBytes } from '../../../cpu-ref/matrix/shared-matrix.ts';
+import { type MatrixForm, registerCount } from '../../../isa/fragments.ts';
 import type { Random } from '../random.ts';
 
-/** The bytes of a row of A, or of a column of B. */
-export const alongBytes = 32;
 /** The rows of a core matrix, and its bytes without swizzling. */
 const coreRows = 8;
 const coreBytes = coreRows * unitBytes;
+
+/** The size of a matrix. */
+export interface SharedSize {
+  /** The number of rows of A, or of columns of B. */
+  readonly outer: number;
+  /** The number of bytes of a row of A, or of a column of B. */
+  readonly along: number;
+  /** The number of bytes of an element. */
+  readonly bytes: number;
+}
+
+/** Returns the number of bytes of a row of A, or of a column of B. */
+export const alongBytes = (form: MatrixForm, operand: 'a' | 'b'): number =>
+  unitBytes * (registerCount(form, operand) / (operand === 'a' ? 2 : 1));
 
 /** A matrix in shared memory: its first byte is at 0 of its own memory. */
 export interface SharedLayout {
@@ -30,37 +43,36 @@ export function descriptorBits({ leading, stride, pitch }: MatrixDescriptor): bi
   return field(leading, 16) | field(stride, 32) | ((modes.get(pitch) ?? 0n) << 62n);
 }
 
-/**
- * Draws a layout of a matrix of `outer` rows of A or columns of B, with elements of `bytes` bytes.
- * `room` limits its size, in bytes.
- */
-export function drawLayout(outer: number, bytes: number, isKMajor: boolean, room: number, rng: Random): SharedLayout {
+/** Draws a layout of a matrix. `room` limits its size, in bytes. */
+export function drawLayout(size: SharedSize, isKMajor: boolean, room: number, rng: Random): SharedLayout {
   for (;;) {
     const pitch = rng.pick([16, 32, 64, 128]);
-    const descriptor = isKMajor ? drawKMajor(outer, pitch, rng) : drawOuterMajor(outer, bytes, pitch, rng);
-    const layout = { descriptor, isKMajor, bytes: sizeOf(descriptor, isKMajor, outer, bytes) };
+    // Elements along K are in one row of the swizzled pattern.
+    if (isKMajor && pitch !== unitBytes && pitch < size.along) continue;
+    const descriptor = isKMajor ? drawKMajor(size, pitch, rng) : drawOuterMajor(size, pitch, rng);
+    const layout = { descriptor, isKMajor, bytes: sizeOf(descriptor, isKMajor, size) };
     if (layout.bytes <= room) return layout;
   }
 }
 
-function drawKMajor(outer: number, pitch: number, rng: Random): MatrixDescriptor {
+function drawKMajor({ outer, along }: SharedSize, pitch: number, rng: Random): MatrixDescriptor {
   const patterns = outer / coreRows;
   const base = 0;
   if (pitch !== unitBytes) {
     // A step along K in a wider row of the pattern moves the start.
-    const start = alongBytes * rng.below(pitch / alongBytes);
+    const start = along * rng.below(pitch / along);
     return { start, leading: unitBytes, stride: coreRows * pitch * (1 + rng.below(2)), pitch, base };
   }
   const gap = unitBytes * rng.below(3);
   return rng.chance(0.5)
-    ? { start: 0, leading: coreBytes, stride: 2 * coreBytes + gap, pitch, base }
+    ? { start: 0, leading: coreBytes, stride: (along / unitBytes) * coreBytes + gap, pitch, base }
     : { start: 0, leading: patterns * coreBytes + gap, stride: coreBytes, pitch, base };
 }
 
-function drawOuterMajor(outer: number, bytes: number, pitch: number, rng: Random): MatrixDescriptor {
+function drawOuterMajor({ outer, along, bytes }: SharedSize, pitch: number, rng: Random): MatrixDescriptor {
   const across = Math.ceil((outer * bytes) / pitch);
   const size = coreRows * pitch;
-  const eights = alongBytes / bytes / coreRows;
+  const eights = along / bytes / coreRows;
   const [near, far] = rng.chance(0.5) ? [size, across * size] : [eights * size, size];
   // Without swizzling, the two offsets have each other's meaning.
   return pitch === unitBytes
@@ -68,11 +80,10 @@ function drawOuterMajor(outer: number, bytes: number, pitch: number, rng: Random
     : { start: 0, leading: near, stride: far, pitch, base: 0 };
 }
 
-function sizeOf(descriptor: MatrixDescriptor, isKMajor: boolean, outer: number, bytes: number): number {
+function sizeOf(descriptor: MatrixDescriptor, isKMajor: boolean, { outer, along, bytes }: SharedSize): number {
   let most = 0;
   for (let row = 0; row < outer; row++) {
-    for (let k = 0; k < alongBytes / bytes; k++)
-      most = Math.max(most, elementAddress(descriptor, isKMajor, row, k, bytes));
+    for (let k = 0; k < along / bytes; k++) most = Math.max(most, elementAddress(descriptor, isKMajor, row, k, bytes));
   }
   return most - (most % unitBytes) + unitBytes;
 }

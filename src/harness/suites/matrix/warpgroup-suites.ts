@@ -3,8 +3,15 @@
 import { alignUp } from '../../../base/align.ts';
 import { at, missing } from '../../../base/invariants.ts';
 import { elementBounds, multiplyMatrices } from '../../../cpu-ref/index.ts';
-import { elementAddress } from '../../../cpu-ref/matrix/shared-matrix.ts';
-import { elementBits, laneElements, type MatrixForm, matrixForm, registerCount } from '../../../isa/fragments.ts';
+import { elementAddress, unitBytes } from '../../../cpu-ref/matrix/shared-matrix.ts';
+import {
+  elementBits,
+  fragmentWords,
+  laneElements,
+  type MatrixForm,
+  matrixForm,
+  registerCount,
+} from '../../../isa/fragments.ts';
 import { type IsaRow, type Mods, wgmmaRows } from '../../../isa/index.ts';
 import { vectorType } from '../../../isa/match.ts';
 import { columnsOf, groupWarps, partMods } from '../../../isa/wgmma.ts';
@@ -19,7 +26,8 @@ import { suiteId } from '../suite-id.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from '../types.ts';
 import { type BoundedSlot, boundedSlot } from './bounded-slot.ts';
 import { contents, productWords } from './product-values.ts';
-import { alongBytes, descriptorBits, drawLayout, type SharedLayout } from './shared-layout.ts';
+import { withSelector } from './selectors.ts';
+import { alongBytes, descriptorBits, drawLayout, type SharedLayout, type SharedSize } from './shared-layout.ts';
 
 interface WarpgroupSuite extends Suite {
   readonly source: IsaRow;
@@ -65,7 +73,7 @@ export function warpgroupGroups(): SuiteGroup[] {
 
 function suiteOf(source: IsaRow, modifiers: Mods, form: string): WarpgroupSuite {
   const mods = modsText(source, modifiers);
-  const part = partMods(modifiers);
+  const part = withSelector(partMods(modifiers), Math.floor(columnsOf(modifiers) / 8));
   const id = suiteId(source.name, mods, form);
   const parts = columnsOf(modifiers) / 8;
   return { id, row: source.name, mods, form, variants: 1, source, modifiers, part, matrix: matrixForm(part), parts };
@@ -81,14 +89,21 @@ interface Constants {
 
 function constantsOf({ id, form, source, matrix, parts }: WarpgroupSuite, seed: number): Constants {
   const rng = random(seed, id);
-  const bytes = Math.max(elementBits[matrix.types.a] / 8, 1);
   const isKMajor = () => source.types.transb === undefined || rng.chance(0.5);
-  const a = form === 'registers' ? undefined : drawLayout(rowsOfA, bytes, isKMajor(), sharedBytes / 2, rng);
+  const a =
+    form === 'registers' ? undefined : drawLayout(sizeOf(matrix, 'a', rowsOfA), isKMajor(), sharedBytes / 2, rng);
   const room = sharedBytes - alignUp(a?.bytes ?? 0, sharedAlign);
-  const b = drawLayout(8 * parts, bytes, isKMajor(), room, rng);
+  const b = drawLayout(sizeOf(matrix, 'b', 8 * parts), isKMajor(), room, rng);
   const isSigned = source.types.signa !== undefined;
   return { a, b, isNegated: { a: isSigned && rng.chance(0.3), b: isSigned && rng.chance(0.3) } };
 }
+
+/** Returns the size of a matrix in shared memory. */
+export const sizeOf = (form: MatrixForm, operand: 'a' | 'b', outer: number): SharedSize => ({
+  outer,
+  along: alongBytes(form, operand),
+  bytes: Math.max(elementBits[form.types.a] / 8, 1),
+});
 
 /** Returns the place of B in shared memory, which follows A. */
 const startOfB = ({ a }: Constants): number => alignUp(a?.bytes ?? 0, sharedAlign);
@@ -96,7 +111,7 @@ const startOfB = ({ a }: Constants): number => alignUp(a?.bytes ?? 0, sharedAlig
 const vector = (name: string, count: number): string =>
   `{${Array.from({ length: count }, (_, index) => `%${name}${index}`).join(', ')}}`;
 
-function instructionOf({ source, modifiers, form }: WarpgroupSuite, { a, b, isNegated }: Constants): string {
+function instructionOf({ source, modifiers, form, part }: WarpgroupSuite, { a, b, isNegated }: Constants): string {
   const { count } = vectorType(source, 'd', modifiers);
   const major = (layout: SharedLayout) => (layout.isKMajor ? '0' : '1');
   const signs =
@@ -104,7 +119,8 @@ function instructionOf({ source, modifiers, form }: WarpgroupSuite, { a, b, isNe
   const orders =
     source.types.transb === undefined ? {} : { ...(a === undefined ? {} : { transa: major(a) }), transb: major(b) };
   const factor = form === 'registers' ? vector('a', 4) : '%desca';
-  const texts = { d: vector('d', count), a: factor, b: '%descb', scaled: '%scaled', ...signs, ...orders };
+  const sparsity = part.selector === undefined ? {} : { e: '%e', f: part.selector };
+  const texts = { d: vector('d', count), a: factor, b: '%descb', ...sparsity, scaled: '%scaled', ...signs, ...orders };
   return `${anyInstructionText(source, modifiers, texts)};`;
 }
 
@@ -119,19 +135,21 @@ const descriptorText = (name: string, { descriptor }: SharedLayout, place: numbe
 ];
 
 const usedBytes = (constants: Constants): number => alignUp(startOfB(constants) + constants.b.bytes, 4 * threads);
-/** A thread's words of input: A, then D, then whether D is added. */
-const inputWords = ({ source, modifiers }: WarpgroupSuite): number => 4 + vectorType(source, 'd', modifiers).count + 1;
+/** A thread's words of input: A with its metadata, then D, then whether D is added. */
+const inputWords = ({ source, modifiers, matrix }: WarpgroupSuite): number =>
+  fragmentWords(matrix, 'a') + vectorType(source, 'd', modifiers).count + 1;
 
 function kernelText(suite: WarpgroupSuite, constants: Constants): string {
-  const { source, modifiers, form } = suite;
+  const { source, modifiers, form, matrix, part } = suite;
   const { type, count } = vectorType(source, 'd', modifiers);
+  const sums = fragmentWords(matrix, 'a');
   const [bytes, words] = [usedBytes(constants), inputWords(suite)];
   const numbers = Array.from({ length: count }, (_, index) => index);
   return moduleText(
     '.param .u64 memory_in, .param .u64 in, .param .u64 out',
     [
       `.shared .align ${sharedAlign} .b8 memory[${bytes}];`,
-      `.reg .b32 %t, %n, %i, %w, %to, %a<4>;`,
+      `.reg .b32 %t, %n, %i, %w, %to, %e, %a<4>;`,
       `.reg .${type} %d<${count}>;`,
       '.reg .b64 %memory, %in, %out, %wide, %desca, %descb;',
       '.reg .pred %scaled, %more;',
@@ -159,7 +177,8 @@ function kernelText(suite: WarpgroupSuite, constants: Constants): string {
       `setp.lt.u32 %more, %i, ${bytes};`,
       '@%more bra FILL;',
       ...(form === 'registers' ? [0, 1, 2, 3].map((word) => `ld.global.u32 %a${word}, [%in+${4 * word}];`) : []),
-      ...numbers.map((word) => `ld.global.${type} %d${word}, [%in+${16 + 4 * word}];`),
+      ...(part.selector === undefined ? [] : [`ld.global.u32 %e, [%in+${4 * (sums - 1)}];`]),
+      ...numbers.map((word) => `ld.global.${type} %d${word}, [%in+${4 * (sums + word)}];`),
       `ld.global.u32 %w, [%in+${4 * (words - 1)}];`,
       'setp.ne.u32 %scaled, %w, 0;',
       ...(constants.a === undefined ? [] : descriptorText('%desca', constants.a, 0)),
@@ -192,7 +211,7 @@ interface Operands {
 function operandsOf({ id, matrix, parts }: WarpgroupSuite, seed: number, block: number): Operands {
   const rng = random(seed, id, block);
   const what = contents[block % contents.length] ?? 'whole';
-  const [first, second] = [registerCount(matrix, 'a'), registerCount(matrix, 'a') + registerCount(matrix, 'b')];
+  const [first, second] = [fragmentWords(matrix, 'a'), fragmentWords(matrix, 'a') + fragmentWords(matrix, 'b')];
   const draw = () => productWords(matrix, what, Math.floor(block / contents.length), rng);
   const part = (from: number, to?: number) => draw().map((words) => words.slice(from, to));
   const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
@@ -232,12 +251,16 @@ function place(
 function memoryOf({ matrix }: WarpgroupSuite, constants: Constants, { a, b }: Operands): Uint8Array {
   const memory = new Uint8Array(usedBytes(constants)).fill(0xa5);
   const bytes = Math.max(elementBits[matrix.types.a] / 8, 1);
-  const half = alongBytes / 2;
+  const half = unitBytes;
   const { a: layout } = constants;
   if (layout !== undefined) {
     a.forEach((words, warp) => {
       const row = (lane: number, index: number) => 16 * warp + 8 * (index % 2) + (lane >> 2);
-      place(memory, 0, layout, words, bytes, (lane, index) => [row(lane, index), half * (index >> 1) + 4 * (lane & 3)]);
+      const registers = words.map((own) => own.slice(0, registerCount(matrix, 'a')));
+      place(memory, 0, layout, registers, bytes, (lane, index) => [
+        row(lane, index),
+        half * (index >> 1) + 4 * (lane & 3),
+      ]);
     });
   }
   b.forEach((words, part) => {
@@ -283,7 +306,7 @@ function buildBatch(suite: WarpgroupSuite, { firstWarp, warps, seed }: Choice): 
         own.set(at(a, lane, 'a lane'));
         own.set(
           c.flatMap((lanes) => [...at(lanes, lane, 'a lane')]),
-          4,
+          fragmentWords(suite.matrix, 'a'),
         );
         own[words - 1] = operands.isScaled ? 1 : 0;
       }
@@ -344,6 +367,12 @@ function fillPart(
   gather('a', a, registerCount(matrix, 'a'), signs);
   gather('b', b, registerCount(matrix, 'b'));
   gather('c', c, registerCount(matrix, 'c'));
+  if (part.selector !== undefined) {
+    sources.e = Uint32Array.from(warpLanes, (lane) =>
+      at(at(a, lane, 'a lane'), registerCount(matrix, 'a'), 'the metadata'),
+    );
+    sources.f = Uint32Array.from(warpLanes, () => Number(part.selector));
+  }
   const state = { active: allLanes, exited: 0, sources };
   const { results } = multiplyMatrices.hopper(part, state);
   const bounds = elementBounds(part, state);

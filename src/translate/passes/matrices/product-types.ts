@@ -15,8 +15,9 @@ type MatrixElements = 'f16' | 'f32' | 'i8' | 'u8' | 'i32' | 'u32';
 function elementsOf({
   types: { a, b, c, d },
   products,
+  selector,
 }: MatrixForm): readonly [MatrixElements, MatrixElements] | undefined {
-  if (a !== b || c !== d || products > 1) return undefined;
+  if (a !== b || c !== d || products > 1 || selector !== undefined) return undefined;
   if (a === 'f16') return c === 'f16' || c === 'f32' ? [a, c] : undefined;
   return a === 's8' ? ['i8', 'i32'] : a === 'u8' ? ['u8', 'u32'] : undefined;
 }
