@@ -13,7 +13,7 @@ const isBuilt = existsSync(join(root, 'dist/runtime/node.js'));
  * The limit of the address space in KiB. The limit is small because the adapter clears all memory
  * that it allocates, which takes time.
  */
-const limit = 2_200_000;
+const limit = 1_700_000;
 
 test.skipIf(!hasSwiftShader || !isBuilt)('a full device is reported, and the program continues', async () => {
   const command = `ulimit -v ${limit} && exec "${process.execPath}" test/gpu/out-of-memory.mjs`;
