@@ -2,8 +2,7 @@
 // positions in the group. A unit is an element of 8 or 16 bits, a pair of elements of 4 bits, or
 // half an element of tf32.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-for-sparse-mma
-import { type ElementType, elementBits, type MatrixForm, matrixForm, registerElements } from './fragments.ts';
-import type { Mods } from './row.ts';
+import { type ElementType, elementBits, type MatrixForm, registerElements } from './fragments.ts';
 
 /** The number of bits of a unit. */
 export const unitBits = (type: ElementType): 8 | 16 => (elementBits[type] < 16 ? 8 : 16);
@@ -13,15 +12,6 @@ export const metadataBits = (type: ElementType): number => 64 / unitBits(type);
 
 /** The number of bits of metadata for a row of A. */
 const rowBits = (k: number, type: ElementType): number => (k / registerElements(type)) * metadataBits(type);
-
-/**
- * Returns the greatest selector. The metadata of 16 rows are in words of one, two or four lanes of
- * each four.
- */
-export function lastSelector(mods: Mods): number {
-  const { k, types } = matrixForm(mods.dtype === undefined ? mods : { ...mods, ctype: mods.dtype });
-  return 64 / rowBits(k, types.a) - 1;
-}
 
 /** The lane and the bit in its word at which the metadata of a register of A begin. */
 export interface MetadataPlace {

@@ -1,6 +1,6 @@
 // Rules about operands that depend on each other, beyond their types (`operandRule` of a row).
 import type { IsaRow, Mods, OperandRule } from '../../isa/index.ts';
-import { lastSelector } from '../../isa/sparse.ts';
+import { lastSelector } from '../../isa/sparsity-selectors.ts';
 import type { Operand } from '../ast.ts';
 import type { Demand } from './target.ts';
 

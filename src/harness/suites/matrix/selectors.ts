@@ -1,6 +1,6 @@
 // The sparsity selectors of products with a sparse A.
 import type { Mods } from '../../../isa/index.ts';
-import { lastSelector } from '../../../isa/sparse.ts';
+import { lastSelector } from '../../../isa/sparsity-selectors.ts';
 
 /**
  * Adds a selector to the modifiers of a sparse product. It is an operand of the instruction. `turn`
