@@ -137,8 +137,8 @@ const present: readonly Subject[] =
 
 /**
  * Returns one of every `stride` forms of each row, and at least one of each row. In a short run,
- * half of the rows of a large group run, each on one adapter. The run's seed determines them:
- * `validate` also executes each row on an adapter in each run.
+ * half of the rows of a large group run, each on one adapter. The run's seed determines them.
+ * `wgsl-lane-rows` executes each row in lockstep in each run.
  */
 function selected(forms: readonly Variant[], stride: number, adapter: number): Variant[] {
   const rows = [...groupBy(forms, ({ row }) => row).values()];
