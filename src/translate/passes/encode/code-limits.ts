@@ -35,10 +35,10 @@ const cellCode = 1_000;
 
 /**
  * The size that predicts the driver's time for a variable and a case of a dispatch. The driver
- * connects each variable with each case. On an H200, it needs 0.2 to 0.8 ms for each pair, and 7 ms
+ * connects each variable with each case. On an H200, it needs 0.2 to 1 ms for each pair, and 7 ms
  * for 1,000 characters.
  */
-const pairCode = 70;
+const pairCode = 80;
 
 /**
  * Returns the maximum number of pairs of a variable and a case, for a dispatch that is not encoded.
