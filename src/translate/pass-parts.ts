@@ -1,8 +1,8 @@
 // The passes that a page loads on use.
 
 import { Part } from '../base/part.ts';
-import type { encode } from './passes/encode/index.ts';
 import type { maxPairs } from './passes/encode/code-limits.ts';
+import type { encode } from './passes/encode/index.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
