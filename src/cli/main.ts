@@ -269,7 +269,7 @@ Examples:
     )
     .option('--source-map <file>', 'write the source map as JSON: the PTX line of each WGSL line')
     .option('--without <id...>', 'leave out workarounds for drivers and browsers (`lanewise workarounds` lists them)')
-    .option('--warn-memory-order', 'warn if the kernel orders memory for other blocks, which WGSL cannot express')
+    .option('--warn-memory-order', 'warn if the kernel orders memory for other blocks, which WGSL does not guarantee')
     .addOption(floatOption())
     .addOption(shaderMatrixOption())
     .addHelpText(

@@ -23,10 +23,10 @@ export const compileDiagnostics = {
     (span: Span): Diagnostic => ({
       code: 'LW2010',
       severity: 'warning',
-      message: `${what} with device scope does not order memory accesses between blocks in WGSL`,
+      message: `WGSL does not guarantee the order of ${what} with device scope between blocks`,
       span,
       labels: [],
-      hint: `WGSL orders memory within a workgroup only: store ordered data for other blocks in one word, or read it in another launch; \`lanewise litmus ${tests}\` shows the orders of a GPU`,
+      hint: `the shader waits until the lane's accesses are complete, and \`lanewise litmus ${tests}\` tests whether a GPU then keeps the order; data in one word, or read in another launch, needs no order`,
     }),
   clusterTooLarge: (size: string, block: string, lanes: number, most: number) =>
     at(

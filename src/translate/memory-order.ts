@@ -1,8 +1,9 @@
-// Warns if a kernel orders memory for all blocks. WGSL's atomics are relaxed, and its barriers
-// order memory within a workgroup only.
+// Warns if a kernel orders memory for all blocks. WGSL guarantees no such order: the shader only
+// waits for its accesses (`emit/program/ordered-accesses.ts`).
 import type { Diagnostic } from '../ptx/ast.ts';
+import { isWideScope } from './analysis/thread-orders.ts';
 import { compileDiagnostics } from './diagnostics.ts';
-import type { MemoryScope, Order } from './ir/memory.ts';
+import type { Order } from './ir/memory.ts';
 import type { Inst, Program } from './ir/nodes.ts';
 
 const words: Readonly<Partial<Record<Order, string>>> = {
@@ -15,18 +16,16 @@ const words: Readonly<Partial<Record<Order, string>>> = {
 /** The shapes of litmus tests that show the order: message passing, and for fences store buffering. */
 const testsOf = (what: string): string => (what === words.sc ? 'MP SB' : 'MP');
 
-const isWide = (scope: MemoryScope | undefined): boolean => scope !== 'cta' && scope !== 'cluster';
-
 /**
  * Returns the part of an instruction that WGSL lacks; undefined if WGSL supports the whole
  * instruction.
  */
 function lacking(inst: Inst): string | undefined {
-  if (inst.op === 'fence') return isWide(inst.attrs.scope) ? 'a fence' : undefined;
+  if (inst.op === 'fence') return isWideScope(inst.attrs.scope) ? 'a fence' : undefined;
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return undefined;
   const { order, scope, place } = inst.attrs;
   const isLocal = place.root.kind === 'address' && (place.root.space === 'shared' || place.root.space === 'local');
-  return isWide(scope) && !isLocal ? words[order] : undefined;
+  return isWideScope(scope) && !isLocal ? words[order] : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@
 /** The number of words in an element of a memory. */
 export type Granule = 1 | 2 | 4;
 
-interface Elements {
+export interface Elements {
   /** A hint for the memory's name. */
   readonly hint: string;
   /**
@@ -17,6 +17,11 @@ interface Elements {
    * WGSL's atomics are single words.
    */
   readonly cells: boolean;
+  /**
+   * Whether fences, releases and acquires order accesses of different threads to the memory. Its
+   * elements are then atomic.
+   */
+  readonly ordered: boolean;
 }
 
 /** A kernel parameter's own buffer. */

@@ -43,8 +43,7 @@ function compileIr(text: string, given: WgslCase, plan: LanePlan): WgslProgram {
   }
   const emitted = emitIr(text, given, plan);
   if ('program' in emitted) return emitted.program;
-  if ('obstacle' in emitted) throw new Error(emitted.obstacle);
-  throw new Error('unstructured' in emitted ? `${emitted.unstructured} has no structure` : 'the kernel is too large');
+  throw new Error('obstacle' in emitted ? emitted.obstacle : `${emitted.unstructured} has no structure`);
 }
 
 function emitIr(

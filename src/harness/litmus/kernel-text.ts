@@ -25,16 +25,19 @@ const isShared = ({ variable }: TestVariable): boolean => variable.space === 'sh
 /** The names of the kernel's scalar parameters after the buffers and settings. */
 export function permutationNames(test: LitmusTest): readonly string[] {
   const names = [
-    ...variablesOf(test)
-      .filter((variable) => !isShared(variable))
-      .map(({ variable }) => `var_${variable.name}`),
+    ...globalsOf(test).map(({ variable }) => `var_${variable.name}`),
     ...test.threads.map(({ name }) => `thread_${name}`),
   ];
   return names.flatMap((name) => [`mul_${name}`, `add_${name}`]);
 }
 
-/** The buffers and settings of the kernel. */
-export const bufferNames = ['mem', 'out', 'sync', 'scratch'] as const;
+/** The variables in global memory. Each has a buffer, so shaders cannot treat them alike. */
+export const globalsOf = (test: LitmusTest): readonly TestVariable[] =>
+  variablesOf(test).filter((variable) => !isShared(variable));
+
+/** The buffers of the kernel, after those of the variables. */
+export const bufferNames = ['out', 'sync', 'scratch'] as const;
+/** The settings of the kernel. */
 export const settingNames = ['seed', 'jitter', 'spins', 'stress'] as const;
 /** The number of 32-bit words of the memory that stress blocks access; a power of two. */
 export const scratchWords = 1 << 16;
@@ -44,12 +47,13 @@ export function kernelText(test: LitmusTest, size: LaunchSize): string {
   const count = instancesOf(size);
   const blockThreads = layout.width * size.slots;
   const scalars = [...settingNames, ...permutationNames(test)];
-  const params = [...bufferNames.map((name) => `.param .u64 ${name}`), ...scalars.map((name) => `.param .u32 ${name}`)];
+  const globals = globalsOf(test);
+  const buffers = [...globals.map(({ variable }) => memoryOf(variable.name)), ...bufferNames];
+  const params = [...buffers.map((name) => `.param .u64 ${name}`), ...scalars.map((name) => `.param .u32 ${name}`)];
   const variables = variablesOf(test);
-  const globals = variables.filter((variable) => !isShared(variable));
   const shared = variables.filter(isShared);
   const loads = [
-    ...bufferNames.flatMap((name) => [`ld.param.u64 %${name}, [${name}];`, `cvta.to.global.u64 %${name}, %${name};`]),
+    ...buffers.flatMap((name) => [`ld.param.u64 %${name}, [${name}];`, `cvta.to.global.u64 %${name}, %${name};`]),
     ...scalars.map((name) => `ld.param.u32 %${name}, [${name}];`),
   ];
   return `.version 8.7
@@ -59,7 +63,7 @@ ${shared.map(({ variable }) => `.shared .align 8 .b8 slots_${variable.name}[${si
 .visible .entry ${litmusEntry}(${params.join(', ')})
 .reqntid ${blockThreads}, 1, 1
 {
-  .reg .b64 ${[...bufferNames.map((name) => `%${name}`), '%place', '%wide'].join(', ')};
+  .reg .b64 ${[...buffers.map((name) => `%${name}`), '%place', '%wide'].join(', ')};
   .reg .b32 ${scalars.map((name) => `%${name}`).join(', ')};
   .reg .b32 %thread, %block, %part, %team, %within, %lane, %mul, %add, %slot, %instance, %base, %iteration;
   .reg .b32 %hash, %count, %word, %target;
@@ -84,7 +88,7 @@ ${shared.map(({ variable }) => `.shared .align 8 .b8 slots_${variable.name}[${si
 NEXT:
   mad.lo.u32 %base, %iteration, ${size.teams}, %team;
   mad.lo.u32 %instance, %base, ${size.slots}, %slot;
-  ${globals.map(({ variable }, index) => locationText(variable.name, index, count)).join('\n  ')}
+  ${globals.map(({ variable }) => locationText(variable.name, count)).join('\n  ')}
   ${shared.map(({ variable }) => slotText(variable.name)).join('\n  ')}
   ${shared.map((variable) => initialText(variable)).join('\n  ')}
 ${alignText(layout.blocks.length)}
@@ -167,15 +171,16 @@ function selectThread({ threads }: LitmusTest, thread: number, part: number, wit
   selp.b32 %add, %add_thread_${name}, %add, %mine;`;
 }
 
+/** The name of a variable's buffer. */
+export const memoryOf = (variable: string): string => `mem_${variable}`;
+
 /** The address of a variable of the instance. */
 const locationText = (
   name: string,
-  index: number,
   count: number,
 ): string => `mad.lo.u32 %word, %instance, %mul_var_${name}, %add_var_${name};
   and.b32 %word, %word, ${count - 1};
-  mad.wide.u32 ${addressRegister(name)}, %word, ${locationBytes}, %mem;
-  add.u64 ${addressRegister(name)}, ${addressRegister(name)}, ${index * count * locationBytes};`;
+  mad.wide.u32 ${addressRegister(name)}, %word, ${locationBytes}, %${memoryOf(name)};`;
 
 const slotText = (name: string): string => `mov.u32 ${addressRegister(name)}, slots_${name};
   mad.lo.u32 ${addressRegister(name)}, %slot, ${locationBytes}, ${addressRegister(name)};`;

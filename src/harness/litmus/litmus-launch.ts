@@ -8,12 +8,13 @@ import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { type Random, random } from '../suites/random.ts';
 import {
   bufferNames,
+  globalsOf,
   kernelText,
   litmusEntry,
+  memoryOf,
   permutationNames,
   scratchWords,
   settingNames,
-  variablesOf,
 } from './kernel-text.ts';
 import { instancesOf, type LaunchSize, layoutOf, locationBytes, valueBytes } from './plan.ts';
 
@@ -39,7 +40,7 @@ export function litmusLaunch(test: LitmusTest, size: LaunchSize, seed: number, n
   const source = random(seed, test.name, number);
   const count = instancesOf(size);
   const layout = layoutOf(test);
-  const globals = variablesOf(test).filter(({ block }) => block === undefined);
+  const globals = globalsOf(test);
   const permutations = new Map(
     permutationNames(test).map((name) => [name, name.startsWith('mul_') ? (source.u32() | 1) >>> 0 : source.u32()]),
   );
@@ -49,12 +50,10 @@ export function litmusLaunch(test: LitmusTest, size: LaunchSize, seed: number, n
   }); // biome-ignore format: one parameter
   const scalar = (name: string, value: number): LaunchParam => ({ name, kind: 'scalar', type: 'u32', value });
   const sizes: Record<(typeof bufferNames)[number], number> = {
-    mem: Math.max(globals.length, 1) * count * locationBytes,
     out: Math.max(test.observables.length, 1) * count * valueBytes,
     sync: size.teams * 4,
     scratch: scratchWords * 4,
   };
-  const initial = initialMemory(globals, count);
   const launch: Launch = {
     id: `litmus:${test.name.replace(/[^\w.:-]/g, '_')}`,
     group: 'litmus',
@@ -65,7 +64,10 @@ export function litmusLaunch(test: LitmusTest, size: LaunchSize, seed: number, n
     block: [layout.width * size.slots, 1, 1],
     sharedBytes: 0,
     params: [
-      ...bufferNames.map((name) => buffer(name, sizes[name], name === 'mem' ? initial : undefined)),
+      ...globals.map(({ variable }) =>
+        buffer(memoryOf(variable.name), count * locationBytes, initialMemory(variable, count)),
+      ),
+      ...bufferNames.map((name) => buffer(name, sizes[name])),
       ...settingNames.map((name) => scalar(name, settings[name])),
       ...[...permutations].map(([name, value]) => scalar(name, value)),
     ],
@@ -83,14 +85,12 @@ function settingsOf(source: Random, number: number, size: LaunchSize): Settings 
   };
 }
 
-/** The initial contents of memory; undefined if all variables are zero. */
-function initialMemory(globals: readonly TestVariable[], count: number): Uint8Array | undefined {
-  if (globals.every(({ variable }) => variable.initializers.length === 0)) return undefined;
-  const data = new Uint8Array(globals.length * count * locationBytes);
-  for (const [index, { variable }] of globals.entries()) {
-    const bytes = initialBytes(variable);
-    for (let place = 0; place < count; place++) data.set(bytes, (index * count + place) * locationBytes);
-  }
+/** The initial contents of a variable's buffer; undefined if they are zero. */
+function initialMemory(variable: TestVariable['variable'], count: number): Uint8Array | undefined {
+  if (variable.initializers.length === 0) return undefined;
+  const data = new Uint8Array(count * locationBytes);
+  const bytes = initialBytes(variable);
+  for (let place = 0; place < count; place++) data.set(bytes, place * locationBytes);
   return data;
 }
 
@@ -120,9 +120,9 @@ function countOutcomes(
   outputs: LaunchOutputs,
   counts: OutcomeCounts,
 ): void {
-  const memory = wordsOf(get(outputs, bufferNames.indexOf('mem'), 'memory of the test'));
-  const results = wordsOf(get(outputs, bufferNames.indexOf('out'), 'results of the test'));
-  const globals = variablesOf(test).filter(({ block }) => block === undefined);
+  const globals = globalsOf(test);
+  const output = (index: number) => wordsOf(get(outputs, index, 'memory of the test'));
+  const results = output(globals.length + bufferNames.indexOf('out'));
   const readers = test.observables.map((observable, index) => readerOf(observable, index));
   const packed = new Map<number, number>();
   for (let instance = 0; instance < count; instance++) {
@@ -162,8 +162,8 @@ function countOutcomes(
     const mul = get(permutations, `mul_var_${variable.name}`, 'permutation');
     const add = get(permutations, `add_var_${variable.name}`, 'permutation');
     return {
-      words: memory,
-      word: (instance) => (order * count + ((Math.imul(instance, mul) + add) & (count - 1))) * 2,
+      words: output(order),
+      word: (instance) => ((Math.imul(instance, mul) + add) & (count - 1)) * 2,
       mask: 2n ** BigInt(8 * observable.bytes) - 1n,
       shift: BigInt(8 * (observable.address - address)),
     };

@@ -11,10 +11,10 @@
 import { at, missing } from '../../base/invariants.ts';
 import { flowGraph } from '../graph/index.ts';
 import { IdMap } from '../ir/id-map.ts';
-import type { Order, Root } from '../ir/memory.ts';
+import type { Root } from '../ir/memory.ts';
 import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
+import { isAccess, isFence } from './thread-orders.ts';
 
-type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
 type Load = InstNamed<'load'>;
 
 /** Identifies memory that accesses can share: a buffer, an array, the heap, or any memory. */
@@ -25,16 +25,6 @@ interface Stretch {
   readsStrongly: boolean;
   readonly written: Set<MemoryKey>;
 }
-
-const ordering: Readonly<Record<Order, boolean>> = {
-  weak: false, volatile: false, relaxed: false, acquire: true, release: true, acq_rel: true, sc: true,
-}; // biome-ignore format: one line
-
-const isAccess = (inst: Inst): inst is Access =>
-  inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell';
-
-/** Whether an instruction orders the accesses of threads without making them wait. */
-export const isFence = (inst: Inst): boolean => inst.op === 'fence' || (isAccess(inst) && ordering[inst.attrs.order]);
 
 /** Whether an instruction waits for some threads of the block, but not for all. */
 const waitsForSome = (inst: Inst): boolean => inst.op === 'barrier' && inst.attrs.kind === 'yield';

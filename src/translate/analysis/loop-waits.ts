@@ -3,8 +3,8 @@
 import type { Loop } from '../graph/index.ts';
 import { type Block, constantOf, type Inst, type InstNamed, isCollective, sameValue, type Value } from '../ir/nodes.ts';
 import { type AccessInst, addressOf } from './accesses.ts';
-import { isFence } from './changing-loads.ts';
 import type { LoopSlices, Slice } from './loop-slice.ts';
+import { isFence } from './thread-orders.ts';
 
 export type Read = InstNamed<'load' | 'atomic' | 'call'>;
 

@@ -9,8 +9,8 @@
 // the wait is within the block.
 
 import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
-import { isFence } from './changing-loads.ts';
 import type { Read } from './loop-waits.ts';
+import { isFence } from './thread-orders.ts';
 import { isStrongRead, type Wait } from './wait.ts';
 import { waitPart } from './wait-part.ts';
 

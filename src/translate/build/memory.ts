@@ -1,5 +1,5 @@
 // Loads, stores, atomics, address conversions, fences and barriers.
-import { InternalError } from '../../base/invariants.ts';
+import { InternalError, missing } from '../../base/invariants.ts';
 import type { HintRowName, MemoryRowName, Mods, memoryRows } from '../../isa/index.ts';
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -195,19 +195,18 @@ const convertAddress =
     };
   };
 
-const fence: EffectRow = (mods) => {
-  const attrs = { order: orderOf(mods, mods.level === undefined ? 'acq_rel' : 'sc'), scope: fenceScope(mods) };
-  return (registers) => {
-    registers.b.emit('fence', attrs, []);
+const fenceOf =
+  (order: Order, scope: MemoryScope): ReturnType<EffectRow> =>
+  (registers) => {
+    registers.b.emit('fence', { order, scope }, []);
   };
+
+const fence: EffectRow = (mods) => {
+  const order = orderOf(mods, mods.level === undefined ? 'acq_rel' : 'sc');
+  return fenceOf(order, scopeOf(mods.scope ?? mods.level) ?? missing('the scope of a fence'));
 };
 
-const blockFence: EffectRow = (mods, slots) => fence({ ...mods, scope: 'cta' }, slots);
-
-/**
- * Returns the scope of a fence. Absent: the fence, such as `fence.proxy`, has the widest scope.
- */
-const fenceScope = ({ scope, level }: Mods): MemoryScope => scopeOf(scope ?? level) ?? 'sys';
+const proxyFence: EffectRow = () => fenceOf('relaxed', 'cta');
 
 const barrier =
   (kindOf: (mods: Mods) => BarrierKind): EffectRow =>
@@ -272,14 +271,14 @@ export const effectRows: Readonly<Record<EffectRowName, EffectRow>> = {
   red: atomic,
   membar: fence,
   fence,
-  // These fences have block scope, because each memory has one access path in WGSL and a cluster is
-  // a block.
-  'fence.sync_restrict': blockFence,
-  'fence.mbarrier_init': blockFence,
-  'fence.proxy': blockFence,
-  'fence.proxy.tensormap.acquire': blockFence,
-  'fence.proxy.tensormap.release': blockFence,
-  'membar.proxy': blockFence,
+  // These fences order accesses through different paths. WGSL has one path to each memory, so these
+  // fences only keep the accesses of their thread in order.
+  'fence.sync_restrict': proxyFence,
+  'fence.mbarrier_init': proxyFence,
+  'fence.proxy': proxyFence,
+  'fence.proxy.tensormap.acquire': proxyFence,
+  'fence.proxy.tensormap.release': proxyFence,
+  'membar.proxy': proxyFence,
   'bar.sync': sync,
   'barrier.sync': sync,
   'bar.arrive': arrive,

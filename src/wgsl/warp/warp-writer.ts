@@ -74,8 +74,8 @@ export interface WarpSite {
    */
   eachSlot(body: (slot: Expr) => void): void;
   /**
-   * If lanes of a warp may be at different instructions: waits for the workgroup, and orders the
-   * memory accesses before the wait before those after it.
+   * Orders the memory accesses of the warp's lanes. If the lanes may be at different instructions,
+   * waits for the workgroup.
    */
   order(): void;
   /**
@@ -255,11 +255,11 @@ export class WarpWriter {
   }
 
   /**
-   * If the lanes of the warp do not execute in lockstep, waits for them and orders their memory
-   * accesses.
+   * Orders the memory accesses of the warp's lanes. If they do not execute in lockstep, waits for
+   * them.
    */
   order(): void {
-    if (exchangesInWorkgroup(this.plan)) this.site.order();
+    this.site.order();
   }
 
   eachSlot(body: (slot: Expr) => void): void {

@@ -15,6 +15,7 @@ import { WarpWriter } from '../../../wgsl/warp/warp-writer.ts';
 import { constantOf, type InstNamed, type Value } from '../../ir/nodes.ts';
 import { memberMaskOf, warpFacts } from '../../ir/warp-facts.ts';
 import { laneNumber } from '../program/lane-numbers.ts';
+import { waitBeforeBarrier } from '../program/ordered-accesses.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { wgslTypeOf } from '../values/held-values.ts';
@@ -68,7 +69,7 @@ function makeSite(emitter: Emitter, active: Condition | undefined): WarpSite {
       writer.push(stmt);
     },
     nest: (body) => writer.nest(body),
-    order: () => writeWorkgroupBarrier(emitter),
+    order: () => (exchangesInWorkgroup(plan) ? writeWorkgroupBarrier : waitBeforeBarrier)(emitter),
     eachSlot: (body) => emitter.eachSlot(() => body(emitter.slot)),
     atTop: (key, hint, value) => {
       const { name } = getOrInsert(uses.laneValues, key, () => ({ name: new Name(hint), value: value() }));

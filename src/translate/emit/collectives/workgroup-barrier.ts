@@ -1,12 +1,15 @@
 // WGSL's workgroup barriers.
 import * as w from '../../../wgsl/tree/build.ts';
+import { waitBeforeBarrier } from '../program/ordered-accesses.ts';
 import type { Emitter } from '../values/emitter.ts';
 
 /**
  * Writes a barrier that orders accesses in the workgroup: to shared memory, and to buffers that are
  * both read and written.
  */
-export function writeWorkgroupBarrier({ writer, uses }: Emitter): void {
+export function writeWorkgroupBarrier(emitter: Emitter): void {
+  const { writer, uses } = emitter;
+  waitBeforeBarrier(emitter);
   writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
   const { heap, buffers } = uses.options.memory;
   const exchanges = heap.written || [...buffers.values()].some(({ read, written }) => read && written);

@@ -13,6 +13,7 @@ import {
 } from '../../ir/operations.ts';
 import { atomicWriterPart } from '../memory/atomic-part.ts';
 import { writeLoad, writeStore } from '../memory/memory.ts';
+import { writeFence } from '../program/ordered-accesses.ts';
 import { loadParam } from '../program/params.ts';
 import type { Emitter, InstWriter } from '../values/emitter.ts';
 import { wgslTypeOf } from '../values/held-values.ts';
@@ -187,8 +188,7 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
   call: writeCall,
   special: writeSpecial,
   message: writeMessage,
-  // Fences order accesses. These accesses are atomic in the shader, so a fence needs no statement.
-  fence: () => undefined,
+  fence: writeFence,
 };
 
 /** Emits an instruction that involves one lane only. */

@@ -6,7 +6,7 @@ import type { Expr, Stmt } from '../../../wgsl/tree/nodes.ts';
 import { Writer } from '../../../wgsl/tree/writer.ts';
 import { localWindow, sharedWindow } from '../../layout.ts';
 import type { Emitter } from '../values/emitter.ts';
-import { loadElement, storeElement } from './block-exchange.ts';
+import { loadElement, storeElement } from './elements.ts';
 import { elementOf, type LaneOfProgram, type Memory, memoryOf } from './memories.ts';
 import { type UpdateOperands, updateWord, type WordUpdate } from './word-updates.ts';
 

@@ -3,7 +3,8 @@ import { at, get, InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { Root } from '../../ir/memory.ts';
-import type { Granule } from '../../memory-plan.ts';
+import type { Elements, Granule } from '../../memory-plan.ts';
+import { zeroOf } from '../program/ordered-accesses.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 
@@ -14,11 +15,18 @@ export interface Memory {
   readonly atomic: boolean;
   /** Whether accesses of two words are indivisible, because they use locks. */
   readonly cells: boolean;
+  /** For ordered memory, a term of each index: the number 0, which depends on the lane's last wait. */
+  readonly zero: Expr | undefined;
   /** `private`: memory of one lane, in variables or in a buffer. */
   readonly space: 'storage' | 'workgroup' | 'private';
 }
 
-const shapeOf = ({ granule, atomic, cells }: Omit<Memory, 'array' | 'space'>) => ({ granule, atomic, cells });
+const shapeOf = (uses: ProgramUses, { granule, atomic, cells, ordered }: Elements) => ({
+  granule,
+  atomic,
+  cells,
+  zero: ordered ? zeroOf(uses) : undefined,
+});
 
 /** The parts of an emitter that locate the memory of a lane. */
 export type LaneOfProgram = Pick<Emitter, 'uses' | 'slot'>;
@@ -27,25 +35,32 @@ export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
   const { memory } = uses.options;
   switch (root.kind) {
     case 'heap':
-      return { ...shapeOf(memory.heap), array: uses.use(uses.heap), space: 'storage' };
+      return { ...shapeOf(uses, memory.heap), array: uses.use(uses.heap), space: 'storage' };
     case 'instructions':
-      return { array: uses.use(uses.instructions), granule: 1, atomic: false, cells: false, space: 'storage' };
+      return {
+        array: uses.use(uses.instructions),
+        granule: 1,
+        atomic: false,
+        cells: false,
+        zero: undefined,
+        space: 'storage',
+      };
     case 'buffer': {
       const plan = get(memory.buffers, root.param, 'a buffer');
       const variable = get(uses.buffers, root.param, 'a buffer');
-      return { ...shapeOf(plan), array: uses.use(variable), space: 'storage' };
+      return { ...shapeOf(uses, plan), array: uses.use(variable), space: 'storage' };
     }
     case 'array': {
       const plan = at(memory.arrays, root.array, 'an array');
       const variable = at(uses.arrays, root.array, 'an array');
-      if (plan.space === 'shared') return { ...shapeOf(plan), array: uses.use(variable), space: 'workgroup' };
+      if (plan.space === 'shared') return { ...shapeOf(uses, plan), array: uses.use(variable), space: 'workgroup' };
       if (uses.localBuffer) {
         const buffered = uses.localBuffer.arrayOf(root.array, firstLane(uses), slot);
-        return { ...shapeOf(plan), array: buffered, space: 'private' };
+        return { ...shapeOf(uses, plan), array: buffered, space: 'private' };
       }
       const whole = uses.use(variable);
       const array = uses.slots > 1 ? w.index(whole, slot) : whole;
-      return { ...shapeOf(plan), array, space: 'private' };
+      return { ...shapeOf(uses, plan), array, space: 'private' };
     }
     default:
       throw new InternalError(`an access to ${root.kind} is not legal`);
@@ -63,8 +78,8 @@ const firstLane = (uses: ProgramUses): Expr =>
   });
 
 /** Returns a word of a memory, by its index. */
-export function elementOf({ array, granule }: Memory, word: Expr): Expr {
-  if (granule === 1) return w.index(array, word);
+export function elementOf({ array, granule, zero }: Memory, word: Expr): Expr {
+  if (granule === 1) return w.index(array, zero ? w.add(word, zero) : word);
   const shift = w.u32(granule === 4 ? 2 : 1);
   return w.index(w.index(array, w.shr(word, shift)), w.and(word, w.u32(granule - 1)));
 }

@@ -4,11 +4,13 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { Granule } from '../../memory-plan.ts';
+import { waitAfter, waitBefore } from '../program/ordered-accesses.ts';
 import { loadParam } from '../program/params.ts';
 import type { Emitter } from '../values/emitter.ts';
-import { isPoll, loadElement, polled, polledByBlock, storeElement } from './block-exchange.ts';
+import { loadElement, storeElement } from './elements.ts';
 import { genericLoad, genericStore } from './generic.ts';
-import { type Memory, memoryOf } from './memories.ts';
+import { elementOf, type Memory, memoryOf } from './memories.ts';
+import { isPoll, polled, polledByBlock } from './polls.ts';
 
 type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell' | 'matrix-load'>;
 
@@ -45,7 +47,7 @@ export function wordIndex(emitter: Emitter, access: Access, word: number): Expr 
 /** Returns the word that is `word` words after the start of an access. */
 export function wordAt(emitter: Emitter, access: Access, memory: Memory, word: number): Expr {
   const { array, granule } = memory;
-  if (granule === 1) return w.index(array, wordIndex(emitter, access, word));
+  if (granule === 1) return elementOf(memory, wordIndex(emitter, access, word));
   const { place } = access.attrs;
   if (place.indexed && place.unit === granule * 4) {
     // The index counts elements, so the component is constant.
@@ -91,6 +93,11 @@ function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, wo
 }
 
 export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
+  writeWords(emitter, inst);
+  waitAfter(emitter, inst.attrs.order);
+}
+
+function writeWords(emitter: Emitter, inst: InstNamed<'load'>): void {
   const { place, count } = inst.attrs;
   const define = (index: number, value: Expr) => {
     const result = inst.results[index];
@@ -127,8 +134,9 @@ export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
 }
 
 export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
-  const { place, count } = inst.attrs;
+  const { place, count, order } = inst.attrs;
   const { writer } = emitter;
+  waitBefore(emitter, order);
   const values = inst.args.slice(place.indexed ? 1 : 0);
   const value = (index: number): Expr => {
     const found = values[index];

@@ -9,8 +9,8 @@ import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { Writer } from '../../../wgsl/tree/writer.ts';
 import type { AtomicOp } from '../../ir/memory.ts';
 import type { Type } from '../../ir/types.ts';
+import { observed } from '../program/ordered-accesses.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
-import { completed, isExchanged } from './block-exchange.ts';
 import type { Memory } from './memories.ts';
 
 export interface WordUpdate {
@@ -135,12 +135,12 @@ export function updateWord(
   update: WordUpdate,
   operands: UpdateOperands,
 ): Expr | undefined {
-  const exchanged = isExchanged(uses, memory);
-  const wanted = exchanged ? { ...update, result: true } : update;
+  const isOrdered = memory.zero !== undefined;
+  const wanted = isOrdered ? { ...update, result: true } : update;
   const old = (memory.atomic ? updateAtomic : updatePrivate)(writer, word, wanted, operands);
   const whole = old && operands.shift ? halfAt(old, operands.shift) : old;
-  const given = exchanged && whole ? completed(uses, whole) : whole;
-  if (!exchanged || update.result) return given;
+  const given = isOrdered && whole ? observed(uses, whole) : whole;
+  if (!isOrdered || update.result) return given;
   if (given) writer.push(w.perform(given));
   return undefined;
 }

@@ -9,9 +9,8 @@ import {
   needsAtomics,
   updatesApart,
 } from '../../analysis/accesses.ts';
-import { isFence } from '../../analysis/changing-loads.ts';
+import { threadOrders } from '../../analysis/thread-orders.ts';
 import type { Program } from '../../ir/nodes.ts';
-import { warpFacts } from '../../ir/warp-facts.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
 import type { SplitArrays } from './split-arrays.ts';
 
@@ -74,12 +73,11 @@ export function planMemory(
     const array = arrayOf.get(access);
     return array === undefined ? [] : [at(arrays, array, 'an array')];
   }
-  // After a grid barrier, blocks read values that other blocks wrote before it.
-  if (program.gridBarrier !== undefined) {
-    heap.atomic = true;
-    for (const facts of buffers.values()) facts.atomic ||= facts.read && facts.written;
-  }
-  const orders = ordersMemory(program);
+  const orders = threadOrders(program);
+  // Within a block, the order of stores is visible only to threads that read the memory.
+  const isOrdered = ({ read, written }: Facts): boolean =>
+    written && (orders.threads === 'grid' || (orders.threads === 'block' && read));
+  for (const facts of [heap, ...buffers.values()]) facts.atomic ||= isOrdered(facts);
   const isShared = (index: number) => layout.arrays[index]?.space === 'shared';
   // WGSL orders accesses of a warp's lanes only if the accesses are atomic. A fence may order
   // accesses to different arrays.
@@ -89,7 +87,12 @@ export function planMemory(
       [...buffers].map(([param, facts]): [number, BufferPlan] => {
         const hint = at(program.params, param, 'a parameter').name;
         const { granule, atomic, read, written } = facts;
-        const elements = { granule: atomic ? 1 : granule, atomic, cells: needsCells(facts) } as const;
+        const elements = {
+          granule: atomic ? 1 : granule,
+          atomic,
+          cells: needsCells(facts),
+          ordered: isOrdered(facts),
+        } as const;
         return [param, { param, hint, ...elements, read, written, moved: moved.has(param) }];
       }),
     ),
@@ -101,6 +104,7 @@ export function planMemory(
       read: heap.read,
       written: heap.written,
       cells: needsCells(heap),
+      ordered: isOrdered(heap),
     },
     arrays: layout.arrays.map(({ hint, space, start, bytes }, index) => {
       const facts = at(arrays, index, 'an array');
@@ -113,6 +117,7 @@ export function planMemory(
         words: Math.max(Math.ceil(bytes / 4), 1),
         atomic,
         cells: atomic && needsCells(facts),
+        ordered: atomic && orders.threads !== 'none',
         granule: isWordwise ? 1 : facts.granule,
       };
     }),
@@ -122,20 +127,3 @@ export function planMemory(
 }
 
 const widest = (a: Granule, b: Granule): Granule => (a > b ? a : b);
-
-/**
- * Returns whether instructions order accesses of a warp's lanes (`warp`), or of threads in general
- * (`fence`). Block barriers do not count.
- */
-function ordersMemory(program: Program): { readonly warp: boolean; readonly fence: boolean } {
-  let [warp, fence] = [false, false];
-  for (const func of [program.kernel, ...program.functions]) {
-    for (const { insts } of func.blocks) {
-      for (const inst of insts) {
-        if (inst.op === 'warp') warp ||= warpFacts(inst.attrs.row).orders;
-        else fence ||= isFence(inst);
-      }
-    }
-  }
-  return { warp, fence };
-}

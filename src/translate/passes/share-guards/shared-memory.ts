@@ -102,6 +102,7 @@ export class SharedMemory {
       words: 1,
       atomic: true,
       cells: false,
+      ordered: false,
       granule: 1,
     };
     this.plan = { ...plan, arrays: [...plan.arrays, word] };

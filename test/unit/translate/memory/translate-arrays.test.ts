@@ -49,7 +49,7 @@ ${body}
 
 /** Returns the declarations of arrays by name. */
 function arraysOf(code: string): Readonly<Record<string, string>> {
-  const found = code.matchAll(/^var<(workgroup|private)> (\w+): (.*);$/gm);
+  const found = code.matchAll(/^var<(workgroup|private)> (\w+): (array<.*);$/gm);
   return Object.fromEntries(
     [...found].map(([, space, name, type]): [string, string] => [`${space} ${name}`, type ?? '']),
   );

@@ -1,51 +1,10 @@
-// Memory through which the blocks of a grid exchange values at their barrier. WGSL orders accesses
-// to different words only within a workgroup. So each access must complete before its lane reaches
-// the barrier. To ensure this, each access is an atomic operation whose result the lane uses.
-// WebGPU does not guarantee that other blocks ever run, so the kernel counts its polls for words of
-// other blocks.
+// Polls of words that other blocks store. WebGPU does not guarantee that other blocks ever run, so
+// the kernel counts its polls.
 import * as w from '../../../wgsl/tree/build.ts';
-import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
+import { type Expr, Name } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
-import type { Memory } from './memories.ts';
-
-/**
- * The index of the heap's second word. No valid address leads to this word, so no code reads it.
- */
-const unreadWord = 1;
-/** A number that a loaded word may equal: a compiler cannot prove that the word differs from it. */
-const rareWord = 0x9e37_79b1;
-
-/** Whether other blocks may access the memory while the kernel runs. */
-export const isExchanged = ({ options }: ProgramUses, { atomic, space }: Memory): boolean =>
-  options.program.gridBarrier !== undefined && atomic && space === 'storage';
-
-/** Returns the result of an atomic operation after the operation has completed. */
-export function completed(uses: ProgramUses, given: Expr): Expr {
-  const comment = 'The lane continues after the operation has completed: it reads the result.';
-  const fn = uses.func('completed', 'completed', { params: [['word', 'u32']], result: 'u32', comment }, (word) => {
-    const unread = w.addressOf(w.index(uses.use(uses.heap), w.u32(unreadWord)));
-    const store = w.perform(w.builtin('atomicStore', 'u32', unread, word));
-    return [w.when(w.eq(word, w.u32(rareWord)), [store]), w.give(word)];
-  });
-  return w.call(fn, 'u32', given);
-}
-
-/** Loads a word of a memory. */
-export function loadElement(uses: ProgramUses, memory: Memory, element: Expr): Expr {
-  if (!memory.atomic) return element;
-  const loaded = w.builtin('atomicLoad', 'u32', w.addressOf(element));
-  return isExchanged(uses, memory) ? completed(uses, loaded) : loaded;
-}
-
-/** Stores a word of a memory. */
-export function storeElement(uses: ProgramUses, memory: Memory, element: Expr, value: Expr): Stmt {
-  if (!memory.atomic) return w.assign(element, value);
-  const pointer = w.addressOf(element);
-  if (!isExchanged(uses, memory)) return w.perform(w.builtin('atomicStore', 'u32', pointer, value));
-  return w.perform(completed(uses, w.builtin('atomicExchange', 'u32', pointer, value)));
-}
 
 /** Whether a lane may poll other blocks with this load. */
 export function isPoll({ options: { program } }: ProgramUses, { attrs }: InstNamed<'load'>): boolean {

@@ -1,0 +1,83 @@
+// Memory whose accesses fences, releases and acquires order.
+import { describe, expect, it } from 'vitest';
+import { promisedFloats } from '../../../../src/base/float-profile.ts';
+import { parseModule } from '../../../../src/harness/executors/load-kernel.ts';
+import { planFor, translate } from '../../../../src/translate/index.ts';
+
+/** Returns the WGSL of a kernel with buffers for data and a flag, and an output. */
+function wgsl(body: string): string {
+  const text = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 flag, .param .u64 out) {
+  .reg .b32 %r<9>;
+  .reg .b64 %d, %f, %o;
+  ld.param.u64 %d, [data];
+  ld.param.u64 %f, [flag];
+  ld.param.u64 %o, [out];
+  ${body}
+  st.global.u32 [%o], %r1;
+  ret;
+}`;
+  const module = parseModule(text, 'k.ptx');
+  const float = { mode: 'exact', ...promisedFloats } as const;
+  const { program } = translate(module, { entry: 'k', block: [64, 1, 1], plan: planFor(32), float, verify: true });
+  return program?.code ?? '';
+}
+
+const steps = (body: string): readonly string[] =>
+  wgsl(body)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^[^/]*(data|flag|out)\[|^wait_for_accesses\(\);|Barrier\(\)|^if \(zero/.test(line));
+
+describe('a shader waits for the accesses of the lane', () => {
+  it('at a fence, also for weak accesses to other buffers', () => {
+    const body = 'st.global.u32 [%d], 7; membar.gl; atom.global.exch.b32 %r1, [%f], 1; ld.global.u32 %r1, [%d];';
+    expect(steps(body)).toEqual([
+      'observed(atomicExchange(&data[0u + zero], 7u));',
+      'wait_for_accesses();',
+      'observed(atomicExchange(&flag[0u + zero], 1u));',
+      'let r1 = observed(atomicLoad(&data[0u + zero]));',
+      'observed(atomicExchange(&out[0u + zero], r1));',
+    ]);
+  });
+
+  it.each([
+    ['before a release', 'st.release.gpu.global.u32 [%f], 1;', ['wait_for_accesses();', 'observed(atomicExchange(&flag[0u + zero], 1u));']],
+    ['after an acquire', 'ld.acquire.gpu.global.u32 %r1, [%f]; st.relaxed.gpu.global.u32 [%f], 1;', ['let r1 = observed(atomicLoad(&flag[0u + zero]));', 'wait_for_accesses();', 'observed(atomicExchange(&flag[0u + zero], 1u));']],
+    ['before and after both', 'atom.acq_rel.gpu.global.add.u32 %r1, [%f], 1;', ['wait_for_accesses();', 'let r1 = observed(atomicAdd(&flag[0u + zero], 1u));', 'wait_for_accesses();']],
+  ])('%s', (_, body, expected) => {
+    expect(steps(body).slice(0, expected.length)).toEqual(expected);
+  }); // biome-ignore format: one case per line
+
+  it('before a barrier, after which another lane may release the accesses', () => {
+    const body = 'st.global.u32 [%d], 7; bar.sync 0; st.release.gpu.global.u32 [%f], 1;';
+    expect(steps(body).slice(0, 5)).toEqual([
+      'observed(atomicExchange(&data[0u + zero], 7u));',
+      'wait_for_accesses();',
+      'if (zero != 0u) {',
+      'atomicStore(&data[zero], zero);',
+      'workgroupBarrier();',
+    ]);
+  });
+});
+
+describe('a shader does not wait', () => {
+  it.each([
+    ['if all accesses are weak, because no threads synchronize', 'st.global.u32 [%d], 7; membar.gl; ld.global.u32 %r1, [%d];'],
+    ['if no instruction orders accesses', 'atom.global.exch.b32 %r1, [%f], 1; st.global.u32 [%d], %r1;'],
+    ['at fences between proxies', 'atom.global.exch.b32 %r1, [%f], 1; fence.proxy.alias; st.global.u32 [%d], %r1;'],
+  ])('%s', (_, body) => {
+    expect(wgsl(body)).not.toMatch(/observed|zero/);
+  }); // biome-ignore format: one case per line
+
+  it('for memory that is only written, at fences of block scope', () => {
+    const body = 'atom.cta.global.add.u32 %r1, [%f], 1; membar.cta;';
+    expect(steps(body)).toEqual([
+      'let r1 = observed(atomicAdd(&flag[0u + zero], 1u));',
+      'wait_for_accesses();',
+      'out[0u] = r1;',
+    ]);
+  });
+});
