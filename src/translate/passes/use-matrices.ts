@@ -160,7 +160,7 @@ const packsIn = ({ operands }: Plan) => [
 ];
 
 function describe({ products, operands, unpackings }: Plan): string {
-  const sources = [...operands.values()].flatMap(([a, b]) => [a, b]);
+  const sources = [...operands.values()].flat();
   const packed = new Set(sources.flatMap((source) => (source.kind === 'words' ? [source.reason] : [])));
   const factors = packed.size === 0 ? 'factors are loaded as matrices' : [...packed].join('; ');
   const unpacked = unpackings.length === 0 ? 'no sum is unpacked' : `${unpackings.length} sums are unpacked`;
