@@ -40,8 +40,8 @@ export const faults: readonly Fault[] = [
     ],
     [
       'barriers wait for all threads',
-      'w.select(w.eq(wanted, w.u32(0)), isWhole, w.ge(this.lanes.threadsAt(number), wanted))',
-      'isWhole',
+      'w.select(w.eq(wanted, w.u32(0)), isAll, w.ge(this.lanes.threadsAt(number), wanted))',
+      'isAll',
       'barriers with numbers',
     ],
     ['arrivals do not count', 'this.lanes?.arrive(named)', 'undefined', 'barriers with numbers'],

@@ -115,7 +115,7 @@ function parseWarp(cursor: Cursor): Readonly<Record<string, unknown>> {
     cursor.list(() => {
       const key = cursor.next('name');
       cursor.expect(':');
-      mods[key] = cursor.next('name');
+      mods[key] = cursor.next('name', 'number');
     });
   }
   cursor.expect('}');

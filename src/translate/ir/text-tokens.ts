@@ -14,7 +14,7 @@ export class IrSyntaxError extends SyntaxError {
 
 // A value's name, a number, a string, a word with its dots, or a symbol.
 const token =
-  /\s+|;.*|(?<value>%[\w$%.?]*)|(?<number>-?0x[\da-f]+|-?\d+)|(?<string>"(?:[^"\\]|\\.)*")|(?<name>[\w$][\w$.-]*(?:<u32>)?)|(?<sign>->|\.\.|[:,(){}[\]=@+*!_-])/gy;
+  /\s+|;.*|(?<value>%[\w$%.?]*)|(?<number>-?0x[\da-f]+|-?\d+)|(?<string>"(?:[^"\\]|\\.)*")|(?<name>[\w$](?:[\w$.-]|::)*(?:<u32>)?)|(?<sign>->|\.\.|[:,(){}[\]=@+*!_-])/gy;
 
 function tokensOf(line: string, place: string): Token[] {
   const tokens: Token[] = [];
@@ -79,9 +79,9 @@ export class Cursor {
     if (!this.take(text)) this.fail(`expected \`${text}\``);
   }
 
-  next(kind: Token['kind']): string {
+  next(...kinds: readonly Token['kind'][]): string {
     const found = this.peek();
-    if (found?.kind !== kind) return this.fail(`expected a ${kind}`);
+    if (found === undefined || !kinds.includes(found.kind)) return this.fail(`expected a ${kinds.join(' or ')}`);
     this.at += 1;
     return found.text;
   }

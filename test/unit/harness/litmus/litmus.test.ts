@@ -71,7 +71,7 @@ test('an outcome that PTX forbids is counted', async () => {
       const run = await real.run(launch, settings);
       const out = new Uint32Array(2 * 64 * 2);
       for (let instance = 0; instance < 64; instance++) out[2 * instance] = 1;
-      return { ...run, outputs: new Map([...run.outputs, [1, new Uint8Array(out.buffer)]]) };
+      return { ...run, outputs: new Map([...run.outputs, [2, new Uint8Array(out.buffer)]]) };
     },
   };
   const result = await runLitmus(found, faulty, options);

@@ -25,7 +25,7 @@ interface Form {
 }
 
 const forms: readonly Form[] = matrixRows.flatMap((row) =>
-  row.name.startsWith('mma.')
+  row.name.startsWith('mma.') && !row.name.startsWith('mma.sp.')
     ? modChoices(row)
         .filter((mods) => objectionTo(row, mods) === undefined)
         .filter((mods) => matrixForm(mods).types.d !== 'f64' && matrixForm(mods).products === 1)
