@@ -41,8 +41,10 @@ interface WarpgroupSuite extends Suite {
 
 const threads = 32 * groupWarps;
 const rowsOfA = 64;
-/** The memory of both matrices, which every WebGPU device has. */
-const sharedBytes = 16_384;
+/** The memory of A, in bytes. */
+const roomOfA = 8192;
+/** The largest number of columns of B. */
+const maxColumns = 256;
 const sharedAlign = 1024;
 
 /** The rows that multiply. */
@@ -90,9 +92,9 @@ interface Constants {
 function constantsOf({ id, form, source, matrix, parts }: WarpgroupSuite, seed: number): Constants {
   const rng = random(seed, id);
   const isKMajor = () => source.types.transb === undefined || rng.chance(0.5);
-  const a =
-    form === 'registers' ? undefined : drawLayout(sizeOf(matrix, 'a', rowsOfA), isKMajor(), sharedBytes / 2, rng);
-  const room = sharedBytes - alignUp(a?.bytes ?? 0, sharedAlign);
+  const a = form === 'registers' ? undefined : drawLayout(sizeOf(matrix, 'a', rowsOfA), isKMajor(), roomOfA, rng);
+  // Any B fits beside A: 16 KiB are enough for both, or 24 KiB if A is sparse.
+  const room = roomOfA + maxColumns * alongBytes(matrix, 'b') - alignUp(a?.bytes ?? 0, sharedAlign);
   const b = drawLayout(sizeOf(matrix, 'b', 8 * parts), isKMajor(), room, rng);
   const isSigned = source.types.signa !== undefined;
   return { a, b, isNegated: { a: isSigned && rng.chance(0.3), b: isSigned && rng.chance(0.3) } };
