@@ -1,8 +1,8 @@
 // Warns if a kernel orders memory for all blocks. WGSL guarantees no such order: the shader only
 // waits for its accesses (`emit/program/ordered-accesses.ts`).
 import type { Diagnostic } from '../ptx/ast.ts';
-import { isWideScope } from './analysis/thread-orders.ts';
 import { compileDiagnostics } from './diagnostics.ts';
+import { isWideScope } from './ir/access-orders.ts';
 import type { Order } from './ir/memory.ts';
 import type { Inst, Program } from './ir/nodes.ts';
 

@@ -10,10 +10,10 @@
 // other blocks: their stores to global memory may occur at any time.
 import { at, missing } from '../../base/invariants.ts';
 import { flowGraph } from '../graph/index.ts';
+import { isAccess, isFence } from '../ir/access-orders.ts';
 import { IdMap } from '../ir/id-map.ts';
 import type { Root } from '../ir/memory.ts';
 import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
-import { isAccess, isFence } from './thread-orders.ts';
 
 type Load = InstNamed<'load'>;
 

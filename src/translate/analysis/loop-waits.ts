@@ -1,10 +1,10 @@
 // Finds the reads of a loop by which a lane may wait: reads that determine whether the loop
 // continues, and whose location other lanes must change.
 import type { Loop } from '../graph/index.ts';
+import { isFence } from '../ir/access-orders.ts';
 import { type Block, constantOf, type Inst, type InstNamed, isCollective, sameValue, type Value } from '../ir/nodes.ts';
 import { type AccessInst, addressOf } from './accesses.ts';
 import type { LoopSlices, Slice } from './loop-slice.ts';
-import { isFence } from './thread-orders.ts';
 
 export type Read = InstNamed<'load' | 'atomic' | 'call'>;
 

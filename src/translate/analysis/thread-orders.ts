@@ -1,24 +1,8 @@
-// Which instructions order the accesses of different threads, and how far.
-import type { MemoryScope, Order } from '../ir/memory.ts';
-import type { Inst, InstNamed, Program } from '../ir/nodes.ts';
+// How the threads of a program order their accesses, except by barriers of the block.
+import { isAccess, isFence, isWideScope, ordersThreads } from '../ir/access-orders.ts';
+import type { Program } from '../ir/nodes.ts';
 import { warpFacts } from '../ir/warp-facts.ts';
 
-type Access = InstNamed<'load' | 'store' | 'atomic' | 'half' | 'cell'>;
-
-const ordering: Readonly<Record<Order, boolean>> = {
-  weak: false, volatile: false, relaxed: false, acquire: true, release: true, acq_rel: true, sc: true,
-}; // biome-ignore format: one line
-
-export const isAccess = (inst: Inst): inst is Access =>
-  inst.op === 'load' || inst.op === 'store' || inst.op === 'atomic' || inst.op === 'half' || inst.op === 'cell';
-
-/** Whether an instruction is a fence of any kind, a release or an acquire. */
-export const isFence = (inst: Inst): boolean => inst.op === 'fence' || (isAccess(inst) && ordering[inst.attrs.order]);
-
-/** Whether a scope contains threads of several blocks. Absent: the instruction is weak. */
-export const isWideScope = (scope: MemoryScope | undefined): boolean => scope !== 'cta' && scope !== 'cluster';
-
-/** How fences, releases and acquires order the accesses of a program. */
 export interface ThreadOrders {
   /** Whether instructions order the accesses of a warp's lanes. */
   readonly warp: boolean;
@@ -31,20 +15,15 @@ export interface ThreadOrders {
   readonly threads: 'none' | 'block' | 'grid';
 }
 
-export function threadOrders(program: Program): ThreadOrders {
-  let [warp, fence, strong, ordered, wide] = [false, false, false, false, program.gridBarrier !== undefined];
-  for (const func of [program.kernel, ...program.functions]) {
-    for (const inst of func.blocks.flatMap(({ insts }) => insts)) {
-      if (inst.op === 'warp') warp ||= warpFacts(inst.attrs.row).orders;
-      strong ||= isAccess(inst) && inst.attrs.order !== 'weak';
-      if (!isFence(inst)) continue;
-      fence = true;
-      // A fence between proxies is relaxed: it orders only the accesses of its thread.
-      const { order, scope } = (inst as Access | InstNamed<'fence'>).attrs;
-      ordered ||= ordering[order];
-      wide ||= ordering[order] && isWideScope(scope);
-    }
-  }
-  const threads = !strong || !(ordered || wide) ? 'none' : wide ? 'grid' : 'block';
-  return { warp, fence, threads };
+export function threadOrders({ kernel, functions, gridBarrier }: Program): ThreadOrders {
+  const insts = [kernel, ...functions].flatMap(({ blocks }) => blocks.flatMap((block) => block.insts));
+  const fences = insts.filter(isFence);
+  const scopes = fences.flatMap(({ attrs }) => (ordersThreads(attrs.order) ? [attrs.scope] : []));
+  const isWide = gridBarrier !== undefined || scopes.some(isWideScope);
+  const isStrong = insts.some((inst) => isAccess(inst) && inst.attrs.order !== 'weak');
+  return {
+    warp: insts.some((inst) => inst.op === 'warp' && warpFacts(inst.attrs.row).orders),
+    fence: fences.length > 0,
+    threads: !isStrong || (scopes.length === 0 && !isWide) ? 'none' : isWide ? 'grid' : 'block',
+  };
 }

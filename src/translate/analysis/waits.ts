@@ -8,9 +8,9 @@
 // addresses depend on the block index or on a ticket. With any other address, or with block scope,
 // the wait is within the block.
 
+import { isFence } from '../ir/access-orders.ts';
 import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import type { Read } from './loop-waits.ts';
-import { isFence } from './thread-orders.ts';
 import { isStrongRead, type Wait } from './wait.ts';
 import { waitPart } from './wait-part.ts';
 

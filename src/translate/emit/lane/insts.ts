@@ -2,6 +2,7 @@
 import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr, ScalarType, WgslType } from '../../../wgsl/tree/nodes.ts';
+import { isAccess } from '../../ir/access-orders.ts';
 import type { Inst, InstNamed } from '../../ir/nodes.ts';
 import {
   type FloatRelation,
@@ -13,7 +14,7 @@ import {
 } from '../../ir/operations.ts';
 import { atomicWriterPart } from '../memory/atomic-part.ts';
 import { writeLoad, writeStore } from '../memory/memory.ts';
-import { writeFence } from '../program/ordered-accesses.ts';
+import { withWaits, writeFence } from '../program/ordered-accesses.ts';
 import { loadParam } from '../program/params.ts';
 import type { Emitter, InstWriter } from '../values/emitter.ts';
 import { wgslTypeOf } from '../values/held-values.ts';
@@ -195,7 +196,8 @@ const statements: { readonly [Op in OpName]?: (emitter: Emitter, inst: InstNamed
 function writeInst(emitter: Emitter, inst: Inst): void {
   const statement = statements[inst.op] as ((emitter: Emitter, inst: Inst) => void) | undefined;
   if (statement) {
-    statement(emitter, inst);
+    if (isAccess(inst)) withWaits(emitter, inst, () => statement(emitter, inst));
+    else statement(emitter, inst);
     return;
   }
   const expression = expressions[inst.op] as ((args: Operands, inst: Inst) => Expr) | undefined;

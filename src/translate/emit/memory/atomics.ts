@@ -4,7 +4,6 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { type AtomicOp, isMbarrierOp } from '../../ir/memory.ts';
 import type { InstNamed, Value } from '../../ir/nodes.ts';
-import { waitAfter, waitBefore } from '../program/ordered-accesses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { genericUpdate } from './generic.ts';
 import { mbarrierPart } from './mbarrier-part.ts';
@@ -18,17 +17,13 @@ export function writeAtomic(emitter: Emitter, inst: InstNamed<'atomic'>): void {
   const { signed, noftz, op } = inst.attrs;
   if (isMbarrierOp(op)) return mbarrierPart.content.writeMbarrier(emitter, inst, op);
   const [operand, replacement] = operandsOf(inst);
-  waitBefore(emitter, inst.attrs.order);
   writeUpdate(emitter, inst, { op, signed, noftz }, namedOperands(emitter, { operand, replacement }));
-  waitAfter(emitter, inst.attrs.order);
 }
 
 export function writeHalf(emitter: Emitter, inst: InstNamed<'half'>): void {
   const [shift, operand, replacement] = operandsOf(inst);
   const how = { op: inst.attrs.op, signed: false, noftz: false };
-  waitBefore(emitter, inst.attrs.order);
   writeUpdate(emitter, inst, how, namedOperands(emitter, { shift, operand, replacement }));
-  waitAfter(emitter, inst.attrs.order);
 }
 
 /** Returns the arguments after the address. */

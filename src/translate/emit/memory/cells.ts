@@ -5,7 +5,6 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr, Name, Stmt } from '../../../wgsl/tree/nodes.ts';
 import { cellValues, type Root } from '../../ir/memory.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
-import { waitAfter, waitBefore } from '../program/ordered-accesses.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { loadElement, storeElement } from './elements.ts';
@@ -17,12 +16,6 @@ import { wordIndex } from './memory.ts';
 type Cell = InstNamed<'cell'>;
 
 export function writeCell(emitter: Emitter, inst: Cell): void {
-  waitBefore(emitter, inst.attrs.order);
-  writeAccess(emitter, inst);
-  waitAfter(emitter, inst.attrs.order);
-}
-
-function writeAccess(emitter: Emitter, inst: Cell): void {
   const { place, op, type, signed } = inst.attrs;
   const { uses, writer } = emitter;
   const operands = inst.args.slice(place.indexed ? 1 : 0).map((arg) => w.bitcast('u32', emitter.read(arg)));

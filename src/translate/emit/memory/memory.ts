@@ -4,7 +4,6 @@ import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { Granule } from '../../memory-plan.ts';
-import { waitAfter, waitBefore } from '../program/ordered-accesses.ts';
 import { loadParam } from '../program/params.ts';
 import type { Emitter } from '../values/emitter.ts';
 import { loadElement, storeElement } from './elements.ts';
@@ -93,11 +92,6 @@ function loadWord({ uses }: Emitter, inst: InstNamed<'load'>, memory: Memory, wo
 }
 
 export function writeLoad(emitter: Emitter, inst: InstNamed<'load'>): void {
-  writeWords(emitter, inst);
-  waitAfter(emitter, inst.attrs.order);
-}
-
-function writeWords(emitter: Emitter, inst: InstNamed<'load'>): void {
   const { place, count } = inst.attrs;
   const define = (index: number, value: Expr) => {
     const result = inst.results[index];
@@ -134,9 +128,8 @@ function writeWords(emitter: Emitter, inst: InstNamed<'load'>): void {
 }
 
 export function writeStore(emitter: Emitter, inst: InstNamed<'store'>): void {
-  const { place, count, order } = inst.attrs;
+  const { place, count } = inst.attrs;
   const { writer } = emitter;
-  waitBefore(emitter, order);
   const values = inst.args.slice(place.indexed ? 1 : 0);
   const value = (index: number): Expr => {
     const found = values[index];

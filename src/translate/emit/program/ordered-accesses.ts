@@ -9,19 +9,9 @@ import { get } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { Writer } from '../../../wgsl/tree/writer.ts';
-import type { Order } from '../../ir/memory.ts';
+import { type Access, acquires, ordersThreads, releases } from '../../ir/access-orders.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { ProgramUses } from './program-uses.ts';
-
-/** Whether the lane waits before an access, or fence, of each order. */
-const waitsBefore: Readonly<Record<Order, boolean>> = {
-  weak: false, volatile: false, relaxed: false, acquire: false, release: true, acq_rel: true, sc: true,
-}; // biome-ignore format: one line
-
-/** Whether the lane waits after an access of each order. */
-const waitsAfter: Readonly<Record<Order, boolean>> = {
-  weak: false, volatile: false, relaxed: false, acquire: true, release: false, acq_rel: true, sc: true,
-}; // biome-ignore format: one line
 
 /** Where the statements of a wait are written. */
 interface Waiting {
@@ -60,9 +50,6 @@ export function observed(uses: ProgramUses, given: Expr): Expr {
   return w.call(fn, 'u32', given);
 }
 
-const isOrdered = ({ options: { memory } }: ProgramUses): boolean =>
-  [memory.heap, ...memory.buffers.values(), ...memory.arrays].some(({ ordered }) => ordered);
-
 /** A number with an even number of ones. */
 const evenOnes = w.u32(3);
 
@@ -78,18 +65,21 @@ function waiting(uses: ProgramUses): Stmt {
 }
 
 /** Writes a fence. */
-export function writeFence({ uses, writer }: Waiting, { attrs }: InstNamed<'fence'>): void {
-  if (isOrdered(uses) && attrs.order !== 'relaxed') writer.push(waiting(uses));
+export function writeFence(to: Waiting, { attrs }: InstNamed<'fence'>): void {
+  if (ordersThreads(attrs.order)) wait(to);
 }
 
-/** Writes the wait before an access of a release. */
-export function waitBefore({ uses, writer }: Waiting, order: Order): void {
-  if (isOrdered(uses) && waitsBefore[order]) writer.push(waiting(uses));
+/** Writes an access, with the waits before a release and after an acquire. */
+export function withWaits(to: Waiting, { attrs: { order } }: Access, write: () => void): void {
+  if (releases.has(order)) wait(to);
+  write();
+  if (acquires.has(order)) wait(to);
 }
 
-/** Writes the wait after an access of an acquire. */
-export function waitAfter({ uses, writer }: Waiting, order: Order): void {
-  if (isOrdered(uses) && waitsAfter[order]) writer.push(waiting(uses));
+/** Writes a wait, if the program has ordered memory. */
+function wait({ uses, writer }: Waiting): void {
+  const { heap, buffers, arrays } = uses.options.memory;
+  if ([heap, ...buffers.values(), ...arrays].some(({ ordered }) => ordered)) writer.push(waiting(uses));
 }
 
 /**
