@@ -60,13 +60,17 @@ export function matrixForm(mods: Mods): MatrixForm {
   };
 }
 
-/** Returns the number of elements of an operand in each lane. */
-export function laneElements({ m, n, k, products, wmma, selector }: MatrixForm, operand: MatrixOperand): number {
-  if (wmma !== undefined) return wmma[operand].positions.length;
-  const rows = selector === undefined ? k : 2 * k;
-  const elements = operand === 'a' ? m * k : operand === 'b' ? rows * n : m * n;
-  return (elements * products) / 32;
+/** Returns the number of rows of B. A sparse A stores half of its columns. */
+export const rowsOfB = ({ k, selector }: MatrixForm): number => (selector === undefined ? k : 2 * k);
+
+/** Returns the number of elements of an operand: for a sparse A, of those that it stores. */
+export function operandElements(form: MatrixForm, operand: MatrixOperand): number {
+  const { m, n, k, products } = form;
+  return products * (operand === 'a' ? m * k : operand === 'b' ? rowsOfB(form) * n : m * n);
 }
+
+/** Returns the number of elements of an operand in each lane. */
+export const laneElements = (form: MatrixForm, operand: MatrixOperand): number => form.wmma?.[operand].positions.length ?? operandElements(form, operand) / 32;
 
 /**
  * Returns the number of elements in a register. A register of f64 has 64 bits; other registers have

@@ -2,16 +2,8 @@
 // positions in the group. A unit is an element of 8 or 16 bits, a pair of elements of 4 bits, or
 // half an element of tf32.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-for-sparse-mma
-import { type ElementType, elementBits, type MatrixForm, registerElements } from './fragments.ts';
-
-/** The number of bits of a unit. */
-export const unitBits = (type: ElementType): 8 | 16 => (elementBits[type] < 16 ? 8 : 16);
-
-/** The number of bits of metadata for a register of A: two for each unit. */
-export const metadataBits = (type: ElementType): number => 64 / unitBits(type);
-
-/** The number of bits of metadata for a row of A. */
-const rowBits = (k: number, type: ElementType): number => (k / registerElements(type)) * metadataBits(type);
+import type { MatrixForm } from './fragments.ts';
+import { lanesOfFour, metadataBits, unitBits } from './sparsity-selectors.ts';
 
 /** The lane and the bit in its word at which the metadata of a register of A begin. */
 export interface MetadataPlace {
@@ -29,6 +21,5 @@ export function metadataPlace({ k, types, selector = 0 }: MatrixForm, row: numbe
   const bit = metadataBits(types.a) * register;
   const [first, eights] = [4 * (row % 8), Math.floor(row / 8)];
   if (unitBits(types.a) === 8) return { lane: first + 2 * (selector + Math.floor(bit / 32)) + eights, shift: bit % 32 };
-  const lanes = rowBits(k, types.a) / 16;
-  return { lane: first + lanes * selector + Math.floor(bit / 16), shift: 16 * eights + (bit % 16) };
+  return { lane: first + lanesOfFour(k, types.a) * selector + Math.floor(bit / 16), shift: 16 * eights + (bit % 16) };
 }

@@ -2,6 +2,7 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-shared-memory-layout
 
 import { at } from '../../base/invariants.ts';
+import { elementBits, type MatrixForm, rowsOfB } from '../../isa/fragments.ts';
 
 /** The fields of a matrix descriptor, in bytes. */
 export interface MatrixDescriptor {
@@ -18,6 +19,11 @@ export interface MatrixDescriptor {
 
 /** Elements are in units of 16 bytes, which swizzling does not divide. */
 export const unitBytes = 16;
+
+/** Returns the number of bytes of a row of A, or of a column of B. */
+export const alongBytes = (form: MatrixForm, operand: 'a' | 'b'): number =>
+  ((operand === 'a' ? form.k : rowsOfB(form)) * elementBits[form.types[operand]]) / 8;
+
 const pitches = [unitBytes, 128, 64, 32];
 
 export function matrixDescriptor(bits: bigint): MatrixDescriptor {

@@ -1,11 +1,8 @@
 // The elements of B that a sparse A multiplies.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions-for-sparse-mma
-import type { MatrixForm } from '../../isa/fragments.ts';
-import { elementBits, registerElements } from '../../isa/fragments.ts';
-import { metadataBits, metadataPlace, unitBits } from '../../isa/sparse.ts';
-
-/** The number of rows of B. A sparse A stores half of its columns. */
-export const rowsOfB = ({ k, selector }: MatrixForm): number => (selector === undefined ? k : 2 * k);
+import { elementBits, type MatrixForm, registerElements, rowsOfB } from '../../isa/fragments.ts';
+import { metadataPlace } from '../../isa/sparse.ts';
+import { metadataBits, unitBits } from '../../isa/sparsity-selectors.ts';
 
 /** Returns the lanes that hold the metadata of a row of A. */
 export const metadataLanes = (form: MatrixForm, row: number): readonly number[] =>

@@ -13,8 +13,10 @@ import {
   type MatrixForm,
   type MatrixOperand,
   matrixForm,
+  operandElements,
   registerCount,
   registerElements,
+  rowsOfB,
 } from '../../isa/fragments.ts';
 import type { Mods } from '../../isa/index.ts';
 import { warpSize } from '../../isa/index.ts';
@@ -29,7 +31,7 @@ import {
   roundedSum,
   sumOf,
 } from '../matrix/multiply.ts';
-import { chosenFactors, isValidRow, metadataLanes, rowsOfB } from '../matrix/sparse-factors.ts';
+import { chosenFactors, isValidRow, metadataLanes } from '../matrix/sparse-factors.ts';
 import { type TensorCorePlan, tensorCorePlan, tensorCoreSum } from '../matrix/tensor-core.ts';
 import type { Bits, UndefinedFunction, WarpFunction, WarpResult, WarpState } from '../types.ts';
 import { sourceOf } from './lanes.ts';
@@ -78,22 +80,17 @@ interface Plan {
   readonly places: Readonly<Record<MatrixOperand, Uint16Array>>;
 }
 
-const plans = new WeakMap<Mods, Plan>();
-
-/** The modifiers of a sparse product, with each of its selectors. */
-const selected = new WeakMap<Mods, Map<number, Mods>>();
+/** The plans of modifiers, by the selector of a sparse product. */
+const plans = new WeakMap<Mods, Map<string | undefined, Plan>>();
 
 /** Returns the plan of an instruction. The selector of a sparse product is an operand. */
 function planOf(mods: Mods, warp: WarpState): Plan {
-  if (mods.metadata === undefined) return planFor(mods);
-  const selector = Number(sourceOf(warp, 'f', 0));
-  const own = getOrInsert(selected, mods, () => new Map<number, Mods>());
-  return planFor(getOrInsert(own, selector, () => ({ ...mods, selector: `${selector}` })));
+  const selector = mods.metadata === undefined ? undefined : `${sourceOf(warp, 'f', 0)}`;
+  const own = getOrInsert(plans, mods, () => new Map<string | undefined, Plan>());
+  return getOrInsert(own, selector, () => makePlan(selector === undefined ? mods : { ...mods, selector }));
 }
 
-function planFor(mods: Mods): Plan {
-  const known = plans.get(mods);
-  if (known !== undefined) return known;
+function makePlan(mods: Mods): Plan {
   const form = matrixForm(mods);
   const { m, n, k } = form;
   const strides = { a: [m, k], b: [n, rowsOfB(form)], c: [m, n], d: [m, n] } as const;
@@ -105,13 +102,8 @@ function planFor(mods: Mods): Plan {
     });
   };
   const places = { a: placesOf('a'), b: placesOf('b'), c: placesOf('c'), d: placesOf('d') };
-  const plan: Plan = { form, rules: multiplyRules(mods), core: tensorCorePlan(form), places };
-  plans.set(mods, plan);
-  return plan;
+  return { form, rules: multiplyRules(mods), core: tensorCorePlan(form), places };
 }
-
-const operandElements = (form: MatrixForm, operand: MatrixOperand): number =>
-  form.products * (operand === 'a' ? form.m * form.k : operand === 'b' ? rowsOfB(form) * form.n : form.m * form.n);
 
 /** Collects the elements of an operand from the registers of all lanes. */
 function gather({ form, places }: Plan, operand: MatrixOperand, warp: WarpState): Elements {
@@ -254,9 +246,9 @@ function withoutInvalidRows({ form }: Plan, mods: Mods, warp: WarpState, result:
   const defined = { ...result.defined };
   forEachElement(form, 'd', ({ row }, lane, register) => {
     const name = registerName('d', register);
-    if (!isValid[row]) defined[name] = (defined[name] ?? 0) & ~(1 << lane);
+    if (!isValid[row]) defined[name] = ((defined[name] ?? 0) & ~(1 << lane)) >>> 0;
   });
-  return { ...result, defined: Object.fromEntries(Object.entries(defined).map(([name, mask]) => [name, mask >>> 0])) };
+  return { ...result, defined };
 }
 
 function resultOf(plan: Plan, warp: WarpState, d: Elements): WarpResult {

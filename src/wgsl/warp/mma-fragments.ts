@@ -3,7 +3,7 @@
 import { at, missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { type MatrixForm, registerCount, registerElements } from '../../isa/fragments.ts';
-import { unitBits } from '../../isa/sparse.ts';
+import { unitBits } from '../../isa/sparsity-selectors.ts';
 import * as w from '../tree/build.ts';
 import { type Expr, Name, type Stmt } from '../tree/nodes.ts';
 import { laneExpression, maskOf } from './lane-table.ts';

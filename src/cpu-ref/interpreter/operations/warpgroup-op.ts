@@ -6,7 +6,13 @@ import { elementBits, type MatrixForm, registerCount } from '../../../isa/fragme
 import type { MmaRowName, Mods } from '../../../isa/index.ts';
 import { groupWarps } from '../../../isa/wgmma.ts';
 import type { Span } from '../../../ptx/ast.ts';
-import { elementAddress, type MatrixDescriptor, matrixDescriptor, unitBytes } from '../../matrix/shared-matrix.ts';
+import {
+  alongBytes,
+  elementAddress,
+  type MatrixDescriptor,
+  matrixDescriptor,
+  unitBytes,
+} from '../../matrix/shared-matrix.ts';
 import type { WarpFunction } from '../../types.ts';
 import { undefinedResults } from '../../warp/undefined.ts';
 import type { Access } from '../memory/access.ts';
@@ -17,6 +23,7 @@ import type { Warp } from '../state/state.ts';
 import { inspect } from './locate.ts';
 
 const allLanes = 0xffff_ffff;
+
 /** A product, decoded. */
 export interface ProductWork {
   readonly span: Span;
@@ -90,13 +97,13 @@ class SharedFactor {
   }
 
   /**
-   * Returns the units of shared memory that contain some rows of A, or some columns of B, each with
-   * a number of bytes along K.
+   * Returns the units of shared memory that contain some rows of A, or some columns of B. `along`:
+   * the number of bytes of each.
    */
-  units(first: number, count: number, alongBytes: number): ReadonlySet<number> {
+  units(first: number, count: number, along: number): ReadonlySet<number> {
     const found = new Set<number>();
     for (let outer = first; outer < first + count; outer++) {
-      for (let k = 0; k < alongBytes / this.bytes; k++) found.add(Math.floor(this.offsetOf(outer, k) / unitBytes));
+      for (let k = 0; k < along / this.bytes; k++) found.add(Math.floor(this.offsetOf(outer, k) / unitBytes));
     }
     return found;
   }
@@ -179,10 +186,6 @@ export function beginProduct(work: ProductWork) {
     });
   };
 }
-
-/** The bytes of a row of A, or of a column of B: 16 for each 8 rows or columns of registers. */
-const alongBytes = (form: MatrixForm, operand: 'a' | 'b'): number =>
-  unitBytes * (registerCount(form, operand) / (operand === 'a' ? 2 : 1));
 
 const taintsOf = (places: readonly Pick<Source, 'place'>[]): readonly number[] =>
   places.map(({ place }) => place.taint);

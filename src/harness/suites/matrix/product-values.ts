@@ -13,6 +13,7 @@ import {
   type MatrixForm,
   type MatrixOperand,
   registerElements,
+  rowsOfB,
 } from '../../../isa/fragments.ts';
 import { warpLanes } from '../lanes.ts';
 import type { Random } from '../random.ts';
@@ -245,7 +246,7 @@ function valueAt(
     const most = Math.min(2 ** Math.min(elementBits[type], 11), 2 ** ((floatShapes[type]?.fraction ?? 30) + 1));
     return wholeNumber(type, 1 + (number % (most - 1)));
   }
-  const rows = form.selector === undefined ? form.k : 2 * form.k;
-  const chosen = operand === 'b' ? row === (column + 8 * case_) % rows : column === (row + form.m * case_) % form.k;
+  const chosen =
+    operand === 'b' ? row === (column + 8 * case_) % rowsOfB(form) : column === (row + form.m * case_) % form.k;
   return wholeNumber(type, chosen ? 1 : 0);
 }
