@@ -32,8 +32,9 @@ const namesOnUse = `
   f16_fma bf16_add bf16_sub bf16_mul bf16_fma f16_flush half_canonical half_saturate half_order
   half_key half_ordered half_eq half_ne half_lt half_le half_min half_max half_min_nan
   half_max_nan f16_round bf16_round f16_rounded bf16_rounded f16_from_u32 bf16_from_u32
-  f16_from_u64 bf16_from_u64 f16_from_f64 bf16_from_f64 f16_soft_fma bf16_soft_fma e4m3_element sparse_halves sparse_bytes
-  f32_sum_bits f16_sum_bits f16_sum_pack f32_scale_subnormal f32_restore_subnormal
+  f16_from_u64 bf16_from_u64 f16_from_f64 bf16_from_f64 f16_soft_fma bf16_soft_fma e4m3_element
+  sparse_halves sparse_bytes f32_sum_bits f16_sum_bits f16_sum_pack f32_scale_subnormal
+  f32_restore_subnormal
   f32_product_is_tiny f32_add_to_chain f16_powers e4m3_power tensor_scales tensor_scales_f16 tensor_total
   tensor_f32 tensor_f16 tensor_is_negative tensor_sums tensor_sums_short tensor_sums_f16 tensor_exponent
   tensor_significand tensor_scale tensor_special tensor_special_sum tensor_largest

@@ -65,10 +65,9 @@ export class FragmentReader {
   private readonly named = new Map<string, Name>();
   private readonly bases: Stmt[] = [];
   private readonly sources = new Map<string, Expr>();
+  /** The parts of registers, and the words from which sparse products select elements. */
   private readonly factors = new Map<string, readonly Expr[]>();
   private readonly vectorsOf = new Map<string, readonly Expr[]>();
-  /** The words from which sparse products select elements. */
-  private readonly fetched = new Map<string, readonly Expr[]>();
 
   constructor(form: MatrixForm, arithmetic: Arithmetic, given: Products, lane: LaneFunction) {
     this.form = form;
@@ -159,13 +158,9 @@ export class FragmentReader {
   }
 
   /** Returns the parts of the elements of B that a register of a sparse A multiplies. */
-  private selectedRegister(
-    fragment: number,
-    register: number,
-    { from, metadata }: SparsePiece,
-    left: number,
-  ): readonly Expr[] {
-    const key = `b ${fragment} ${register} ${from.join()} ${left} ${metadata.from.join()} ${metadata.shift}`;
+  private selectedRegister(fragment: number, register: number, piece: SparsePiece, left: number): readonly Expr[] {
+    const { from, metadata } = piece;
+    const key = `b ${fragment} ${register} ${from.join()} ${metadataKey(piece, left)}`;
     return getOrInsert(this.factors, key, () => {
       const { types } = this.form;
       const words = [from, from.map((lane) => lane + 1)].flatMap((lanes) => this.word('b', fragment, register, lanes));
@@ -178,8 +173,8 @@ export class FragmentReader {
 
   /** Returns the word of a register of another lane, which is fetched once. */
   private word(operand: 'a' | 'b', fragment: number, register: number, from: readonly number[]): readonly Expr[] {
-    const key = `${operand} ${fragment} ${register} ${from.join()}`;
-    return getOrInsert(this.fetched, key, () => this.wordsOf(operand, fragment, register, from));
+    const key = `word ${operand} ${fragment} ${register} ${from.join()}`;
+    return getOrInsert(this.factors, key, () => this.wordsOf(operand, fragment, register, from));
   }
 
   /** Returns the words of a register of another lane. */
