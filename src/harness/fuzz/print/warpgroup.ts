@@ -7,8 +7,7 @@ import { vectorType } from '../../../isa/match.ts';
 import { columnsOf, groupWarps, partMods } from '../../../isa/wgmma.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { withSelector } from '../../suites/matrix/selectors.ts';
-import { descriptorBits, drawLayout, type SharedLayout } from '../../suites/matrix/shared-layout.ts';
-import { sizeOf } from '../../suites/matrix/warpgroup-suites.ts';
+import { descriptorBits, drawLayout, type SharedLayout, sharedSize } from '../../suites/matrix/shared-layout.ts';
 import { random } from '../../suites/random.ts';
 import { anyInstructionText, modChoices } from '../../suites/rows/instruction-text.ts';
 import type { WarpgroupStatement } from '../kernels/tree.ts';
@@ -56,8 +55,8 @@ export function printWarpgroup(
   const matrix = matrixForm(part);
   const { types } = matrix;
   const isKMajor = () => row.types.transb === undefined || rng.chance(0.5);
-  const a = rng.chance(0.5) ? undefined : drawLayout(sizeOf(matrix, 'a', rowsOfA), isKMajor(), room, rng);
-  const b = drawLayout(sizeOf(matrix, 'b', columnsOf(mods)), isKMajor(), room, rng);
+  const a = rng.chance(0.5) ? undefined : drawLayout(sharedSize(matrix, 'a', rowsOfA), isKMajor(), room, rng);
+  const b = drawLayout(sharedSize(matrix, 'b', columnsOf(mods)), isKMajor(), room, rng);
   fillTiles(printing, 0, room, patternOf(types.a), form);
   fillTiles(printing, room, tilesBytes, patternOf(types.b), form ^ -1);
   const { type, count } = vectorType(row, 'd', mods);
@@ -100,10 +99,10 @@ export function printWarpgroup(
  */
 export function metadata(writer: Writer, type: ElementType, from: number): string {
   const word = writer.temporary('r');
-  const line = (text: string) => writer.line(`${text.replaceAll('WORD', word)}`);
-  line(`and.b32 WORD, ${writer.register('r', from)}, ${type === 'tf32' ? '0x11111111' : '0x55555555'}`);
-  if (type === 'tf32') line('mul.lo.u32 WORD, WORD, 10');
-  line(`or.b32 WORD, WORD, ${type === 'tf32' ? '0x44444444' : '0x88888888'}`);
+  const isTf32 = type === 'tf32';
+  writer.line(`and.b32 ${word}, ${writer.register('r', from)}, ${isTf32 ? '0x11111111' : '0x55555555'}`);
+  if (isTf32) writer.line(`mul.lo.u32 ${word}, ${word}, 10`);
+  writer.line(`or.b32 ${word}, ${word}, ${isTf32 ? '0x44444444' : '0x88888888'}`);
   return word;
 }
 

@@ -1,6 +1,5 @@
 // Suites for matrix products: each form of `mma`, with elements that identify themselves, small
 // integers, random numbers and edge values.
-import { at } from '../../../base/invariants.ts';
 import { elementBounds, multiplyMatrices } from '../../../cpu-ref/index.ts';
 import {
   fragmentVectors,
@@ -40,7 +39,7 @@ import { suiteId } from '../suite-id.ts';
 import { type Batch, type Choice, hex, type Suite, type SuiteGroup } from '../types.ts';
 import { type BoundedSlot, boundedSlot } from './bounded-slot.ts';
 import { contents, productWords } from './product-values.ts';
-import { withSelector } from './selectors.ts';
+import { sparsitySources, withSelector } from './selectors.ts';
 
 type MmaRow = IsaRow & { readonly name: MmaRowName | WmmaProductName };
 
@@ -259,7 +258,7 @@ function fillWarp(
   const { suite } = part;
   const { matrix, modifiers } = suite;
   const words = wordsOf(suite, seed, warp);
-  const sources: Record<string, Uint32Array | BigUint64Array> = {};
+  const sources: Record<string, Uint32Array | BigUint64Array> = { ...sparsitySources(matrix, words) };
   let first = 0;
   for (const operand of operands) {
     const { type, count } = part.vectors[operand];
@@ -274,10 +273,6 @@ function fillWarp(
           : Uint32Array.from(warpLanes, (lane) => wordAt(lane, index));
     }
     first += fragmentWords(matrix, operand);
-    if (operand !== 'a' || modifiers.selector === undefined) continue;
-    const metadata = first - 1;
-    sources.e = Uint32Array.from(warpLanes, (lane) => at(at(words, lane, 'a lane'), metadata, 'the metadata'));
-    sources.f = Uint32Array.from(warpLanes, () => Number(modifiers.selector));
   }
   const state = { active: allLanes, exited: 0, sources };
   const result = multiplyMatrices.hopper(modifiers, state);

@@ -1,6 +1,7 @@
 // Random layouts of the matrices of a warpgroup's product in shared memory.
-import { elementAddress, type MatrixDescriptor, unitBytes } from '../../../cpu-ref/matrix/shared-matrix.ts';
-import { type MatrixForm, registerCount } from '../../../isa/fragments.ts';
+import { InternalError } from '../../../base/invariants.ts';
+import { alongBytes, elementAddress, type MatrixDescriptor, unitBytes } from '../../../cpu-ref/matrix/shared-matrix.ts';
+import { elementBits, type MatrixForm } from '../../../isa/fragments.ts';
 import type { Random } from '../random.ts';
 
 /** The rows of a core matrix, and its bytes without swizzling. */
@@ -17,9 +18,12 @@ export interface SharedSize {
   readonly bytes: number;
 }
 
-/** Returns the number of bytes of a row of A, or of a column of B. */
-export const alongBytes = (form: MatrixForm, operand: 'a' | 'b'): number =>
-  unitBytes * (registerCount(form, operand) / (operand === 'a' ? 2 : 1));
+/** Returns the size of A or B in shared memory, with a number of rows or columns. */
+export const sharedSize = (form: MatrixForm, operand: 'a' | 'b', outer: number): SharedSize => ({
+  outer,
+  along: alongBytes(form, operand),
+  bytes: Math.max(elementBits[form.types.a] / 8, 1),
+});
 
 /** A matrix in shared memory: its first byte is at 0 of its own memory. */
 export interface SharedLayout {
@@ -43,9 +47,14 @@ export function descriptorBits({ leading, stride, pitch }: MatrixDescriptor): bi
   return field(leading, 16) | field(stride, 32) | ((modes.get(pitch) ?? 0n) << 62n);
 }
 
-/** Draws a layout of a matrix. `room` limits its size, in bytes. */
+/** The number of attempts to draw a layout that fits. At least one in 12 layouts has no gaps. */
+const maxAttempts = 1000;
+
+/**
+ * Draws a layout of a matrix. `room` limits its size, in bytes. Throws an error if no layout fits.
+ */
 export function drawLayout(size: SharedSize, isKMajor: boolean, room: number, rng: Random): SharedLayout {
-  for (;;) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const pitch = rng.pick([16, 32, 64, 128]);
     // Elements along K are in one row of the swizzled pattern.
     if (isKMajor && pitch !== unitBytes && pitch < size.along) continue;
@@ -53,6 +62,7 @@ export function drawLayout(size: SharedSize, isKMajor: boolean, room: number, rn
     const layout = { descriptor, isKMajor, bytes: sizeOf(descriptor, isKMajor, size) };
     if (layout.bytes <= room) return layout;
   }
+  throw new InternalError(`no layout of ${size.outer} rows or columns of ${size.along} bytes fits in ${room} bytes`);
 }
 
 function drawKMajor({ outer, along }: SharedSize, pitch: number, rng: Random): MatrixDescriptor {

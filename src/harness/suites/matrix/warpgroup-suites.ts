@@ -3,7 +3,7 @@
 import { alignUp } from '../../../base/align.ts';
 import { at, missing } from '../../../base/invariants.ts';
 import { elementBounds, multiplyMatrices } from '../../../cpu-ref/index.ts';
-import { elementAddress, unitBytes } from '../../../cpu-ref/matrix/shared-matrix.ts';
+import { alongBytes, elementAddress, unitBytes } from '../../../cpu-ref/matrix/shared-matrix.ts';
 import {
   elementBits,
   fragmentWords,
@@ -26,8 +26,8 @@ import { suiteId } from '../suite-id.ts';
 import type { Batch, Choice, Suite, SuiteGroup } from '../types.ts';
 import { type BoundedSlot, boundedSlot } from './bounded-slot.ts';
 import { contents, productWords } from './product-values.ts';
-import { withSelector } from './selectors.ts';
-import { alongBytes, descriptorBits, drawLayout, type SharedLayout, type SharedSize } from './shared-layout.ts';
+import { sparsitySources, withSelector } from './selectors.ts';
+import { descriptorBits, drawLayout, type SharedLayout, sharedSize } from './shared-layout.ts';
 
 interface WarpgroupSuite extends Suite {
   readonly source: IsaRow;
@@ -75,9 +75,9 @@ export function warpgroupGroups(): SuiteGroup[] {
 
 function suiteOf(source: IsaRow, modifiers: Mods, form: string): WarpgroupSuite {
   const mods = modsText(source, modifiers);
-  const part = withSelector(partMods(modifiers), Math.floor(columnsOf(modifiers) / 8));
-  const id = suiteId(source.name, mods, form);
   const parts = columnsOf(modifiers) / 8;
+  const part = withSelector(partMods(modifiers), parts);
+  const id = suiteId(source.name, mods, form);
   return { id, row: source.name, mods, form, variants: 1, source, modifiers, part, matrix: matrixForm(part), parts };
 }
 
@@ -92,20 +92,13 @@ interface Constants {
 function constantsOf({ id, form, source, matrix, parts }: WarpgroupSuite, seed: number): Constants {
   const rng = random(seed, id);
   const isKMajor = () => source.types.transb === undefined || rng.chance(0.5);
-  const a = form === 'registers' ? undefined : drawLayout(sizeOf(matrix, 'a', rowsOfA), isKMajor(), roomOfA, rng);
+  const a = form === 'registers' ? undefined : drawLayout(sharedSize(matrix, 'a', rowsOfA), isKMajor(), roomOfA, rng);
   // Any B fits beside A: 16 KiB are enough for both, or 24 KiB if A is sparse.
   const room = roomOfA + maxColumns * alongBytes(matrix, 'b') - alignUp(a?.bytes ?? 0, sharedAlign);
-  const b = drawLayout(sizeOf(matrix, 'b', 8 * parts), isKMajor(), room, rng);
+  const b = drawLayout(sharedSize(matrix, 'b', 8 * parts), isKMajor(), room, rng);
   const isSigned = source.types.signa !== undefined;
   return { a, b, isNegated: { a: isSigned && rng.chance(0.3), b: isSigned && rng.chance(0.3) } };
 }
-
-/** Returns the size of a matrix in shared memory. */
-export const sizeOf = (form: MatrixForm, operand: 'a' | 'b', outer: number): SharedSize => ({
-  outer,
-  along: alongBytes(form, operand),
-  bytes: Math.max(elementBits[form.types.a] / 8, 1),
-});
 
 /** Returns the place of B in shared memory, which follows A. */
 const startOfB = ({ a }: Constants): number => alignUp(a?.bytes ?? 0, sharedAlign);
@@ -253,7 +246,6 @@ function place(
 function memoryOf({ matrix }: WarpgroupSuite, constants: Constants, { a, b }: Operands): Uint8Array {
   const memory = new Uint8Array(usedBytes(constants)).fill(0xa5);
   const bytes = Math.max(elementBits[matrix.types.a] / 8, 1);
-  const half = unitBytes;
   const { a: layout } = constants;
   if (layout !== undefined) {
     a.forEach((words, warp) => {
@@ -261,7 +253,7 @@ function memoryOf({ matrix }: WarpgroupSuite, constants: Constants, { a, b }: Op
       const registers = words.map((own) => own.slice(0, registerCount(matrix, 'a')));
       place(memory, 0, layout, registers, bytes, (lane, index) => [
         row(lane, index),
-        half * (index >> 1) + 4 * (lane & 3),
+        unitBytes * (index >> 1) + 4 * (lane & 3),
       ]);
     });
   }
@@ -269,7 +261,7 @@ function memoryOf({ matrix }: WarpgroupSuite, constants: Constants, { a, b }: Op
     const column = (lane: number) => 8 * part + (lane >> 2);
     place(memory, startOfB(constants), constants.b, words, bytes, (lane, index) => [
       column(lane),
-      half * index + 4 * (lane & 3),
+      unitBytes * index + 4 * (lane & 3),
     ]);
   });
   return memory;
@@ -357,7 +349,7 @@ function fillPart(
   b: readonly Uint32Array[],
   c: readonly Uint32Array[] | undefined,
 ): void {
-  const sources: Record<string, Uint32Array> = {};
+  const sources: Record<string, Uint32Array> = { ...sparsitySources(matrix, a) };
   const signs = isNegated.a === isNegated.b ? 0 : signsOf(matrix);
   const gather = (name: string, lanes: readonly Uint32Array[] | undefined, number: number, flips = 0) => {
     for (let index = 0; index < number; index++) {
@@ -369,12 +361,6 @@ function fillPart(
   gather('a', a, registerCount(matrix, 'a'), signs);
   gather('b', b, registerCount(matrix, 'b'));
   gather('c', c, registerCount(matrix, 'c'));
-  if (part.selector !== undefined) {
-    sources.e = Uint32Array.from(warpLanes, (lane) =>
-      at(at(a, lane, 'a lane'), registerCount(matrix, 'a'), 'the metadata'),
-    );
-    sources.f = Uint32Array.from(warpLanes, () => Number(part.selector));
-  }
   const state = { active: allLanes, exited: 0, sources };
   const { results } = multiplyMatrices.hopper(part, state);
   const bounds = elementBounds(part, state);
