@@ -6,7 +6,7 @@ import type { Files } from './host/files.ts';
 import { type ProgramEnd, runHost } from './host/run-host.ts';
 import type { DeviceRequest, HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
 import { DeviceServer } from './serve.ts';
-import { writeReply } from './shared-reply.ts';
+import { writeReply } from './blocking-reply.ts';
 
 /** A program to run. */
 export interface Program {
