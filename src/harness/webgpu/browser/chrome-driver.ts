@@ -10,7 +10,7 @@ import type { ScratchFolder } from '../../sessions/scratch-folder.ts';
 import { headlessFlags } from './chrome-flags.ts';
 import { DevToolsPipe } from './devtools-pipe.ts';
 // Declares the page's global, `lanewise`.
-import type {} from './page.ts';
+import type {} from './page-api.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
 import { makeProfileFolder, removeStaleFolders } from './profiles.ts';

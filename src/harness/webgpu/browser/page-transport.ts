@@ -29,7 +29,7 @@ import {
   phaseIn,
   sequenceAnswerBytes,
 } from '../wire.ts';
-import type { PageApi } from './page.ts';
+import type { PageApi } from './page-api.ts';
 import type { PageServer } from './page-server.ts';
 import { loopback, type ServeAddress } from './serve-address.ts';
 import type { PageScript } from './served-page.ts';

@@ -9,7 +9,7 @@ import { exited } from '../../sessions/open-sessions.ts';
 import type { ScratchFolder } from '../../sessions/scratch-folder.ts';
 import { complaintOf } from './complaint.ts';
 // Declares the page's global, `lanewise`.
-import type {} from './page.ts';
+import type {} from './page-api.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
 import { makeProfileFolder, removeStaleFolders } from './profiles.ts';

@@ -10,7 +10,7 @@ import { withTimeLimit } from '../../../runtime/device/turns.ts';
 import { bundledProgram } from '../../sessions/dist-folder.ts';
 import { exited } from '../../sessions/open-sessions.ts';
 // Declares the page's global, `lanewise`.
-import type {} from './page.ts';
+import type {} from './page-api.ts';
 import type { PageServer } from './page-server.ts';
 import type { Opened, PageDriver } from './page-transport.ts';
 import type { FromSessionOwner, ToSessionOwner } from './webdriver-messages.ts';
