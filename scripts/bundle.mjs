@@ -1,6 +1,6 @@
 // Bundles the compiled programs into few files (dist/bundle), because Node spent half of a
-// command's start on finding hundreds of small modules. The browser page is a separate file
-// (dist/bundle/page.js). Programs that import the library load the separate modules.
+// command's start on finding hundreds of small modules. The pages of headless browsers have programs
+// of their own. Programs that import the library load the separate modules.
 //
 //     node scripts/bundle.mjs       after tsc; `npm run build` does both
 

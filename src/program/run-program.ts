@@ -1,12 +1,12 @@
 // Runs a compiled program: its host half in a worker, and its kernels on a device.
 import { namedVariables, namesSpecial } from '../cpu-ref/interpreter/memory/named-operands.ts';
 import type { Module, PtxFunction, Variable } from '../ptx/ast.ts';
+import { writeReply } from './blocking-reply.ts';
 import type { ProgramDevice } from './device/program-device.ts';
 import type { Files } from './host/files.ts';
 import { type ProgramEnd, runHost } from './host/run-host.ts';
 import type { DeviceRequest, HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
 import { DeviceServer } from './serve.ts';
-import { writeReply } from './blocking-reply.ts';
 
 /** A program to run. */
 export interface Program {

@@ -1,6 +1,7 @@
 // Runs the host half of a program in a worker that blocks while it waits for the device.
-import type { ProgramMessage, ProgramStart } from '../protocol.ts';
+
 import { blockFor, requestAndBlock } from '../blocking-reply.ts';
+import type { ProgramMessage, ProgramStart } from '../protocol.ts';
 import { type HostSystem, runHost } from './run-host.ts';
 
 /** Runs a program. Posts its output, its requests, and finally its exit code. */

@@ -41,7 +41,7 @@ interface OpenedPage {
 async function open(browser: ProgramBrowser): Promise<OpenedPage> {
   const openProgramPage: OpenInPage<OpenedPage> = (driver, options) =>
     openPage(driver, { ...options, script: 'program-page' }, (transport, { report }) => {
-      const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
+      const release = guard(transport);
       return { transport, adapter: report, close: () => transport.close().finally(release) };
     });
   if (browser === 'firefox')

@@ -30,7 +30,10 @@ interface DevicePage {
   close(): Promise<void>;
 }
 
-/** Opens Chrome with the flags for its best adapter, and a page of it with `open`. Throws as `openChrome` does. */
+/**
+ * Opens Chrome with the flags for its best adapter, and a page of it with `open`. Throws as
+ * `openChrome` does.
+ */
 export async function openInChrome<T extends DevicePage>(options: ChromeOptions, open: OpenInPage<T>): Promise<T> {
   const { adapter = 'auto', openTimeoutMs = OPEN_TIMEOUT_MS } = options;
   const { path } = await findBrowser().catch((error: unknown) => {

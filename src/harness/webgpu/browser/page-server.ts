@@ -18,7 +18,8 @@ export interface PageServer {
 
 /**
  * Starts a server at `address` for a page with the modules in `folder` (compiled JavaScript), of
- * which `script` is the page's program. Pages at the same port share a server. Throws the system's error if the port is in use.
+ * which `script` is the page's program. Pages at the same port share a server. Throws the system's
+ * error if the port is in use.
  */
 export async function startPageServer(
   folder: string,

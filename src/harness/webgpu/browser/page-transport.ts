@@ -31,7 +31,7 @@ import {
 } from '../wire.ts';
 import type { PageApi } from './page-api.ts';
 import type { PageServer } from './page-server.ts';
-import { loopback, type ServeAddress } from './serve-address.ts';
+import type { ServeAddress } from './serve-address.ts';
 import type { PageScript } from './served-page.ts';
 
 /** The result of `PageApi.open`; undefined if the page does not have this function. */
@@ -90,9 +90,9 @@ export async function openPage<T>(
   { timeoutMs, script, serve }: PageOptions,
   use: (transport: PageTransport, page: { readonly report: DeviceReport; readonly host: string }) => T,
 ): Promise<T> {
-  const transport = new PageTransport(driver, serve ?? loopback, script ?? 'page');
+  const transport = new PageTransport(driver, serve, script);
   // Until the session itself is guarded, signals close the transport.
-  const release = guard({ close: () => transport.close(), kill: () => transport.kill() });
+  const release = guard(transport);
   try {
     return use(transport, await withTimeLimit(transport.open(), timeoutMs, `opening ${driver.name}`));
   } catch (error) {
@@ -109,15 +109,15 @@ export async function openPage<T>(
 /** The connection with a page. */
 export class PageTransport implements Transport {
   readonly #driver: PageDriver;
-  readonly #address: ServeAddress;
-  readonly #script: PageScript;
+  readonly #address: ServeAddress | undefined;
+  readonly #script: PageScript | undefined;
   #server: PageServer | undefined;
   #gone: Promise<never> | undefined;
 
-  constructor(driver: PageDriver, address: ServeAddress, script: PageScript) {
+  constructor(driver: PageDriver, address: ServeAddress | undefined, script: PageScript | undefined) {
     this.#driver = driver;
-    this.#script = script;
     this.#address = address;
+    this.#script = script;
   }
 
   async open(): Promise<{ report: DeviceReport; host: string }> {

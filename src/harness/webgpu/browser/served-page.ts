@@ -13,12 +13,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { GpuError } from '../../../runtime/device/job.ts';
 
-/** The program of a page: a file of `dist/bundle`. The program that runs whole programs needs WebAssembly. */
+/**
+ * The program of a page: a file of `dist/bundle`. `page` runs jobs; `program-page` runs whole programs,
+ * which are WebAssembly.
+ */
 export type PageScript = 'page' | 'program-page';
 
 /**
- * Returns the HTML of the page. The page's program is one file, because twenty modules would need a
- * chain of twenty requests.
+ * Returns the HTML of the page. The program that runs jobs is one file, because twenty modules would
+ * need a chain of twenty requests.
  */
 const documentOf = (base: string, script: PageScript): string =>
   `<!doctype html><meta charset="utf-8"><title>lanewise</title><script type="module" src="${base}/bundle/${script}.js"></script>`;
@@ -65,7 +68,7 @@ export class ServedPage {
   #running: Exchange | undefined;
 
   /** Creates a page whose modules (compiled JavaScript) are in `folder`. */
-  constructor(folder: string, script: PageScript = 'page') {
+  constructor(folder: string, script: PageScript) {
     this.#folder = folder;
     this.#script = script;
   }
