@@ -19,8 +19,11 @@ export function filesBelow(folder: string): (readonly [path: string, bytes: Uint
       if (name.startsWith('.') || name === 'node_modules') continue;
       if (found.length >= maxFiles) return;
       const inner = path === '' ? name : `${path}/${name}`;
-      // Links to folders could form cycles.
-      if (entry.isDirectory()) visit(inner);
+      if (entry.isDirectory()) {
+        visit(inner);
+        continue;
+      }
+      // Links to folders could form cycles, so only those to files count.
       const facts = statSync(join(folder, inner), { throwIfNoEntry: false });
       if (!facts?.isFile() || bytes + facts.size > maxBytes) continue;
       bytes += facts.size;

@@ -58,9 +58,10 @@ export function memoryFiles(initial: Iterable<readonly [path: string, bytes: Uin
     if (found === undefined) throw new FileFailure(folders.has(path) ? 'EISDIR' : 'ENOENT');
     return found;
   };
-  const requireParent = (path: string): void => {
-    if (!folders.has(parentOf(path))) throw new FileFailure(files.has(parentOf(path)) ? 'ENOTDIR' : 'ENOENT');
+  const requireFolder = (path: string): void => {
+    if (!folders.has(path)) throw new FileFailure(files.has(path) ? 'ENOTDIR' : 'ENOENT');
   };
+  const exists = (path: string): boolean => files.has(path) || folders.has(path);
   const namesIn = (folder: string): string[] =>
     [...files.keys(), ...folders]
       .filter((path) => path !== '' && parentOf(path) === folder)
@@ -74,9 +75,9 @@ export function memoryFiles(initial: Iterable<readonly [path: string, bytes: Uin
     },
     open(given, { create, exclusive, truncate }) {
       const path = textOf(given);
-      if (create && exclusive && (files.has(path) || folders.has(path))) throw new FileFailure('EEXIST');
-      if (create && !files.has(path) && !folders.has(path)) {
-        requireParent(path);
+      if (create && exclusive && exists(path)) throw new FileFailure('EEXIST');
+      if (create && !exists(path)) {
+        requireFolder(parentOf(path));
         files.set(path, { bytes: new Uint8Array(), size: 0 });
       }
       const file = fileAt(path);
@@ -85,13 +86,13 @@ export function memoryFiles(initial: Iterable<readonly [path: string, bytes: Uin
     },
     list(given) {
       const path = textOf(given);
-      if (!folders.has(path)) throw new FileFailure(files.has(path) ? 'ENOTDIR' : 'ENOENT');
+      requireFolder(path);
       return namesIn(path);
     },
     makeFolder(given) {
       const path = textOf(given);
-      if (files.has(path) || folders.has(path)) throw new FileFailure('EEXIST');
-      requireParent(path);
+      if (exists(path)) throw new FileFailure('EEXIST');
+      requireFolder(parentOf(path));
       folders.add(path);
     },
     remove(given) {
@@ -101,7 +102,7 @@ export function memoryFiles(initial: Iterable<readonly [path: string, bytes: Uin
     },
     removeFolder(given) {
       const path = textOf(given);
-      if (!folders.has(path)) throw new FileFailure(files.has(path) ? 'ENOTDIR' : 'ENOENT');
+      requireFolder(path);
       if (path === '' || namesIn(path).length > 0) throw new FileFailure('ENOTEMPTY');
       folders.delete(path);
     },
@@ -109,7 +110,7 @@ export function memoryFiles(initial: Iterable<readonly [path: string, bytes: Uin
       const [source, target] = [textOf(from), textOf(to)];
       const file = fileAt(source);
       if (folders.has(target)) throw new FileFailure('EISDIR');
-      requireParent(target);
+      requireFolder(parentOf(target));
       files.delete(source);
       files.set(target, file);
     },
