@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ExecutorChoice } from '../harness/executors/executor.ts';
+import { type ExecutorChoice, isWebDriver } from '../harness/executors/executor.ts';
 import { parseModule } from '../harness/executors/load-kernel.ts';
 import { originsBelow } from '../harness/launches/origin-files.ts';
 import { exitCodes } from '../harness/runs/results.ts';
 import { bundledProgram } from '../harness/sessions/dist-folder.ts';
 import type { ProgramDevice } from '../program/device/program-device.ts';
-import { type ProgramBrowser, programBrowsers, runInBrowser } from '../program/page/run-in-browser.ts';
+import { type ProgramBrowser, runInBrowser } from '../program/page/run-in-browser.ts';
 import type { PageProgram } from '../program/page/run-in-page.ts';
 import type { ProgramMessage, ProgramStart } from '../program/protocol.ts';
 import { type ProgramWorker, runProgram } from '../program/run-program.ts';
@@ -36,6 +36,7 @@ export async function programCommand(
   options: ProgramCommandOptions,
   console: Console,
 ): Promise<number> {
+  const executor = executorOf(options.on ?? []);
   const count = words.findIndex((word) => !isSource(word));
   const sources = count < 0 ? words : words.slice(0, count);
   const [first] = sources;
@@ -51,26 +52,18 @@ export async function programCommand(
   const args = [first.replace(/\.\w+$/, ''), ...words.slice(sources.length)];
   const env = Object.entries(process.env).map(([name, value]) => `${name}=${value ?? ''}`);
   const nameOf = (index: number): string => `${sources[index] ?? first} (by clang in WebAssembly)`;
-  const browser = programBrowsers.find((name) => options.on?.length === 1 && name === options.on[0]);
-  if (browser !== undefined) {
+  if (executor === 'chrome' || executor === 'firefox') {
     const modules = compiled.modules.map((text, index) => ({ file: nameOf(index), text }));
     const program = { wasm: compiled.wasm, modules, args, env, files: filesBelow(process.cwd()) };
-    return await browserProgram(browser, program, options);
+    return await browserProgram(executor, program, options);
   }
   const modules = compiled.modules.map((ptx, index) => {
     const source = sources[index] ?? first;
     return parseModule(ptx, nameOf(index), originsBelow(ptx, source));
   });
-  const device = await openDevice(options, console);
+  const device = await openDevice(executor, options, console);
   try {
-    return await runProgram(
-      { wasm: compiled.wasm, modules, args, env },
-      {
-        device,
-        startWorker,
-        write,
-      },
-    );
+    return await runProgram({ wasm: compiled.wasm, modules, args, env }, { device, startWorker, write });
   } finally {
     await device.close();
   }
@@ -103,17 +96,25 @@ export function startWorker(start: ProgramStart): ProgramWorker {
   };
 }
 
-/** Opens the device in --on, or without --on Dawn if it has an adapter. */
-async function openDevice({ on, float }: ProgramCommandOptions, console: Console): Promise<ProgramDevice> {
-  const [name, more] = on ?? [];
+/** Returns the executor in --on; undefined without --on. Throws `UsageError`. */
+function executorOf([name, more]: readonly ExecutorChoice[]): ProgramBrowser | 'cpu' | 'dawn' | undefined {
   if (more !== undefined) throw new UsageError('a program runs on one executor: --on cpu, dawn, chrome or firefox');
+  if (name !== undefined && (name === 'cuda' || isWebDriver(name)))
+    throw new UsageError(`a program cannot run on ${name}: use cpu, dawn, chrome or firefox`);
+  return name;
+}
+
+/** Opens a device. Without a name, opens Dawn if it has an adapter, and the reference otherwise. */
+async function openDevice(
+  name: 'cpu' | 'dawn' | undefined,
+  { float }: ProgramCommandOptions,
+  console: Console,
+): Promise<ProgramDevice> {
   const print = (text: string): void => void process.stdout.write(text);
   const warn = (text: string): void => console.err(`${text}\n`);
   const reference = async () =>
     new (await import('../program/device/reference-device.ts')).ReferenceDevice(print, warn);
   if (name === 'cpu') return await reference();
-  if (name !== undefined && name !== 'dawn')
-    throw new UsageError(`a program cannot run on ${name}: use cpu, dawn, chrome or firefox`);
   try {
     const { openDawnRuntime } = await import('../program/device/open-dawn.ts');
     const { WebgpuDevice } = await import('../program/device/webgpu-device.ts');

@@ -12,8 +12,7 @@ import {
 } from './wire.ts';
 
 /** The browsers in which programs run. */
-export const programBrowsers = ['chrome', 'firefox'] as const;
-export type ProgramBrowser = (typeof programBrowsers)[number];
+export type ProgramBrowser = 'chrome' | 'firefox';
 
 /**
  * Runs a program in a browser, and returns its end. `write` receives what the program writes.

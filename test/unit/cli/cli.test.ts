@@ -58,6 +58,9 @@ describe('usage', () => {
     [['run', 'absent.json'], 'absent.json'],
     [['run', 'absent.json', '--optimize', '5'], 'A level is'],
     [['golden', 'absent.json'], 'absent.json'],
+    [['program', 'absent.cu'], 'cannot read absent.cu'],
+    [['program', '--on', 'cuda', 'absent.cu'], 'cannot run on cuda: use cpu'],
+    [['program', '--on', 'cpu,dawn', 'absent.cu'], 'runs on one executor'],
     [['check', 'absent.json'], 'absent.json'],
     [['translate', 'absent.ptx'], 'cannot read absent.ptx'],
     [
