@@ -1,4 +1,5 @@
 // Runs the program in the CUDA pane, if it has a `main`, and shows what it writes.
+import { suspensionProblem } from '../../src/program/host/suspension.ts';
 import { hasMain } from '../../src/program/source-code.ts';
 import { clangSize } from '../clang/loader.ts';
 import { sourceName } from '../clang/source-name.ts';
@@ -58,8 +59,8 @@ export class ProgramConsole {
   async #run(): Promise<void> {
     const { compiler, program, readTexts, store } = this.#options;
     if (this.#isRunning) return;
-    if (!('Suspending' in WebAssembly))
-      return this.#say('This browser cannot run whole programs: it lacks JSPI (WebAssembly.Suspending).');
+    const problem = suspensionProblem();
+    if (problem !== undefined) return this.#say(problem);
     readTexts();
     this.#isStopped = false;
     this.#setRunning(true);
@@ -71,10 +72,10 @@ export class ProgramConsole {
       if (this.#isStopped) return this.#say('Stopped');
       this.#say('Opening the device…');
       const start = performance.now();
-      const run = { wasm: compiled.wasm, modules: [], args: this.#words(), env: [], files: [] };
-      const modules = compiled.modules.map((text) => ({ file: sourceName, text }));
-      const { float } = store.state;
-      const { code } = await program.request('run', { program: { ...run, modules }, float }, (step) => {
+      const { wasm, modules: texts } = compiled;
+      const modules = texts.map((text) => ({ file: sourceName, text }));
+      const run = { program: { wasm, modules, args: this.#words(), env: [], files: [] }, float: store.state.float };
+      const { code } = await program.request('run', run, (step) => {
         if (step.kind === 'output') return this.#write(step);
         device = step.name;
         this.#say(`Running on ${device}…`);

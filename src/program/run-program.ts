@@ -59,9 +59,6 @@ export async function runProgram(program: Program, { device, startWorker, write 
   }
 }
 
-/** Whether WebAssembly can suspend programs, as `runSuspending` requires. */
-export const canSuspend = (): boolean => 'Suspending' in WebAssembly;
-
 /**
  * Runs a program to its end on the thread of the device, and returns its exit code. WebAssembly
  * suspends the program while it waits. Rejects with the error of a kernel that cannot be translated.

@@ -5,6 +5,7 @@ import { Runtime } from '../../runtime/runtime.ts';
 import type { RuntimeOptions } from '../../runtime/runtime-options.ts';
 import type { ProgramDevice } from '../device/program-device.ts';
 import { memoryFiles } from '../host/memory-files.ts';
+import { suspensionProblem } from '../host/suspension.ts';
 import { runSuspending } from '../run-program.ts';
 
 /** A compiled program, which the page and its workers can send as a message. */
@@ -31,8 +32,8 @@ export interface PageRunOptions {
  * WebAssembly, and with the errors of `runSuspending`.
  */
 export async function runInPage(program: PageProgram, { open, write }: PageRunOptions): Promise<number> {
-  if (!('Suspending' in WebAssembly))
-    throw new Error('This browser cannot run whole programs: it lacks JSPI (WebAssembly.Suspending).');
+  const problem = suspensionProblem();
+  if (problem !== undefined) throw new Error(problem);
   const encoder = new TextEncoder();
   const device = await open(
     (text) => write(1, encoder.encode(text)),
