@@ -48,9 +48,15 @@ const handlers: Handlers<ClangRequests> = {
 
   async compileProgram({ base, source }, progress) {
     const result = await compileProgram(await openClang(base, progress), {
-      ...{ sources: [file], files: { [sourceName]: source }, headers: await headersFor(source) },
-      ...{ includes: [], defines: [], folder: '' },
-      ...{ provided: providedFunctions(), base: hostBase, end: hostEnd },
+      sources: [file],
+      files: { [sourceName]: source },
+      headers: await headersFor(source),
+      includes: [],
+      defines: [],
+      folder: '',
+      provided: providedFunctions(),
+      base: hostBase,
+      end: hostEnd,
     });
     if ('wasm' in result) return { compiled: result };
     const uses = result.undefinedNames.flatMap((name) => findUses(name, new Map([[file, source]])));

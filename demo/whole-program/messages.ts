@@ -1,10 +1,5 @@
 // The messages between the page and the worker that runs a whole program.
-import type { PageProgram } from '../../src/program/page/run-in-page.ts';
-
-export interface RunProgramRequest {
-  readonly program: PageProgram;
-  readonly float: 'exact' | 'fast';
-}
+import type { ProgramRequest } from '../../src/program/page/wire.ts';
 
 /** A piece of the program's output, or the name of the device on which its kernels run. */
 export type ProgramProgress =
@@ -12,5 +7,5 @@ export type ProgramProgress =
   | { readonly kind: 'device'; readonly name: string };
 
 export interface ProgramRequests {
-  run: { args: RunProgramRequest; result: { readonly code: number }; progress: ProgramProgress };
+  run: { args: ProgramRequest; result: { readonly code: number }; progress: ProgramProgress };
 }
