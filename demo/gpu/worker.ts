@@ -7,16 +7,15 @@ import { writtenElements } from '../../src/harness/compare/written.ts';
 import { GpuExecutor } from '../../src/harness/executors/gpu-executor.ts';
 import { type OnKernelPhase, watchCompilations } from '../../src/harness/runs/compile-progress.ts';
 import { compileLine } from '../../src/runtime/device/compilations.ts';
-import { GpuError } from '../../src/runtime/device/job.ts';
-import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
 import { preflight } from '../../src/runtime/preflight/preflight.ts';
 import { floatProfile } from '../../src/runtime/preflight/profile.ts';
 import { loadAll, loadForText, translateOnUse } from '../../src/translate/on-use.ts';
-import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
+import type { Handlers, Request } from '../workers/protocol.ts';
 import { post, serve } from '../workers/serve.ts';
 import { identityOf } from './browser.ts';
 import type { GpuInfo, GpuRequests } from './messages.ts';
 import { openPageSession, type PageSession } from './page-session.ts';
+import { plain } from './plain-error.ts';
 
 type Float = 'exact' | 'fast';
 
@@ -128,13 +127,6 @@ const handlers: Handlers<GpuRequests> = {
     return {};
   },
 };
-
-function plain(error: unknown): PlainError {
-  const kind = error instanceof GpuError ? error.kind : undefined;
-  if (error instanceof KernelError) return { name: error.name, kind, message: error.render(false) };
-  if (error instanceof Error) return { name: error.name, kind, message: error.message };
-  return { name: 'Error', kind, message: String(error) };
-}
 
 /** Answers all requests, beginning with those in `early`. */
 export function answer(early: readonly MessageEvent<Request<GpuRequests>>[]): void {

@@ -1,8 +1,8 @@
 // The worker that runs whole programs. It owns the device of the program.
 import { openReference, openWebgpu, runInPage } from '../../src/program/page/run-in-page.ts';
 import { GpuError } from '../../src/runtime/device/gpu-error.ts';
-import { KernelError } from '../../src/runtime/launch/kernel-error.ts';
-import type { Handlers, PlainError, Request } from '../workers/protocol.ts';
+import { plain } from '../gpu/plain-error.ts';
+import type { Handlers, Request } from '../workers/protocol.ts';
 import { serve } from '../workers/serve.ts';
 import type { ProgramRequests } from './messages.ts';
 
@@ -23,12 +23,6 @@ const handlers: Handlers<ProgramRequests> = {
     });
     return { code };
   },
-};
-
-const plain = (error: unknown): PlainError => {
-  if (error instanceof KernelError) return { name: error.name, kind: undefined, message: error.render(false) };
-  const kind = error instanceof GpuError ? error.kind : undefined;
-  return { name: 'Error', kind, message: error instanceof Error ? error.message : String(error) };
 };
 
 /** Answers all requests, beginning with those in `early`. */
