@@ -23,7 +23,7 @@ const maxQuery = 1000;
 
 /**
  * Returns the state in the address's hash. If there is none, the query may name a view
- * (`?view=bench`). A validation in the query (`?q=shfl.sync&run=1`) takes precedence over the view.
+ * (`?view=bench`). A validation in the query (`?q=shfl.sync&run=1`) overrides the view.
  */
 async function stateOfAddress(): Promise<AppState> {
   const linked = await decodeState(location.hash);

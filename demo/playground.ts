@@ -169,7 +169,7 @@ export class Playground {
   #changed(changed: ReadonlySet<keyof AppState>): void {
     const any = (...keys: (keyof AppState)[]): boolean => keys.some((key) => changed.has(key));
     if (changed.has('text')) this.#panes.setPtx(this.#store.state.text);
-    if (changed.has('cuda')) this.#panes.setCuda(this.#store.state.cuda);
+    if (changed.has('cuda')) this.#showCuda(this.#store.state.cuda);
     if (any('text', 'cuda', 'inputs', 'runs', 'entry', 'block', 'grid', 'shared', 'cta', 'warp')) this.#analyze();
     else if (any('plan', 'float') && this.#isCurrent) this.#begin(this.#translate(this.#revision));
     if (changed.has('step')) this.#showStep();
@@ -178,6 +178,15 @@ export class Playground {
       this.#run.refresh();
       this.#showStep();
     }
+  }
+
+  #showCuda(text: string): void {
+    // A source that the user has typed is already in its view.
+    const isReplaced = this.#panes.cuda.text !== text;
+    this.#panes.setCuda(text);
+    if (!isReplaced) return;
+    this.#cudaCompiler.clear();
+    this.#console.clear();
   }
 
   #analyze(): void {

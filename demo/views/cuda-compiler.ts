@@ -57,7 +57,7 @@ export class CudaCompiler {
     });
   }
 
-  /** Returns what `work` has made of a source; undefined after an error, or if a compilation runs. */
+  /** Returns the result of `work`; undefined after an error, or if a compilation is already running. */
   async #compile<T>(
     source: string,
     work: () => Promise<{ readonly made: T | undefined; readonly messages: string }>,
@@ -73,7 +73,7 @@ export class CudaCompiler {
     try {
       const { made, messages } = await work();
       this.#show(clangMessages(messages, source), source);
-      // If the message has no position, it is the compiler's whole output.
+      // Messages without a position are the compiler's whole output.
       if (made === undefined) this.#say(this.#messages.length === 0 ? messages : 'Not compiled');
       else this.#say(`Compiled in ${((performance.now() - start) / 1000).toFixed(1)} s`);
       return made;
@@ -94,6 +94,13 @@ export class CudaCompiler {
   /** Shows the messages again after another view has replaced the view of the source. */
   refresh(): void {
     this.#options.view().setLint(lintOf(this.#messages));
+  }
+
+  /** Removes the messages about an earlier source, unless a compilation is running. */
+  clear(): void {
+    if (this.#isRunning) return;
+    this.#show([], '');
+    this.#say();
   }
 
   readonly #say = (...content: (Node | string)[]): void => byId('cuda-status').replaceChildren(...content);

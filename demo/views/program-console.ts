@@ -40,7 +40,7 @@ export class ProgramConsole {
     this.refresh();
   }
 
-  /** Shows the controls if the source has a `main`, and what a run would download. */
+  /** Shows the controls if the source has a `main`. The button names the download that a run needs. */
   refresh(): void {
     const { store, compiler } = this.#options;
     byId('program').hidden = !hasMain(store.state.cuda) && !this.#isRunning;
@@ -63,8 +63,8 @@ export class ProgramConsole {
     if (problem !== undefined) return this.#say(problem);
     readTexts();
     this.#isStopped = false;
+    this.clear();
     this.#setRunning(true);
-    this.#clear();
     let device = '';
     try {
       const compiled = await compiler.compileProgram();
@@ -106,7 +106,9 @@ export class ProgramConsole {
     byId('program-status').textContent = text;
   }
 
-  #clear(): void {
+  /** Removes the output of the last run, unless a program is running. */
+  clear(): void {
+    if (this.#isRunning) return;
     this.#characters = 0;
     byId('program-output').replaceChildren();
     this.#say('');
@@ -117,7 +119,7 @@ export class ProgramConsole {
     output.append(stream === 1 ? text : el('span', { class: 'stderr' }, text));
     this.#characters += text.length;
     for (let first = output.firstChild; first && this.#characters > maxCharacters; first = output.firstChild) {
-      this.#characters -= first.textContent?.length ?? 0; // Documents have no text, but other nodes have.
+      this.#characters -= first.textContent?.length ?? 0; // Only documents lack text.
       first.remove();
     }
     output.scrollTop = output.scrollHeight;

@@ -339,6 +339,10 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       expect(await textOf(page, '#cuda .cm-lintRange-error')).toBe('q');
       // The PTX of the last source stays.
       expect(await textOf(page, '#ptx .cm-content')).toContain('.entry saxpy');
+      // The messages disappear with their source.
+      await begin('cuda:pi.cu', '#cuda-note', /^pi\.cu$/);
+      for (const id of ['cuda-status', 'cuda-diagnostics']) expect(await textOf(page, `#${id}`)).toBe('');
+      expect(await page.$$('#cuda .cm-lintRange-error')).toEqual([]);
     });
 
     it('runs a program with a main, and shows its output and exit code', async () => {
@@ -356,6 +360,9 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       );
       expect(await textOf(page, '#program-output')).toBe('thread 1 of 2\nsum 66\nfile: 3 arguments\nbad\n');
       expect(await textOf(page, '#program-output .stderr')).toBe('bad\n');
+      await begin('cuda:pi.cu', '#cuda-note', /^pi\.cu$/);
+      for (const id of ['program-status', 'program-output', 'cuda-status'])
+        expect(await textOf(page, `#${id}`)).toBe('');
     });
 
     it('shares the width between the texts', async () => {
