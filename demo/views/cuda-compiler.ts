@@ -26,6 +26,8 @@ export class CudaCompiler {
   readonly #loader: ClangLoader;
   #isRunning = false;
   #messages: readonly Message[] = [];
+  /** The last program that was compiled. */
+  #program: { readonly source: string; readonly compiled: CompiledProgram } | undefined;
 
   constructor(options: CudaCompilerOptions) {
     this.#options = options;
@@ -48,13 +50,19 @@ export class CudaCompiler {
     if (ptx !== undefined) this.#options.store.set({ text: ptx, cuda: source, step: 0 });
   }
 
-  /** Compiles both halves of the program in the source, or shows the messages of the compiler. */
-  compileProgram(): Promise<CompiledProgram | undefined> {
+  /**
+   * Compiles both halves of the program in the source, or shows the messages of the compiler. Returns
+   * the last program if the source is still the same.
+   */
+  async compileProgram(): Promise<CompiledProgram | undefined> {
     const source = this.#options.view().text;
-    return this.#compile(source, async () => {
+    if (this.#program?.source === source) return this.#program.compiled;
+    const compiled = await this.#compile(source, async () => {
       const result = await this.#loader.compileProgram(source, this.#say);
       return 'compiled' in result ? { made: result.compiled, messages: '' } : { made: undefined, ...result };
     });
+    if (compiled !== undefined) this.#program = { source, compiled };
+    return compiled;
   }
 
   /** Returns the result of `work`; undefined after an error, or if a compilation is already running. */

@@ -360,6 +360,13 @@ export function testPlayground(context: () => { readonly browser: Browser; reado
       );
       expect(await textOf(page, '#program-output')).toBe('thread 1 of 2\nsum 66\nfile: 3 arguments\nbad\n');
       expect(await textOf(page, '#program-output .stderr')).toBe('bad\n');
+      // Another run with other arguments does not compile the source again.
+      await page.$eval('#cuda-status', (status) => status.replaceChildren('kept'));
+      await page.type('#program-arguments', ' and more');
+      await page.click('#program-run');
+      await waitForText(page, '#program-output', /file: 5 arguments\nbad/);
+      await waitForText(page, '#program-status', /^Exit code 7/);
+      expect(await textOf(page, '#cuda-status')).toBe('kept');
       await begin('cuda:pi.cu', '#cuda-note', /^pi\.cu$/);
       for (const id of ['program-status', 'program-output', 'cuda-status'])
         expect(await textOf(page, `#${id}`)).toBe('');
