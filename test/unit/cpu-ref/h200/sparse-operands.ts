@@ -1,6 +1,7 @@
 // The forms of sparse products that an H200 executed, and the operands of their tiles.
 import { at, missing } from '../../../../src/base/invariants.ts';
 import { type ElementType, elementBits } from '../../../../src/isa/fragments.ts';
+import { randomWords } from '../../../lane-rows/operand-values.ts';
 
 /** A sparse product, from a text such as `sp m16n8k32 f32 f16 f16 f32 1`. */
 export interface SparseForm {
@@ -53,17 +54,6 @@ export function countsOf({ shape, types, isWarpgroup }: SparseForm): Counts {
 }
 
 type Random = () => number;
-
-/** The generator that the GPU machine used. */
-function generator(seed: number): Random {
-  let state = Math.imul(seed, 2654435761) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
-}
 
 /** The bits of the exponent and of the fraction. */
 const formats: Readonly<Partial<Record<ElementType, readonly [exponent: number, fraction: number]>>> = {
@@ -123,7 +113,8 @@ const orderedPairs = [4, 8, 12, 9, 13, 14] as const;
 /** Returns the words of all lanes of a tile of each kind. `index` is the number of the form. */
 export function operandsOf(form: SparseForm, index: number): Uint32Array {
   const counts = countsOf(form);
-  const random = generator(1000 + index);
+  // The numbers that the GPU machine used.
+  const random = randomWords(Math.imul(1000 + index, 2654435761));
   const words = new Uint32Array(kinds.length * counts.lanes * counts.input);
   let next = 0;
   const metadata = (kind: Kind): number => {
