@@ -15,6 +15,9 @@ type MatrixName = MatrixRowName | WgmmaRowName | WmmaRowName;
 /** Whether a row is of `mma`, whose operands are matrices in registers. */
 export const isMmaRow = (name: string): name is MmaRowName => name.startsWith('mma.');
 
+/** Whether a row is of `match`, which compares the values of lanes. */
+export const isMatchRow = (name: string): boolean => name.startsWith('match.');
+
 /** Whether a row is of `wgmma`, the products of warpgroups. */
 export const isWgmmaRow = (name: string): name is WgmmaRowName => name.startsWith('wgmma.');
 

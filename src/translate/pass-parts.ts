@@ -1,8 +1,8 @@
 // The passes that a page loads on use.
 
 import { Part } from '../base/part.ts';
+import type { maxPairs } from './passes/encode/code-limits.ts';
 import type { encode } from './passes/encode/index.ts';
-import type { mustEncode } from './passes/encode/must-encode.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
@@ -35,7 +35,7 @@ export const waitPassPart = new Part<{
 
 /** A pass that changes only large kernels. */
 export const encodePart = new Part<{
-  readonly mustEncode: typeof mustEncode;
+  readonly maxPairs: typeof maxPairs;
   readonly encode: typeof encode;
 }>('encode');
 

@@ -127,7 +127,7 @@ interface Found {
   readonly isEncoded: boolean;
 }
 
-type Translated = Exclude<Emitted, { readonly unstructured: string }>;
+type Translated = Exclude<Emitted, { readonly unstructured: string } | { readonly isLarge: true }>;
 
 /**
  * Translates a kernel. If the kernel is large, encodes it, and if a function cannot be structured,
@@ -165,7 +165,7 @@ function runOnce(
   { inlined, isEncoded }: Found,
   shapeReason: string | undefined,
   matrixNote: string | undefined,
-): Emitted | { readonly isLarge: true } {
+): Emitted {
   const { plan, float, workarounds = allWorkarounds } = options;
   const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
   const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
@@ -225,7 +225,8 @@ function runOnce(
     inspector?.onProgram(name, state.program, legal);
   }
   // A page that did not load the part translates small kernels.
-  if (!isEncoded && encodePart.ifLoaded?.mustEncode(state.program, plan)) return { isLarge: true };
+  const maxPairs = isEncoded ? undefined : encodePart.ifLoaded?.maxPairs(state.program, plan);
+  if (maxPairs !== undefined && maxPairs < 0) return { isLarge: true };
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
   const emitting = {
@@ -237,6 +238,7 @@ function runOnce(
     heapStart,
     maxPolls,
     maxInvocations,
+    maxPairs,
     shapeReason,
     matrixNote: matrixNote ?? state.matrixNote,
     copyNote: state.copyNote,

@@ -43,7 +43,8 @@ function compileIr(text: string, given: WgslCase, plan: LanePlan): WgslProgram {
   }
   const emitted = emitIr(text, given, plan);
   if ('program' in emitted) return emitted.program;
-  throw new Error('obstacle' in emitted ? emitted.obstacle : `${emitted.unstructured} has no structure`);
+  if ('obstacle' in emitted) throw new Error(emitted.obstacle);
+  throw new Error('unstructured' in emitted ? `${emitted.unstructured} has no structure` : 'the kernel is too large');
 }
 
 function emitIr(

@@ -22,6 +22,8 @@ export interface KernelFacts extends ControlFacts, Omit<WarpKnowledge, 'isUnifor
 
 export interface EmitOptions extends Omit<ProgramOptions, 'program' | 'mapping' | 'workgroupSize'> {
   readonly maxInvocations: number;
+  /** The maximum number of pairs of a variable and a case in a dispatch; undefined for no limit. */
+  readonly maxPairs?: number | undefined;
   /** Returns the facts. Called only if the kernel has collectives or its mapping is `warps`. */
   readonly facts: () => KernelFacts;
   /** Called after each pass over the control tree, with the pass's name and the tree. */
@@ -32,6 +34,8 @@ export type Emitted =
   | { readonly program: WgslProgram }
   /** The reason why the kernel cannot run under this plan, or with subgroup matrices. */
   | { readonly obstacle: string }
+  /** The dispatch exceeds `maxPairs`. */
+  | { readonly isLarge: true }
   /** The function that must be inlined, because its control flow needs a program counter. */
   | { readonly unstructured: string };
 
@@ -91,6 +95,11 @@ export function emitProgram(program: Program, options: EmitOptions): Emitted {
   new ControlWriter(emitter, { knowledge }).write(tree);
   emitter.settle();
   const { stmts } = emitter.writer.scope;
+  const [first] = tree;
+  if (first?.kind === 'dispatch' && options.maxPairs !== undefined) {
+    const variables = stmts.filter(({ kind }) => kind === 'var').length;
+    if (variables * first.dispatch.cases.length > options.maxPairs) return { isLarge: true };
+  }
   return { program: assemble(uses, { body: emitter.slots > 1 ? shareArrays(stmts) : stmts, mode, reason }) };
 }
 

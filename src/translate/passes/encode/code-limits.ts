@@ -2,9 +2,11 @@
 // drivers do, predicts the time that a driver's compiler needs. All sizes are characters of WGSL.
 import { exchangesInWorkgroup, type LanePlan } from '../../../base/lane-plan.ts';
 import { getOrInsert } from '../../../base/maps.ts';
+import { matrixForm } from '../../../isa/fragments.ts';
+import { isMatchRow, isMmaRow } from '../../../isa/row-names.ts';
 import { inlinedSize } from '../../../wgsl/helpers/library.ts';
 import type { Func, Inst, Program } from '../../ir/nodes.ts';
-import { warpFacts } from '../../ir/warp-facts.ts';
+import { type WarpInst, warpFacts } from '../../ir/warp-facts.ts';
 
 /**
  * The maximum size of a kernel that is not encoded. On an H200, NVIDIA's driver compiles kernels
@@ -15,9 +17,37 @@ const maxCodeSize = 1_300_000;
 /** The approximate size of an instruction that does not call a function. */
 const instCode = 30;
 
-/** Whether drivers would compile the kernel too slowly, and it can be encoded. Its IR is legal. */
-export const mustEncode = (program: Program, plan: LanePlan): boolean =>
-  new CodeSizes(program).ofFunction(program.kernel) > maxCodeSize && canEncode(program.kernel, plan);
+/**
+ * The size of a product of float matrices, for each word of the result in a lane and each column of
+ * A. Its code is shorter: 75 characters for f16, 280 for `m8n8k4`. But drivers need longer for each
+ * of them. On an H200, Triton's attention with 64 products and without subgroup matrices compiles
+ * for 29 s.
+ */
+const floatProductCode = 350;
+/** The same for products of integers. */
+const integerProductCode = 25;
+
+const matchCode = 6_000;
+const f32AtomicCode = 3_000;
+/** The size of an access to a 64-bit cell that has a lock. */
+const cellCode = 1_000;
+
+/**
+ * The size that predicts the driver's time for a variable and a case of a dispatch. The driver
+ * connects each variable with each case. On an H200, it needs 0.2 to 1 ms for each pair, and 7 ms
+ * for 1,000 characters.
+ */
+const pairCode = 80;
+
+/**
+ * Returns the maximum number of pairs of a variable and a case, for a dispatch that is not encoded.
+ * It is negative if drivers would compile the kernel too slowly even without a dispatch, and
+ * undefined if the kernel cannot be encoded. The IR of the kernel is legal.
+ */
+export const maxPairs = (program: Program, plan: LanePlan): number | undefined =>
+  canEncode(program.kernel, plan)
+    ? (maxCodeSize - new CodeSizes(program).ofFunction(program.kernel)) / pairCode
+    : undefined;
 
 /**
  * Whether a kernel can be encoded. Lanes of an encoded kernel reconverge only at instructions with a
@@ -57,6 +87,12 @@ class CodeSizes {
         );
       case 'call':
         return instCode + this.ofCallee(inst.attrs.callee);
+      case 'warp':
+        return instCode + warpCode(inst);
+      case 'atomic':
+        return inst.attrs.type === 'f32' ? f32AtomicCode : instCode;
+      case 'cell':
+        return cellCode;
       default:
         return instCode;
     }
@@ -67,4 +103,11 @@ class CodeSizes {
     // Absent: the call is indirect, so another instruction contains the code of its callees.
     return callee === undefined ? 0 : getOrInsert(this.known, name, () => this.ofFunction(callee));
   }
+}
+
+function warpCode({ attrs: { row, mods }, results }: WarpInst): number {
+  if (isMatchRow(row)) return matchCode;
+  if (!isMmaRow(row)) return 0;
+  const { types, k } = matrixForm(mods);
+  return (types.d === 's32' ? integerProductCode : floatProductCode) * results.length * k;
 }
