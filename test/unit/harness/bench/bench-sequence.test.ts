@@ -89,19 +89,16 @@ test('a launch takes its buffers from the sequence by name', () => {
 });
 
 describe.skipIf(missing !== undefined)(`on a stub driver${missing ? ` (${missing})` : ''}`, () => {
-  let stub: ReturnType<typeof buildStub>;
   let session: CudaSession;
 
   beforeAll(async () => {
-    stub = buildStub();
-    process.env.LANEWISE_LIBCUDA = stub.path;
+    process.env.LANEWISE_LIBCUDA = buildStub();
     session = await openCuda();
   });
 
   afterAll(async () => {
     await session?.close();
     delete process.env.LANEWISE_LIBCUDA;
-    stub?.remove();
   });
 
   test('launches share a buffer, and each sample repeats the steps', async () => {

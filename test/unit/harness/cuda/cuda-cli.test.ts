@@ -9,18 +9,15 @@ import { buildStub, launchOf, missing } from './cuda-stub.ts';
 describe.skipIf(missing !== undefined)(`commands on a stub driver${missing ? ` (${missing})` : ''}`, () => {
   const home = process.cwd();
   const folder = mkdtempSync(join(tmpdir(), 'lanewise-golden-'));
-  let stub: ReturnType<typeof buildStub>;
 
   beforeAll(() => {
-    stub = buildStub();
-    process.env.LANEWISE_LIBCUDA = stub.path;
+    process.env.LANEWISE_LIBCUDA = buildStub();
     process.chdir(folder);
   });
 
   afterAll(() => {
     process.chdir(home);
     delete process.env.LANEWISE_LIBCUDA;
-    stub?.remove();
     rmSync(folder, { recursive: true, force: true });
   });
 

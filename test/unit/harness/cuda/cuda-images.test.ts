@@ -28,19 +28,16 @@ const plain = {
 } as const;
 
 describe.skipIf(missing !== undefined)(`images on a stub driver${missing ? ` (${missing})` : ''}`, () => {
-  let stub: ReturnType<typeof buildStub>;
   let session: CudaSession;
 
   beforeAll(async () => {
-    stub = buildStub();
-    process.env.LANEWISE_LIBCUDA = stub.path;
+    process.env.LANEWISE_LIBCUDA = buildStub();
     session = await openCuda();
   });
 
   afterAll(async () => {
     await session?.close();
     delete process.env.LANEWISE_LIBCUDA;
-    stub?.remove();
   });
 
   async function run(texture: Image, surface: Image) {

@@ -22,19 +22,18 @@ async function countUp(session: CudaSession, launch: Launch = launches.countUp) 
 }
 
 describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${missing})` : ''}`, () => {
-  let stub: ReturnType<typeof buildStub>;
+  let stub: string;
   let session: CudaSession;
 
   beforeAll(async () => {
     stub = buildStub();
-    process.env.LANEWISE_LIBCUDA = stub.path;
+    process.env.LANEWISE_LIBCUDA = stub;
     session = await openCuda();
   });
 
   afterAll(async () => {
     await session?.close();
     delete process.env.LANEWISE_LIBCUDA;
-    stub?.remove();
   });
 
   test('describes the GPU', () => {
@@ -276,7 +275,7 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
         message: expect.stringContaining('/nowhere/libcuda.so.1'),
       });
     } finally {
-      process.env.LANEWISE_LIBCUDA = stub.path;
+      process.env.LANEWISE_LIBCUDA = stub;
     }
   });
 

@@ -1,14 +1,15 @@
 // Builds the stub of the CUDA driver, and launches for it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Launch, LaunchParam } from '../../../../src/base/launch.ts';
 
 const SOURCE = fileURLToPath(new URL('cuda-stub.cpp', import.meta.url));
 const CHILD = fileURLToPath(new URL('../../../../dist/bundle/harness/cuda/cuda-child.js', import.meta.url));
+/** The folder of compiled libraries. Git ignores it. */
+const LIBRARIES = fileURLToPath(new URL('../../../../node_modules/.cache/lanewise-tests', import.meta.url));
 
 /** The reason why this machine cannot use the stub; undefined if it can. */
 export const missing: string | undefined =
@@ -20,33 +21,20 @@ export const missing: string | undefined =
         ? undefined
         : 'dist is not built';
 
-/** The compiled library, in a folder that Git ignores. Its name depends on its source. */
-const LIBRARY = fileURLToPath(
-  new URL(
-    `../../../../node_modules/.cache/lanewise-tests/cuda-stub-${createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16)}.so`,
-    import.meta.url,
-  ),
-);
-
-/**
- * Writes the compiled stub into a temporary folder, and compiles it if no earlier run has done so.
- * Returns the library's path, and a function that removes it.
- */
-export function buildStub(): { path: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), 'lanewise-cuda-'));
-  const path = join(folder, 'libcuda-stub.so');
-  if (existsSync(LIBRARY)) copyFileSync(LIBRARY, path);
-  else {
-    const { status, stderr } = spawnSync('g++', ['-shared', '-fPIC', '-std=c++17', '-o', path, SOURCE], {
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`the stub driver does not compile:\n${stderr}`);
-    mkdirSync(dirname(LIBRARY), { recursive: true });
-    // Other processes may also compile the stub: a rename never shows them an incomplete file.
-    copyFileSync(path, `${LIBRARY}.${process.pid}`);
-    renameSync(`${LIBRARY}.${process.pid}`, LIBRARY);
-  }
-  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
+/** Compiles the stub if no earlier run has compiled this source. Returns the path of the library. */
+export function buildStub(): string {
+  const hash = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 16);
+  const path = join(LIBRARIES, `cuda-stub-${hash}.so`);
+  if (existsSync(path)) return path;
+  mkdirSync(LIBRARIES, { recursive: true });
+  // Other processes may also compile the stub: a rename never shows them an incomplete file.
+  const own = `${path}.${process.pid}`;
+  const { status, stderr } = spawnSync('g++', ['-shared', '-fPIC', '-std=c++17', '-o', own, SOURCE], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`the stub driver does not compile:\n${stderr}`);
+  renameSync(own, path);
+  return path;
 }
 
 /** Returns a launch of one of the stub's kernels, with the declarations of its parameters. */
