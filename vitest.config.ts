@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { native } from './test/native-pattern.ts';
 
 /**
  * By default, Vitest leaves one processor idle, which is half of a machine with two. A third of the
@@ -82,14 +83,6 @@ const common = {
 };
 
 const setupFiles = ['test/print-seed.ts', 'test/provide-parts.ts'];
-
-/**
- * Matches the modules that Node itself loads (test/native-modules.ts). Vite loads the tests, and
- * the pages with their helpers.
- */
-const native = new RegExp(
-  `^${import.meta.dirname.replaceAll('\\', '/').replace(/[^\w/]/g, '\\$&')}/(src|test(?!/pages/|/unit/demo/|/gpt/|/\\w+-(modules|seed|parts)\\.))/.*(?<!\\.test)\\.ts$`,
-);
 
 const together = {
   ...common,

@@ -1,12 +1,5 @@
-import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-
-const root = resolve(import.meta.dirname, '../..').replaceAll('\\', '/');
-
-/** Matches the modules that Node itself loads (test/native-modules.ts). Vite loads the others. */
-const native = new RegExp(
-  `^${root.replace(/[^\w/]/g, '\\$&')}/(src|test(?!/\\w+-(modules|parts)\\.))/.*(?<!\\.prove)\\.ts$`,
-);
+import { native } from '../native-pattern.ts';
 
 // The configuration of `npm run prove`. Each file has its own process, because Z3 keeps its memory.
 export default defineConfig({
