@@ -58,7 +58,19 @@ function amountOf({ kind, args }: Term): readonly Term[] {
  * Decides a claim with one order of the variables: that of their occurrence in `order`, and `first`
  * before all others.
  */
-function decideInOrder(claim: Term, order: readonly Term[], first: ReadonlySet<Term>): Verdict | undefined {
+const decideInOrder = (claim: Term, order: readonly Term[], first: ReadonlySet<Term>): Verdict | undefined =>
+  withDiagrams(order, first, (blaster) => {
+    const node = single(blaster.bitsOf(claim));
+    if (node === 1) return { kind: 'proved', by: 'diagrams' };
+    return { kind: 'refuted', values: blaster.values(diagrams.falsify(node)) };
+  });
+
+/** Returns a result that needs the diagrams of terms; undefined if they are too large, or a term has none. */
+function withDiagrams<T>(
+  order: readonly Term[],
+  first: ReadonlySet<Term>,
+  work: (blaster: Blaster) => T,
+): T | undefined {
   diagrams.clear();
   try {
     const blaster = new Blaster(
@@ -66,9 +78,7 @@ function decideInOrder(claim: Term, order: readonly Term[], first: ReadonlySet<T
       first,
     );
     for (const term of order) blaster.add(term);
-    const node = single(blaster.bitsOf(claim));
-    if (node === 1) return { kind: 'proved', by: 'diagrams' };
-    return { kind: 'refuted', values: blaster.values(diagrams.falsify(node)) };
+    return work(blaster);
   } catch (error) {
     if (error instanceof Unsuitable || error instanceof TooManyNodes) return undefined;
     throw error;
@@ -84,11 +94,7 @@ export function selectedValues(choice: Term): ReadonlyMap<Term, Term> | undefine
   const choices = orderOf(choice).filter(({ kind, width }) => kind === 'ite' && width === choice.width);
   const conditions = choices.map(({ args }) => at(args, 0, 'a condition'));
   const order = byLane([...new Set(conditions.flatMap((each) => orderOf(each)))]);
-  diagrams.clear();
-  try {
-    const variables = order.filter(({ kind }) => kind === 'variable');
-    const blaster = new Blaster(variables, noVariables);
-    for (const term of order) blaster.add(term);
+  return withDiagrams(order, noVariables, (blaster) => {
     const reached = new Map<Term, Node>([[choice, 1]]);
     const reach = (term: Term, node: Node): void => {
       reached.set(term, diagrams.or(node, reached.get(term) ?? 0)); // Absent: not reached before.
@@ -110,10 +116,7 @@ export function selectedValues(choice: Term): ReadonlyMap<Term, Term> | undefine
         return ite(blaster.variableOf(variable), termOfNode(high), termOfNode(low));
       });
     return new Map([...reached].filter(([, node]) => node !== 0).map(([value, node]) => [value, termOfNode(node)]));
-  } catch (error) {
-    if (error instanceof Unsuitable || error instanceof TooManyNodes) return undefined;
-    throw error;
-  }
+  });
 }
 
 class Blaster {
