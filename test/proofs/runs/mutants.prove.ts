@@ -2,8 +2,6 @@
 // change that has an effect, and the test interpreter must confirm the operands of the refutation.
 // A change without an effect must be proved: the changed shader still returns what the manual
 // defines.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describePlan, type LanePlan, planFor, portablePlan } from '../../../src/base/lane-plan.ts';
 import { variants } from '../../lane-rows/variants.ts';
@@ -16,7 +14,8 @@ import { breaksClaim } from '../run-problem.ts';
 import { Solver } from '../terms/solver.ts';
 import { forgetTerms } from '../terms/term.ts';
 import { warpProblem } from '../warp-problem.ts';
-import { recordFolder } from './records.ts';
+import { OutOfBounds } from '../wgsl/place.ts';
+import { writeRecords } from './records.ts';
 
 /** `refuted`: by operands that the interpreter confirms. `proved`: the change has no effect. */
 type Outcome = 'refuted' | 'not confirmed' | 'proved' | 'not decided';
@@ -37,8 +36,7 @@ solver.limit(2_000_000);
 async function outcomeOf(problem: Problem): Promise<Outcome> {
   const verdict = await proveShader(solver, problem).catch((error: unknown) => {
     // If an index is outside of an array for all operands, any operands refute the shader.
-    if (error instanceof Error && error.message.includes('is outside of'))
-      return { kind: 'refuted', values: new Map<string, bigint>() } as const;
+    if (error instanceof OutOfBounds) return { kind: 'refuted', values: new Map<string, bigint>() } as const;
     throw error;
   });
   if (verdict.kind === 'unknown') return 'not decided';
@@ -62,8 +60,7 @@ async function examine(rule: string, plan: string, make: () => Problem, count: n
     const outcome = await outcomeOf({ ...make(), code: mutant.code });
     records.push({ rule, plan, line: mutant.line, text: mutant.text, outcome });
   }
-  mkdirSync(recordFolder, { recursive: true });
-  writeFileSync(join(recordFolder, 'mutants.json'), JSON.stringify(records));
+  writeRecords('mutants', records);
 }
 
 /** No proof finishes for products and quotients of words, so none refutes their faults either. */

@@ -18,20 +18,24 @@ export interface ProofRecord {
   readonly ms: number;
 }
 
-export const recordFolder = 'reports/proofs';
+const folder = 'reports/proofs';
+
+/** Writes records after each proof, so that an interrupted run leaves its verdicts. */
+export function writeRecords(name: string, all: readonly object[]): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(all));
+}
 
 /** Returns a function that records a verdict and fails if it is a refutation. */
 export function records(
   name: string,
 ): (rule: Pick<ProofRecord, 'rule' | 'row' | 'plan'>, prove: () => Promise<Verdict>) => Promise<void> {
   const all: ProofRecord[] = [];
-  mkdirSync(recordFolder, { recursive: true });
   return async (rule, prove) => {
     const start = performance.now();
     const verdict = await prove();
     all.push({ ...rule, verdict: verdict.kind, by: reasonOf(verdict), ms: Math.round(performance.now() - start) });
-    // Write the file after each proof, so that an interrupted run leaves its verdicts.
-    writeFileSync(join(recordFolder, `${name}.json`), JSON.stringify(all));
+    writeRecords(name, all);
     const example = verdict.kind === 'refuted' ? describeExample(verdict.values) : '';
     expect(example, `${rule.rule} returns another result for these operands`).toBe('');
   };

@@ -118,9 +118,12 @@ function under(mask: Term, value: Value): Value {
   return { ...value, term };
 }
 
+/** An index is outside of an array for all operands. */
+export class OutOfBounds extends Error {}
+
 function itemAt(items: readonly Value[], index: Term): Value {
   const item = items[Number(index.value)];
-  if (item === undefined) throw new Error(`index ${index.value} is outside of ${items.length} items`);
+  if (item === undefined) throw new OutOfBounds(`index ${index.value} is outside of ${items.length} items`);
   return item;
 }
 
