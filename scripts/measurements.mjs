@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { engineTable } from './engine-table.mjs';
+import { wrapped } from './wrapped.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file) => readFileSync(join(root, file), 'utf8');
@@ -269,20 +270,4 @@ for (const [path, blocks] of Object.entries(parts)) {
     process.stderr.write(`${path} is not up to date: run node scripts/measurements.mjs\n`);
     process.exitCode = 1;
   }
-}
-
-/** Wraps a paragraph or a list item at 100 characters. Does not wrap the row of a table. */
-function wrapped(text) {
-  if (text.startsWith('|')) return text;
-  const indent = text.startsWith('- ') ? '  ' : '';
-  const lines = [];
-  let line = '';
-  // Do not break a link.
-  for (const word of text.match(/(?:\[[^\]]*\]\([^)]*\)|\S)+/g) ?? []) {
-    if (line !== '' && line.length + 1 + word.length > 100) {
-      lines.push(line);
-      line = indent + word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join('\n');
 }

@@ -1,6 +1,7 @@
 // Writes the tables of docs/proofs.md from docs/results/proofs.json. With --record it first makes
 // that file from the verdicts of the last `npm run prove`. With --check it writes nothing, and fails
-// if the page is out of date.
+// if the page is out of date. If the file is edited to combine several runs, its field `runs`
+// describes them.
 //
 //     npm run prove && node scripts/proofs-page.mjs --record
 
@@ -8,6 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { wrapped } from './wrapped.mjs';
 
 const pathOf = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const results = pathOf('docs/results/proofs.json');
@@ -114,7 +116,7 @@ function reasons(rules) {
 }
 
 function tables() {
-  const { rules, mutants, date, commit, solver, machine } = JSON.parse(readFileSync(results, 'utf8'));
+  const { rules, mutants, runs, date, commit, solver, machine } = JSON.parse(readFileSync(results, 'utf8'));
   const warp = rules.filter(({ plan }) => plan !== '' && plan !== 'constant');
   const lane = rules.filter(({ plan }) => plan === '');
   const constants = rules.filter(({ plan }) => plan === 'constant');
@@ -125,11 +127,13 @@ function tables() {
   return [
     '## Results',
     '',
-    `The run of ${date} (commit \`${commit}\`, ${solver}, ${machine.cores} cores) proved ${share(lane)} forms`,
-    `of lane instructions for all operands${warp.length > 0 ? `, and ${share(warp)} warp instructions by lane plan` : ''}.`,
-    `No proof found operands with a wrong result. The proofs took ${seconds} s in all.`,
-    `Not proved: ${reasons(rules)}.`,
+    wrapped(
+      `The ${runs === undefined ? 'run' : 'record'} of ${date} (commit \`${commit}\`, ${solver}, ${machine.cores} cores) contains proofs of ${share(lane)} forms of lane instructions for all operands${warp.length > 0 ? `, and of ${share(warp)} warp instructions by lane plan` : ''}. No proof found operands with a wrong result. The times of the proofs add up to ${seconds} s. Not proved: ${reasons(rules)}.`,
+    ),
     '',
+    ...(runs === undefined
+      ? []
+      : ['The record is assembled from several runs:', '', ...runs.map((each) => wrapped(`- ${each}`)), '']),
     ...(warp.length > 0 ? ['### Warp instructions', '', ...warpTable(warp), ''] : []),
     '### Lane instructions',
     '',
@@ -147,8 +151,9 @@ function tables() {
     '',
     '### Changed shaders',
     '',
-    `Proofs refuted ${refuted.length} of ${withEffect.length} changes that have an effect, with operands that the test`,
-    'interpreter confirms. The record lists each change.',
+    wrapped(
+      `Proofs show that ${mutants.length - withEffect.length} of ${mutants.length} changes have no effect. They refute ${refuted.length} of the other ${withEffect.length}, with operands that the test interpreter confirms. The record lists each change.`,
+    ),
     '',
     ...mutantTable(mutants),
   ].join('\n');
