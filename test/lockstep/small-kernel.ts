@@ -26,6 +26,8 @@ export interface SmallOptions {
   readonly sharedBytes?: number;
   readonly maxInvocations?: number;
   readonly maxWorkgroupBytes?: number;
+  /** Verifies the IR after each pass. */
+  readonly verify?: boolean;
   readonly observe?: (pass: string, text: string) => void;
 }
 

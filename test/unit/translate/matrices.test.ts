@@ -21,6 +21,14 @@ function matrixExecutor() {
   return { executor, notes };
 }
 
+/** Expects the reference's results, and the note about the kernel's matrices. */
+async function expectAgreement(launch: Launch, note: RegExp): Promise<void> {
+  const { executor, notes } = matrixExecutor();
+  const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
+  expect(compareOutputs(launch, expected.outputs, found.outputs)).toMatchObject({ mismatches: 0, first: undefined });
+  expect(notes).toEqual([expect.stringMatching(note)]);
+}
+
 describe('benchmark kernels with subgroup matrices', () => {
   it.each([
     ['matmul-f16', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
@@ -99,111 +107,83 @@ it('packs a factor of which a word is computed, once for all products', async ()
       { name: 'out', kind: 'buffer', type: 'f32', bytes: 128 * 128 },
     ],
   } satisfies Launch;
-  const { executor, notes } = matrixExecutor();
-  const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
-  const { mismatches, first } = compareOutputs(launch, expected.outputs, found.outputs);
-  expect(first).toBeUndefined();
-  expect(mismatches).toBe(0);
-  expect(notes).toEqual([expect.stringMatching(/^Subgroup matrices for 8 products: a left matrix is packed: /)]);
+  await expectAgreement(launch, /^Subgroup matrices for 8 products: a left matrix is packed: /);
 });
 
-/** A product of matrices in memory. The columns of the right one are `%ld` elements apart. */
-const strided = (definition: string): string => `.version 8.0
+/** A product of matrices in memory, with registers for `setUp`. */
+interface Product {
+  readonly setUp: string;
+  /** The address of each factor, and the distance of its rows or columns in elements. */
+  readonly left: string;
+  readonly right: string;
+  readonly layout: 'row' | 'col';
+}
+
+const eight = (register: string): string => `{${Array.from({ length: 8 }, (_, i) => `%${register}${i}`).join(', ')}}`;
+
+const productLaunch = ({ setUp, left, right, layout }: Product, n: number): Launch => ({
+  id: 'product',
+  group: '',
+  ptx: `.version 8.0
 .target sm_80
 .address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 ld)
+.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)
 {
-  .reg .b32 %a<8>, %b<8>, %ld;
+  .reg .b32 %a<8>, %b<8>, %n;
   .reg .f32 %c<8>;
-  .reg .b64 %in, %out;
+  .reg .b64 %in, %out, %right;
   ld.param.u64 %in, [in];
   ld.param.u64 %out, [out];
-  ${definition}
-  wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [%in], 24;
-  wmma.load.b.sync.aligned.col.m16n16k16.global.f16 {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, [%in], %ld;
+  ${setUp}
+  wmma.load.a.sync.aligned.row.m16n16k16.global.f16 ${eight('a')}, ${left};
+  wmma.load.b.sync.aligned.${layout}.m16n16k16.global.f16 ${eight('b')}, ${right};
   mov.f32 %c0, 0f00000000;
-  wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, {%c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0};
-  wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%out], {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7};
+  wmma.mma.sync.aligned.row.${layout}.m16n16k16.f32.f32 ${eight('c')}, ${eight('a')}, ${eight('b')}, {%c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0};
+  wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%out], ${eight('c')};
   ret;
 }
-`;
+`,
+  ptxFile: 'product.ptx',
+  entry: 'k',
+  grid: [1, 1, 1],
+  block: [32, 1, 1],
+  sharedBytes: 0,
+  params: [
+    {
+      name: 'in',
+      kind: 'buffer',
+      type: 'f16',
+      bytes: 2048,
+      data: new Uint8Array(Uint16Array.from({ length: 1024 }, (_, i) => 0x3c00 + 0x80 * (i % 11)).buffer),
+    },
+    { name: 'out', kind: 'buffer', type: 'f32', bytes: 1024 },
+    { name: 'n', kind: 'scalar', type: 'u32', value: n },
+  ],
+});
 
 describe('the distance of the columns of a matrix in memory', () => {
   const used = /^Subgroup matrices for 2 products: factors are loaded as matrices;/;
   const tooSmall = /^No subgroup matrices: .* the distance of its rows is less than their length\.$/;
   const unknown = /^No subgroup matrices: .* the distance of its rows is known only at run time\.$/;
   it.each([
-    ['24 elements', 'mov.u32 %ld, 24;', 24, used],
-    ['16 elements', 'mov.u32 %ld, 16;', 16, used],
-    ['8 elements, so columns overlap', 'mov.u32 %ld, 8;', 8, tooSmall],
-    ['24 elements, in a parameter', 'ld.param.u32 %ld, [ld];', 24, unknown],
-    ['8 elements, in a parameter', 'ld.param.u32 %ld, [ld];', 8, unknown],
-  ])('%s', async (_, definition, elements, note) => {
-    const data = new Uint8Array(Uint16Array.from({ length: 512 }, (_, i) => 0x3c00 + 0x80 * (i % 11)).buffer);
-    const launch = {
-      id: 'strided',
-      group: '',
-      ptx: strided(definition),
-      ptxFile: 'strided.ptx',
-      entry: 'k',
-      grid: [1, 1, 1],
-      block: [32, 1, 1],
-      sharedBytes: 0,
-      params: [
-        { name: 'in', kind: 'buffer', type: 'f16', bytes: 1024, data },
-        { name: 'out', kind: 'buffer', type: 'f32', bytes: 1024 },
-        { name: 'ld', kind: 'scalar', type: 'u32', value: elements },
-      ],
-    } satisfies Launch;
-    const { executor, notes } = matrixExecutor();
-    const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
-    expect(compareOutputs(launch, expected.outputs, found.outputs)).toMatchObject({ mismatches: 0, first: undefined });
-    expect(notes).toEqual([expect.stringMatching(note)]);
+    ['24 elements', 'mov.u32 %n, 24;', 24, used],
+    ['16 elements', 'mov.u32 %n, 16;', 16, used],
+    ['8 elements, so columns overlap', 'mov.u32 %n, 8;', 8, tooSmall],
+    ['24 elements, in a parameter', 'ld.param.u32 %n, [n];', 24, unknown],
+    ['8 elements, in a parameter', 'ld.param.u32 %n, [n];', 8, unknown],
+  ])('%s', async (_, setUp, elements, note) => {
+    await expectAgreement(
+      productLaunch({ setUp, left: '[%in], 24', right: '[%in], %n', layout: 'col' }, elements),
+      note,
+    );
   });
 });
 
 it('loads a factor as a matrix if lanes load its halves one at a time', async () => {
   // Lanes load the halves of a right factor by rows one at a time.
-  const ptx = `.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 first)
-{
-  .reg .b32 %a<8>, %b<8>, %first;
-  .reg .f32 %c<8>;
-  .reg .b64 %in, %out, %right;
-  ld.param.u64 %in, [in];
-  ld.param.u64 %out, [out];
-  ld.param.u32 %first, [first];
-  mad.wide.u32 %right, %first, 32, %in;
-  wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [%in+64], 16;
-  wmma.load.b.sync.aligned.row.m16n16k16.global.f16 {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, [%right+96], 16;
-  mov.f32 %c0, 0f00000000;
-  wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, {%c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0};
-  wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%out], {%c0, %c1, %c2, %c3, %c4, %c5, %c6, %c7};
-  ret;
-}
-`;
-  const data = new Uint8Array(Uint16Array.from({ length: 1024 }, (_, i) => 0x3c00 + 0x80 * (i % 11)).buffer);
-  const launch = {
-    id: 'halves',
-    group: '',
-    ptx,
-    ptxFile: 'halves.ptx',
-    entry: 'k',
-    grid: [1, 1, 1],
-    block: [32, 1, 1],
-    sharedBytes: 0,
-    params: [
-      { name: 'in', kind: 'buffer', type: 'f16', bytes: 2048, data },
-      { name: 'out', kind: 'buffer', type: 'f32', bytes: 1024 },
-      { name: 'first', kind: 'scalar', type: 'u32', value: 5 },
-    ],
-  } satisfies Launch;
-  const { executor, notes } = matrixExecutor();
-  const [expected, found] = [await cpuExecutor().run(launch), await executor.run(launch)];
-  expect(compareOutputs(launch, expected.outputs, found.outputs)).toMatchObject({ mismatches: 0, first: undefined });
-  expect(notes).toEqual([expect.stringMatching(/^Subgroup matrices for 2 products: factors are loaded as matrices;/)]);
+  const setUp = 'ld.param.u32 %n, [n]; mad.wide.u32 %right, %n, 32, %in;';
+  const launch = productLaunch({ setUp, left: '[%in+64], 16', right: '[%right+96], 16', layout: 'row' }, 5);
+  await expectAgreement(launch, /^Subgroup matrices for 2 products: factors are loaded as matrices;/);
 });
 
 const corpus = join(import.meta.dirname, '../../kernels');

@@ -1,12 +1,11 @@
 // Memory whose accesses fences, releases and acquires order.
 import { describe, expect, it } from 'vitest';
-import { promisedFloats } from '../../../../src/base/float-profile.ts';
-import { parseModule } from '../../../../src/harness/executors/load-kernel.ts';
-import { planFor, translate } from '../../../../src/translate/index.ts';
+import { wgslOf } from '../../../lockstep/small-kernel.ts';
 
 /** Returns the WGSL of a kernel with buffers for data and a flag, and an output. */
-function wgsl(body: string): string {
-  const text = `.version 8.0
+const wgsl = (body: string): string =>
+  wgslOf(
+    `.version 8.0
 .target sm_80
 .address_size 64
 .visible .entry k(.param .u64 data, .param .u64 flag, .param .u64 out) {
@@ -18,12 +17,9 @@ function wgsl(body: string): string {
   ${body}
   st.global.u32 [%o], %r1;
   ret;
-}`;
-  const module = parseModule(text, 'k.ptx');
-  const float = { mode: 'exact', ...promisedFloats } as const;
-  const { program } = translate(module, { entry: 'k', block: [64, 1, 1], plan: planFor(32), float, verify: true });
-  return program?.code ?? '';
-}
+}`,
+    { block: [64, 1, 1], verify: true },
+  );
 
 const steps = (body: string): readonly string[] =>
   wgsl(body)
