@@ -1,6 +1,6 @@
 // Runs a compiled program: its host half in a worker, and its kernels on a device.
-import { namedVariables, namesSpecial } from '../cpu-ref/interpreter/memory/named-operands.ts';
 import type { Module, PtxFunction, Variable } from '../ptx/ast.ts';
+import { namedVariables, namesSpecial } from '../ptx/named-operands.ts';
 import { writeReply } from './blocking-reply.ts';
 import type { ProgramDevice } from './device/program-device.ts';
 import type { Files } from './host/files.ts';

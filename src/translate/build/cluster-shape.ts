@@ -3,7 +3,8 @@
 import { alignUp } from '../../base/align.ts';
 import { countOf } from '../../base/cluster.ts';
 import type { Dim3 } from '../../base/launch.ts';
-import type { Instruction, Module, PtxFunction, Statement, Variable } from '../../ptx/ast.ts';
+import type { Module, PtxFunction, Variable } from '../../ptx/ast.ts';
+import { namedVariables, namesSpecial } from '../../ptx/named-operands.ts';
 import type { ClusterShape } from './cluster.ts';
 import { isOwnShared } from './cluster-places.ts';
 import { buildClusterSpecial, buildRank } from './cluster-specials.ts';
@@ -25,23 +26,21 @@ export function clusterShape(
   reserved: Variable,
 ): ClusterShape {
   const functions = module.functions.filter((fn) => fn === entry || fn.kind === 'func');
-  const named = new Set(
-    functions.flatMap(({ body }) => operandsOf(body).flatMap((operands) => [...sharedIn(operands)])),
-  );
+  // No initializer matters here, because the image of variables rejects addresses of shared memory.
+  const named = [...namedVariables(functions, [])].filter(({ space }) => space === 'shared');
   const offsets = new Map<Variable, number>();
   let end = 0;
   let align = 16;
-  const place = (variable: Variable, bytes: number): void => {
+  const fixed = named.filter(({ bytes }) => bytes > 0);
+  for (const variable of namesSpecial(functions, '%reserved_smem') ? [...fixed, reserved] : fixed) {
     end = alignUp(end, variable.align);
     align = Math.max(align, variable.align);
     offsets.set(variable, end);
-    end += bytes;
-  };
-  for (const variable of named) if (variable.bytes > 0) place(variable, variable.bytes);
-  if (namesReserved(functions)) place(reserved, reserved.bytes);
+    end += variable.bytes;
+  }
   end = alignUp(end, 16);
   // All dynamic variables are the same memory, after the static ones.
-  const dynamic = [...named].filter(({ bytes }) => bytes === 0);
+  const dynamic = named.filter(({ bytes }) => bytes === 0);
   for (const variable of dynamic) end = alignUp(end, variable.align);
   for (const variable of dynamic) offsets.set(variable, end);
   if (dynamic.length > 0) end += dynamicBytes;
@@ -66,25 +65,4 @@ export function clusterShape(
     isOwn: (b, generic) => isOwnShared(b, cluster, generic),
   };
   return cluster;
-}
-
-const operandsOf = (body: readonly Statement[]): readonly Instruction['operands'][] =>
-  body.flatMap((statement) => (statement.kind === 'instruction' ? [statement.operands] : []));
-
-const isShared = (value: object): value is Variable => 'space' in value && value.space === 'shared' && 'bytes' in value;
-
-/** Yields the variables of shared memory in operands. */
-function* sharedIn(value: unknown): Generator<Variable> {
-  if (typeof value !== 'object' || value === null) return;
-  if (isShared(value)) yield value;
-  else for (const part of Object.values(value)) yield* sharedIn(part);
-}
-
-const namesReserved = (functions: readonly PtxFunction[]): boolean =>
-  functions.some(({ body }) => operandsOf(body).some(namesReservedIn));
-
-function namesReservedIn(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if ('name' in value && typeof value.name === 'string' && value.name.startsWith('%reserved_smem')) return true;
-  return Object.values(value).some(namesReservedIn);
 }

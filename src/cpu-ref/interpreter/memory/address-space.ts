@@ -7,8 +7,8 @@ import { bytesWithAddresses } from '../../../base/launch-pointers.ts';
 import { encodeScalar } from '../../../base/scalars.ts';
 import { gridBarrierBytes, reservedSharedBytes } from '../../../isa/index.ts';
 import type { Module, PtxFunction, StateSpace, Variable } from '../../../ptx/ast.ts';
+import { namedVariables, namesSpecial } from '../../../ptx/named-operands.ts';
 import { LaunchError } from '../../launch-error.ts';
-import { namedVariables, namesSpecial } from './named-operands.ts';
 import { Region, type RegionPart } from './region.ts';
 import { type KeptMemory, placeVariables, staticsOf } from './variables.ts';
 

@@ -1,5 +1,5 @@
 // Finds the special registers and variables that the functions of a launch name.
-import type { Operand, PtxFunction, Variable } from '../../../ptx/ast.ts';
+import type { Operand, PtxFunction, Variable } from './ast.ts';
 
 function* operandsOf(functions: readonly PtxFunction[]): Generator<Operand> {
   for (const { body } of functions) {
