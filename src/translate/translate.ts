@@ -1,6 +1,7 @@
 // Translates PTX to WGSL.
 
-import { clusterGrid, countOf, oneBlock } from '../base/cluster.ts';
+import { clusterGrid, oneBlock } from '../base/cluster.ts';
+import { countOf } from '../base/dim3.ts';
 import { InternalError, missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';

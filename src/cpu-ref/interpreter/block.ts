@@ -1,5 +1,5 @@
 // A running block. It schedules its warps, and owns its barriers and its shared memory.
-import { countOf } from '../../base/cluster.ts';
+import { countOf } from '../../base/dim3.ts';
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { reservedSharedBytes } from '../../isa/index.ts';

@@ -1,21 +1,14 @@
 // A running cluster: blocks that run together, share a barrier, and access each other's shared
 // memory. Most clusters have one block.
-import { countOf } from '../../base/cluster.ts';
+import { clusterGrid } from '../../base/cluster.ts';
+import { countOf, positionIn } from '../../base/dim3.ts';
 import { RunningBlock } from './block.ts';
 import { ClusterBarrier } from './cluster-barrier.ts';
 import { reportDeadlock } from './deadlock.ts';
-import type { Dim3 } from './state/findings.ts';
 import type { Cluster, Machine } from './state/state.ts';
 
 /** The number of steps that a warp executes before the next warp continues. */
 const warpTurn = 1 << 14;
-
-/** Returns the position with number `index` in a box of `size`. x varies fastest. */
-const positionIn = ([x, y]: Dim3, index: number): Dim3 => [
-  index % x,
-  Math.floor(index / x) % y,
-  Math.floor(index / (x * y)),
-];
 
 export class RunningCluster implements Cluster {
   readonly blocks: readonly RunningBlock[];
@@ -26,9 +19,8 @@ export class RunningCluster implements Cluster {
   constructor(machine: Machine, index: number) {
     this.#machine = machine;
     const { cluster } = machine.program;
-    const [gx, gy] = machine.launch.grid;
     const [cx, cy, cz] = cluster;
-    const at = positionIn([gx / cx, gy / cy, 1], index);
+    const at = positionIn(clusterGrid(machine.launch.grid, cluster), index);
     this.blocks = Array.from({ length: countOf(cluster) }, (_, rank) => {
       const [x, y, z] = positionIn(cluster, rank);
       const position = [at[0] * cx + x, at[1] * cy + y, at[2] * cz + z] as const;

@@ -1,6 +1,6 @@
 // Runs whole PTX kernels on the CPU, lane by lane, and reports which output bits PTX defines.
 
-import { countOf } from '../../base/cluster.ts';
+import { countOf } from '../../base/dim3.ts';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { nothingPrinted, type Printed } from '../../base/printed.ts';
 import type { Diagnostic, Module } from '../../ptx/ast.ts';

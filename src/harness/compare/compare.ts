@@ -1,4 +1,6 @@
 // Compares the buffers after a launch with the expected contents, element by element.
+
+import { countOf, positionIn } from '../../base/dim3.ts';
 import type {
   BufferParam,
   Dim3,
@@ -105,13 +107,11 @@ function undefinedPart(mask: Uint8Array | undefined, at: number, size: number): 
 
 /** Returns the place of a linear global thread number in the grid. */
 export function threadPlace(launch: Launch, thread: number): ThreadPlace {
-  const [x, y, z] = launch.block;
-  const threads = x * y * z;
+  const threads = countOf(launch.block);
   const block = Math.floor(thread / threads);
   const inBlock = thread % threads;
-  const [gx, gy] = launch.grid;
   return {
-    block: [block % gx, Math.floor(block / gx) % gy, Math.floor(block / (gx * gy))],
+    block: positionIn(launch.grid, block),
     warp: Math.floor(inBlock / 32),
     lane: inBlock % 32,
   };

@@ -1,4 +1,5 @@
 // The launch of a kernel with clusters, whose size is an attribute of the launch.
+import { countOf } from '../../base/dim3.ts';
 import type { Dim3, Launch } from '../../base/launch.ts';
 import type { CudaDriver } from './driver.ts';
 
@@ -17,8 +18,7 @@ type Shape = Pick<Launch, 'grid' | 'block' | 'sharedBytes' | 'cooperative'> & { 
 /** Starts a kernel with `cuLaunchKernelEx` on the default stream. `params` are the addresses of its parameters. */
 export function launchClusters(driver: CudaDriver, kernel: bigint, shape: Shape, params: BigUint64Array | null): void {
   const { grid, block, cluster, sharedBytes, cooperative = false } = shape;
-  if (cluster[0] * cluster[1] * cluster[2] > portableBlocks)
-    driver.call('cuFuncSetAttribute', kernel, nonPortableClusterSize, 1);
+  if (countOf(cluster) > portableBlocks) driver.call('cuFuncSetAttribute', kernel, nonPortableClusterSize, 1);
   const attributes = new DataView(new ArrayBuffer(attribute.bytes * (cooperative ? 2 : 1)));
   attributes.setUint32(0, attributeIds.clusterDimension, true);
   for (const [axis, blocks] of cluster.entries()) attributes.setUint32(attribute.value + 4 * axis, blocks, true);

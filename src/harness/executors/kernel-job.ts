@@ -2,6 +2,7 @@
 // its outputs in the result.
 
 import { alignUp } from '../../base/align.ts';
+import { countOf } from '../../base/dim3.ts';
 import { missing } from '../../base/invariants.ts';
 import { type Launch, type LaunchOutputs, type LaunchParam, sourceOf } from '../../base/launch.ts';
 import { bytesWithAddresses } from '../../base/launch-pointers.ts';
@@ -86,8 +87,8 @@ function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap
     case 'locks':
       return { binding, kind, bytes: program.locks?.bytes ?? 0, read: false };
     case 'local': {
-      const [x, y, z] = workgroupGrid(program, launch.grid);
-      return { binding, kind, bytes: (program.local?.blockBytes ?? 0) * x * y * z, read: false };
+      const workgroups = countOf(workgroupGrid(program, launch.grid));
+      return { binding, kind, bytes: (program.local?.blockBytes ?? 0) * workgroups, read: false };
     }
     case 'status':
       return { binding, kind, bytes: statusBytes(program), read: true };

@@ -1,6 +1,7 @@
 // Draws launches for a kernel that has no test data: a buffer for every pointer, and sizes that
 // match the number of threads.
-import { countOf, oneBlock } from '../../base/cluster.ts';
+import { oneBlock } from '../../base/cluster.ts';
+import { countOf } from '../../base/dim3.ts';
 import { at } from '../../base/invariants.ts';
 import type { Dim3, Launch, LaunchParam, ScalarKind } from '../../base/launch.ts';
 import { encodeScalar, isScalarKind, scalarFormats } from '../../base/scalars.ts';

@@ -1,4 +1,5 @@
 // Reads the status buffer of a shader: whether it trapped, a failed assertion, and printed text.
+import { blocksText } from '../../base/cluster.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import { assertionText, decodeText, nothingPrinted, type Printed } from '../../base/printed.ts';
 import { formatPieces } from '../../base/printf/format.ts';
@@ -170,7 +171,7 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
     code: 'RUN024',
     hint: 'The ranks of blocks are from 0 to %cluster_nctarank - 1.',
     textOf: (place, [rank = 0, blocks = 1]) =>
-      `invalid block rank ${rank}: the cluster has ${blocks === 1 ? 'one block' : `${blocks} blocks`}, ${placeText(place)}`,
+      `invalid block rank ${rank}: the cluster has ${blocksText(blocks)}, ${placeText(place)}`,
   },
   trap: {
     code: 'RUN013',

@@ -1,7 +1,7 @@
 // Clusters of several blocks. One workgroup runs the threads of all blocks of a cluster: first those
 // of block 0, then those of block 1, and so on. The shared memory of the blocks is one variable.
 import { alignUp } from '../../base/align.ts';
-import { countOf } from '../../base/cluster.ts';
+import { countOf } from '../../base/dim3.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { Module, PtxFunction, Variable } from '../../ptx/ast.ts';
 import { namedVariables, namesSpecial } from '../../ptx/named-operands.ts';

@@ -1,6 +1,7 @@
 // Decides how a workgroup runs a cluster of several blocks.
 import { alignUp } from '../../base/align.ts';
-import { clusterOf, clusterProblem, countOf } from '../../base/cluster.ts';
+import { clusterOf, clusterProblem } from '../../base/cluster.ts';
+import { countOf } from '../../base/dim3.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { PtxFunction } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
@@ -21,10 +22,9 @@ export interface ClusterPlan {
  */
 export function planCluster(entry: PtxFunction, options: TranslateOptions): ClusterPlan | undefined {
   const { block, grid, cluster, maxInvocations = 1024, plan } = options;
-  const given = cluster ? { cluster } : {};
-  const size = clusterOf(entry.cluster, given);
+  const size = clusterOf(entry.cluster, options);
   const span = entry.clusterSpan ?? entry.span;
-  const problem = clusterProblem(entry.cluster, { grid: typeof grid === 'object' ? grid : size, ...given });
+  const problem = clusterProblem(entry.cluster, { grid: typeof grid === 'object' ? grid : size, cluster });
   if (problem !== undefined) refuse(compileDiagnostics.invalidCluster(problem), span);
   if (countOf(size) === 1) return undefined;
   const lanes = countOf(size) * alignUp(countOf(block), 32);

@@ -1,4 +1,5 @@
 // Decodes instructions that map addresses between the blocks of a cluster.
+import { blocksText } from '../../../base/cluster.ts';
 import type { ClusterRowName } from '../../../isa/index.ts';
 import type { Instruction } from '../../../ptx/ast.ts';
 import { clusterAddress, placeAt } from '../memory/cluster-window.ts';
@@ -13,8 +14,6 @@ type AddressRow = Extract<ClusterRowName, 'mapa' | 'getctarank'>;
 const windowOf = ({ mods }: Instruction, { space }: DecodeContext): number =>
   mods.space === undefined ? space.plan.windows.shared : 0;
 
-const sizeText = (blocks: number): string => (blocks === 1 ? 'one block' : `${blocks} blocks`);
-
 const mapAddress: Decoder = (instruction, context) => {
   const destination = writeOperand(instruction, 'd', context);
   const source = readOperand(instruction, 'a', context);
@@ -26,7 +25,7 @@ const mapAddress: Decoder = (instruction, context) => {
       const lane = lowestLane(m);
       const rank = frame.wordOf(block, lane);
       if (rank >= size) {
-        const message = () => `invalid block rank ${rank}: the cluster has ${sizeText(size)}`;
+        const message = () => `invalid block rank ${rank}: the cluster has ${blocksText(size)}`;
         warp.machine.log.add('RUN024', instruction.span, warp.place(1 << lane), message);
       }
       if (destination === undefined) continue;

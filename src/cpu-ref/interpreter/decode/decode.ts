@@ -1,5 +1,6 @@
 // Decodes the entry and all functions that the entry can call into one flat list of instructions.
-import { clusterOf, clusterProblem, countOf } from '../../../base/cluster.ts';
+import { clusterOf, clusterProblem } from '../../../base/cluster.ts';
+import { countOf } from '../../../base/dim3.ts';
 import type { Launch } from '../../../base/launch.ts';
 import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import type { Diagnostic, Instruction, Module, PtxFunction, Statement } from '../../../ptx/ast.ts';

@@ -1,5 +1,6 @@
 // Copies of boxes of tensors. An mbarrier or a bulk group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor
+import { blocksText } from '../../../base/cluster.ts';
 import { at as elementAt, get } from '../../../base/invariants.ts';
 import { elementBytes, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import { tensorReductions } from '../../../base/tensor-reductions.ts';
@@ -222,8 +223,7 @@ function receiversOf(work: TensorWork, { warp, frame, lane, at, object }: LaneSt
   const mask = frame.wordOf(work.mask, lane);
   const { blocks } = warp.block.cluster;
   if (mask >>> blocks.length !== 0) {
-    const message = () =>
-      `a copy to the blocks 0x${mask.toString(16)} of a cluster of ${blocks.length === 1 ? 'one block' : `${blocks.length} blocks`}`;
+    const message = () => `a copy to the blocks 0x${mask.toString(16)} of a cluster of ${blocksText(blocks.length)}`;
     warp.machine.log.add('RUN024', work.map.span, warp.place(1 << lane), message);
     return [];
   }

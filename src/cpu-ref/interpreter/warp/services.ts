@@ -1,4 +1,5 @@
 // Executes calls of runtime functions.
+import { positionIn } from '../../../base/dim3.ts';
 import { type Assertion, assertionText, decodeText } from '../../../base/printed.ts';
 import { formatPieces } from '../../../base/printf/format.ts';
 import { argumentWords, parseFormat, wordsOfArguments } from '../../../base/printf/parse.ts';
@@ -83,12 +84,10 @@ const services: Readonly<Record<ServiceName, ServiceFunction>> = {
 
   __assertfail(caller, [message = 0n, file = 0n, line = 0n, fn = 0n]) {
     const { warp, op, lane, lanes } = caller;
-    const [x, y] = warp.machine.launch.block;
-    const thread = warp.firstThread + lane;
     const text = (address: bigint) => (address === 0n ? '' : decodeText(stringAt(caller, address)));
     const assertion: Assertion = {
       block: warp.block.position,
-      thread: [thread % x, Math.floor(thread / x) % y, Math.floor(thread / (x * y))],
+      thread: positionIn(warp.machine.launch.block, warp.firstThread + lane),
       message: text(message),
       file: text(file),
       line: Number(line),

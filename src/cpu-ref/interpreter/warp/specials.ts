@@ -1,7 +1,7 @@
 // The values of the special registers in each lane. The table does not contain counters such as
 // `%clock`, which are read when a move executes.
 
-import { countOf } from '../../../base/cluster.ts';
+import { countOf } from '../../../base/dim3.ts';
 import { reservedSharedBytes, reservedSharedOffsets } from '../../../isa/index.ts';
 import type { Machine } from '../state/state.ts';
 

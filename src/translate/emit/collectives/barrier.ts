@@ -1,4 +1,5 @@
 // Block barriers that the whole workgroup reaches.
+import { countOf } from '../../../base/dim3.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import { partsOf } from '../../control/barriers.ts';
@@ -17,8 +18,7 @@ export function blockRank({ uses, slot }: Emitter, blocks: number): Expr {
 }
 
 /** Returns the number of lanes of each block. */
-export const lanesOf = ({ options: { block } }: ProgramUses, blocks: number): number =>
-  (block[0] * block[1] * block[2]) / blocks;
+export const lanesOf = ({ options: { block } }: ProgramUses, blocks: number): number => countOf(block) / blocks;
 
 /** Writes a barrier. `active`: whether a lane is active; undefined if all lanes are active. */
 export function writeBarrier(emitter: Emitter, inst: Barrier, active: ((slot: Expr) => Expr) | undefined): void {
