@@ -13,6 +13,10 @@ interface Label {
 
 const mostLabels = 16;
 
+/** Returns the names of lanes, with their warp and, in a cluster of several blocks, their block. */
+const lanesText = ({ rank, cluster }: Block, { index }: Warp, lanes: number): string =>
+  `${laneNames(lanes)} of warp ${index}${cluster.blocks.length === 1 ? '' : ` of block ${rank}`}`;
+
 function barrierText(block: Block, warp: Warp, lane: number): string {
   const barrier = block.barriers.find(({ waiting }) => (((waiting[warp.index] ?? 0) >>> lane) & 1) === 1);
   if (barrier === undefined) {
@@ -26,18 +30,14 @@ function barrierText(block: Block, warp: Warp, lane: number): string {
 }
 
 /** Returns the names of the live lanes that have not arrived. */
-function missingLanes({ warps, rank, cluster }: Block, arrived: Int32Array): string {
-  const where = cluster.blocks.length === 1 ? '' : ` of block ${rank}`;
-  const missing = warps.filter(({ live, index }) => (live & ~(arrived[index] ?? 0)) !== 0);
-  return missing
-    .map(({ live, index }) => `${laneNames(live & ~(arrived[index] ?? 0))} of warp ${index}${where}`)
-    .join('; ');
+function missingLanes(block: Block, arrived: Int32Array): string {
+  const missingIn = ({ live, index }: Warp): number => live & ~(arrived[index] ?? 0);
+  const missing = block.warps.filter((warp) => missingIn(warp) !== 0);
+  return missing.map((warp) => lanesText(block, warp, missingIn(warp))).join('; ');
 }
 
 function warpLabels(block: Block, warp: Warp): Label[] {
   const labels: Label[] = [];
-  const where = block.cluster.blocks.length === 1 ? '' : ` of block ${block.rank}`;
-  const place = (lanes: number) => `${laneNames(lanes)} of warp ${warp.index}${where}`;
   let unseen = warp.live;
   while (unseen !== 0) {
     const lane = lowestLane(unseen);
@@ -51,10 +51,10 @@ function warpLabels(block: Block, warp: Warp): Label[] {
       labels.push({ span, text: describeWait(warp, lane) });
     } else if ((warp.atBarrier & bit) !== 0) {
       here &= warp.atBarrier;
-      labels.push({ span, text: `${place(here)} wait at ${barrierText(block, warp, lane)}` });
+      labels.push({ span, text: `${lanesText(block, warp, here)} wait at ${barrierText(block, warp, lane)}` });
     } else {
       here &= ~(warp.atSync | warp.atBarrier);
-      labels.push({ span, text: `${place(here)} are here` });
+      labels.push({ span, text: `${lanesText(block, warp, here)} are here` });
     }
     unseen &= ~(here | bit);
   }

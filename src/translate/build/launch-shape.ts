@@ -39,7 +39,7 @@ export interface LaunchShape {
   readonly cooperative?: boolean;
   /** Whether traps report their thread. */
   readonly reportTraps?: boolean;
-  /** Whether the kernel declares its cluster size. */
+  /** Whether the kernel or the launch sets the cluster size. */
   readonly explicitCluster?: boolean;
   /** The cluster, if a workgroup runs several blocks. */
   readonly cluster?: ClusterShape | undefined;

@@ -72,7 +72,7 @@ export class AddressSpace {
    * this memory.
    */
   readonly reservedShared: number | undefined;
-  /** Whether the kernel declares its cluster size. */
+  /** Whether the kernel or the launch sets the cluster size. */
   readonly explicitCluster: boolean;
   /** The address of the grid barrier of a cooperative launch; otherwise 0. */
   readonly gridBarrier: number;
@@ -106,7 +106,7 @@ export class AddressSpace {
     this.plan = kept ? keptPlan : module.addressSize === 64 ? plan64 : plan32;
     this.globals.push(...(kept?.allocations ?? []), ...(kept?.variables.globals ?? []));
     const addressBytes = module.addressSize / 8;
-    this.explicitCluster = entry.explicitCluster;
+    this.explicitCluster = entry.explicitCluster || launch.cluster !== undefined;
     this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);
     const { constant, addresses } =
       kept?.variables ??

@@ -48,8 +48,7 @@ const specials: Readonly<Record<string, SpecialValue>> = {
   ),
   '%cluster_ctarank': ({ rank }) => rank,
   '%cluster_nctarank': ({ machine }) => countOf(machine.program.cluster),
-  '%is_explicit_cluster': ({ machine }) =>
-    machine.space.explicitCluster || machine.launch.cluster !== undefined ? 1 : 0,
+  '%is_explicit_cluster': ({ machine }) => (machine.space.explicitCluster ? 1 : 0),
   '%laneid': ({ lane }) => lane,
   '%warpid': ({ warp }) => warp,
   '%nwarpid': ({ warps }) => warps,
