@@ -1,12 +1,20 @@
 // Makes instructions that the text of a module does not contain.
 import { InternalError } from '../base/invariants.ts';
 import { matchOpcode } from '../isa/match.ts';
-import type { Instruction, Register, RegisterOperand, Span } from './ast.ts';
+import type { ImmediateOperand, Instruction, Register, RegisterOperand, Span } from './ast.ts';
 
 export const registerOperand = (register: Register, span: Span): RegisterOperand => ({
   kind: 'register',
   register,
   negated: false,
+  span,
+});
+
+/** Returns a constant of type u32. */
+export const wordOperand = (value: number, span: Span): ImmediateOperand => ({
+  kind: 'immediate',
+  bits: BigInt(value),
+  type: 'u32',
   span,
 });
 

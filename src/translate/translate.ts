@@ -191,9 +191,9 @@ function runOnce(
   const checked = inPass('check-ranks', module.source, nowhere, () =>
     namesRanks(lowered) ? bulkPart.content.checkRanks(lowered, blocks) : lowered,
   );
-  const lowest = checked === module ? entry : chooseEntry(checked, entry.name);
-  const whole = blocks > 1 && threads % 32 !== 0 ? bulkPart.content.endMissingLanes(checked, lowest, threads) : checked;
-  const kernel = whole === checked ? lowest : chooseEntry(whole, entry.name);
+  const isPartial = blocks > 1 && threads % 32 !== 0;
+  const whole = isPartial ? bulkPart.content.endMissingLanes(checked, entry, threads) : checked;
+  const kernel = whole === module ? entry : chooseEntry(whole, entry.name);
   const built = new Builder(new Ids());
   const cluster =
     clusters && bulkPart.content.clusterShape(size, options.block, whole, kernel, sharedBytes, reservedShared);

@@ -73,22 +73,20 @@ const table: Readonly<Record<string, (places: Places) => Value>> = {
   '%total_smem_size': ({ b, cluster }) => b.i32(cluster.stride),
   '%warpid': (places) => places.divided(places.thread(), 32),
   ...Object.fromEntries(
-    axes.flatMap((letter, axis): [string, (places: Places) => Value][] => [
-      [`%tid.${letter}`, (places) => places.axis(places.thread(), places.cluster.block, axis)],
-      [`%cluster_ctaid.${letter}`, (places) => places.axis(places.rank(), places.cluster.size, axis)],
-      [`%cluster_nctaid.${letter}`, ({ b, cluster }) => b.i32(at(cluster.size, axis, 'the size of a cluster'))],
-      [
-        `%ctaid.${letter}`,
-        (places) => {
-          const size = at(places.cluster.size, axis, 'the size of a cluster');
-          const own = places.axis(places.rank(), places.cluster.size, axis);
-          return places.b.iadd(places.scaled(`%ctaid.${letter}`, size), own);
-        },
-      ],
-      [
-        `%nctaid.${letter}`,
-        (places) => places.scaled(`%nctaid.${letter}`, at(places.cluster.size, axis, 'the size of a cluster')),
-      ],
-    ]),
+    axes.flatMap((letter, axis): [string, (places: Places) => Value][] => {
+      const size = ({ cluster }: Places) => at(cluster.size, axis, 'the size of a cluster');
+      const inCluster = (places: Places) => places.axis(places.rank(), places.cluster.size, axis);
+      const inGrid = (places: Places) => {
+        const own = inCluster(places);
+        return places.b.iadd(places.scaled(`%ctaid.${letter}`, size(places)), own);
+      };
+      return [
+        [`%tid.${letter}`, (places) => places.axis(places.thread(), places.cluster.block, axis)],
+        [`%cluster_ctaid.${letter}`, inCluster],
+        [`%cluster_nctaid.${letter}`, (places) => places.b.i32(size(places))],
+        [`%ctaid.${letter}`, inGrid],
+        [`%nctaid.${letter}`, (places) => places.scaled(`%nctaid.${letter}`, size(places))],
+      ];
+    }),
   ),
 };

@@ -12,7 +12,7 @@ import type {
   Span,
   Statement,
 } from '../../ptx/ast.ts';
-import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
+import { makeInstruction, registerOperand, wordOperand } from '../../ptx/make-instruction.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 
 /** The state spaces between which bulk copies transfer. */
@@ -86,7 +86,7 @@ function updateAtOnce({ mods, operands, guard, span }: Instruction): readonly St
     return refuse(compileDiagnostics.notSupported('a store without a value'), span);
   const where = space === undefined ? '' : '.shared';
   const count = b.kind === 'vector' ? b.elements.length : 1;
-  const tx: Operand = { kind: 'immediate', bits: BigInt((count * Number(type.slice(1))) / 8), type: 'u32', span };
+  const tx = wordOperand((count * Number(type.slice(1))) / 8, span);
   const opcode =
     op === undefined
       ? `st${where}${vec === undefined ? '' : `.${vec}`}.${type}`

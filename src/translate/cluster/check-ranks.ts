@@ -1,6 +1,6 @@
 // Adds checks of the block ranks that `mapa` names. A shader reports a rank that the cluster lacks.
-import type { CallOperand, ImmediateOperand, Instruction, Module, Operand, Statement } from '../../ptx/ast.ts';
-import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
+import type { CallOperand, Instruction, Module, Operand, Statement } from '../../ptx/ast.ts';
+import { makeInstruction, registerOperand, wordOperand } from '../../ptx/make-instruction.ts';
 import { isRankInstruction } from './rank-instructions.ts';
 
 /** Adds the checks to all functions of a module. `blocks`: the number of blocks of a cluster. */
@@ -22,18 +22,18 @@ export function checkRanks(module: Module, blocks: number): Module {
 function checked(instruction: Instruction, blocks: number, prefix: string): readonly Statement[] {
   const { guard, span, operands } = instruction;
   const { b } = operands;
-  const word = (value: number): ImmediateOperand => ({ kind: 'immediate', bits: BigInt(value), type: 'u32', span });
+  const limit = wordOperand(blocks, span);
   if (b === undefined || (b.kind === 'immediate' && b.bits < BigInt(blocks))) return [instruction];
   const added: Statement[] = [instruction];
   const add = (opcode: string, own: Readonly<Record<string, Operand>>, when?: Instruction['guard']) =>
     added.push(makeInstruction(opcode, own, span, when));
   const rank = registerOperand({ name: prefix, type: 'u32', span }, span);
   const isOutside = registerOperand({ name: `${prefix}_outside`, type: 'pred', span }, span);
-  if (guard !== undefined) add('mov.u32', { d: rank, a: word(0) });
+  if (guard !== undefined) add('mov.u32', { d: rank, a: wordOperand(0, span) });
   add('mov.u32', { d: rank, a: b }, guard);
-  add('setp.ge.u32', { p: isOutside, a: rank, b: word(blocks) });
+  add('setp.ge.u32', { p: isOutside, a: rank, b: limit });
   const service = 'rank fault';
-  const callee: CallOperand = { kind: 'call', callee: service, service, results: [], args: [rank, word(blocks)], span };
+  const callee: CallOperand = { kind: 'call', callee: service, service, results: [], args: [rank, limit], span };
   add('call', { callee }, { register: isOutside.register, negated: false, span });
   return added;
 }

@@ -1,29 +1,14 @@
 // Writes the call of a library function that replaces an instruction.
 import { InternalError } from '../../base/invariants.ts';
 import type { PtxType } from '../../isa/index.ts';
-import type {
-  CallOperand,
-  ImmediateOperand,
-  Instruction,
-  Operand,
-  RegisterOperand,
-  Span,
-  Statement,
-} from '../../ptx/ast.ts';
-import { makeInstruction, registerOperand } from '../../ptx/make-instruction.ts';
+import type { CallOperand, ImmediateOperand, Instruction, Operand, RegisterOperand, Statement } from '../../ptx/ast.ts';
+import { makeInstruction, registerOperand, wordOperand } from '../../ptx/make-instruction.ts';
 import { widthOf } from '../../ptx/types.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Library } from '../image/function-library.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
 
 export type Argument = ImmediateOperand | RegisterOperand;
-
-const word = (value: number, span: Span): ImmediateOperand => ({
-  kind: 'immediate',
-  bits: BigInt(value),
-  type: 'u32',
-  span,
-});
 
 export class CallWriter {
   readonly instruction: Instruction;
@@ -44,8 +29,8 @@ export class CallWriter {
   where(mask: RegisterOperand, number: number): CallWriter {
     const { span } = this.instruction;
     const [bit, isSet] = [this.register('u32'), this.register('pred')];
-    this.#statements.push(makeInstruction('and.b32', { d: bit, a: mask, b: word(2 ** number, span) }, span));
-    this.#statements.push(makeInstruction('setp.ne.u32', { p: isSet, a: bit, b: word(0, span) }, span));
+    this.#statements.push(makeInstruction('and.b32', { d: bit, a: mask, b: wordOperand(2 ** number, span) }, span));
+    this.#statements.push(makeInstruction('setp.ne.u32', { p: isSet, a: bit, b: wordOperand(0, span) }, span));
     const guard = { register: isSet.register, negated: false, span };
     return new CallWriter({ ...this.instruction, guard }, this.#library, `${this.#prefix}_${number}`, this.#statements);
   }
@@ -125,7 +110,7 @@ export class CallWriter {
   fault(): RegisterOperand {
     const d = this.register('u32');
     const { guard, span } = this.instruction;
-    if (guard !== undefined) this.#statements.push(makeInstruction('mov.u32', { d, a: word(0, span) }, span));
+    if (guard !== undefined) this.#statements.push(makeInstruction('mov.u32', { d, a: wordOperand(0, span) }, span));
     return d;
   }
 
@@ -140,14 +125,14 @@ export class CallWriter {
   setWhereAtLeast(fault: RegisterOperand, value: RegisterOperand, limit: number, number: number): void {
     const { span } = this.instruction;
     const isOver = this.register('pred');
-    this.add('setp.ge.u32', { p: isOver, a: value, b: word(limit, span) });
-    this.add('selp.u32', { d: fault, a: word(number, span), b: word(0, span), c: isOver });
+    this.add('setp.ge.u32', { p: isOver, a: value, b: wordOperand(limit, span) });
+    this.add('selp.u32', { d: fault, a: wordOperand(number, span), b: wordOperand(0, span), c: isOver });
   }
 
   /** Returns the same place in the shared memory of block `rank` of the cluster. */
   inBlock(address: Argument, rank: number): RegisterOperand {
     const d = this.register('b32');
-    this.add('mapa.shared::cluster.u32', { d, a: address, b: word(rank, this.instruction.span) });
+    this.add('mapa.shared::cluster.u32', { d, a: address, b: wordOperand(rank, this.instruction.span) });
     return d;
   }
 
@@ -159,7 +144,7 @@ export class CallWriter {
   reportFault(fault: RegisterOperand): void {
     const { span } = this.instruction;
     const isFault = this.register('pred');
-    this.#statements.push(makeInstruction('setp.ne.u32', { p: isFault, a: fault, b: word(0, span) }, span));
+    this.#statements.push(makeInstruction('setp.ne.u32', { p: isFault, a: fault, b: wordOperand(0, span) }, span));
     const callee: CallOperand = {
       kind: 'call',
       callee: 'tensor fault',
