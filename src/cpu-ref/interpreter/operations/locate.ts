@@ -3,6 +3,7 @@ import type { StateSpace } from '../../../ptx/ast.ts';
 import type { Access, AccessOrigin } from '../memory/access.ts';
 import { placeAt } from '../memory/cluster-window.ts';
 import { isNeverWritten, Region } from '../memory/region.ts';
+import type { FindingCode } from '../state/findings.ts';
 import type { Frame } from '../state/frame.ts';
 import type { Conflict } from '../state/races.ts';
 import type { Block, Warp } from '../state/state.ts';
@@ -124,33 +125,30 @@ function found(warp: Warp, lane: number, access: Access, region: Region, offset:
  * which may be the thread's own block.
  */
 function locateVisited(warp: Warp, lane: number, access: Access, rank: number, offset: number, out: Located): boolean {
-  const { log } = warp.machine;
   const { blocks } = warp.block.cluster;
   const owner = blocks[rank];
-  const place = warp.place(1 << lane);
-  const what = `${access.verb} of ${access.bytes} bytes in shared memory`;
+  const what = () => `${access.verb} of ${access.bytes} bytes in shared memory`;
+  const report = (code: FindingCode, message: () => string): void =>
+    warp.machine.log.add(code, access.span, warp.place(1 << lane), message);
   if (owner === undefined || access.own === true) {
     const why =
       owner === undefined ? `the cluster has ${blocks.length} blocks` : 'the instruction is not shared::cluster';
-    log.add('RUN024', access.span, place, () => `${what} of block ${rank} of the cluster: ${why}`);
+    report('RUN024', () => `${what()} of block ${rank} of the cluster: ${why}`);
     return false;
   }
-  if (offset + access.bytes > owner.shared.size) {
-    const message = () =>
-      `out-of-bounds ${what} of block ${rank} of the cluster, byte ${offset}: ${owner.shared.name} has ${owner.shared.size} bytes`;
-    log.add('RUN008', access.span, place, message);
-    return false;
-  }
-  if (owner.done)
-    log.add('RUN024', access.span, place, () => `${what} of block ${rank} of the cluster, which has exited`);
-  if (offset % (access.align ?? access.bytes) !== 0)
-    log.add(
-      'RUN009',
-      access.span,
-      place,
-      () => `misaligned ${what} of block ${rank}: ${describeOffset(owner.shared, offset)}`,
+  const { shared } = owner;
+  if (offset + access.bytes > shared.size) {
+    report(
+      'RUN008',
+      () =>
+        `out-of-bounds ${what()} of block ${rank} of the cluster, byte ${offset}: ${shared.name} has ${shared.size} bytes`,
     );
-  return found(warp, lane, access, owner.shared, offset, out);
+    return false;
+  }
+  if (owner.done) report('RUN024', () => `${what()} of block ${rank} of the cluster, which has exited`);
+  if (offset % (access.align ?? access.bytes) !== 0)
+    report('RUN009', () => `misaligned ${what()} of block ${rank}: ${describeOffset(shared, offset)}`);
+  return found(warp, lane, access, shared, offset, out);
 }
 
 /** Returns the block whose shared memory a region is; for other memory, the thread's own block. */
