@@ -5,7 +5,10 @@ import type { Dim3, Launch } from './launch.ts';
 /** The size of clusters that have one block. */
 export const oneBlock: Dim3 = [1, 1, 1];
 
-/** The maximum number of blocks of a cluster, with `cudaFuncAttributeNonPortableClusterSizeAllowed`. */
+/**
+ * The maximum number of blocks of a cluster, with
+ * `cudaFuncAttributeNonPortableClusterSizeAllowed`.
+ */
 export const maxClusterBlocks = 16;
 
 /** The size of clusters that a launch sets, if it sets one. */

@@ -9,9 +9,9 @@ import type { Block, ClusterBarrierState, ClusterBarrierWork, Op, Warp } from '.
 
 export class ClusterBarrier implements ClusterBarrierState {
   /**
-   * Lane masks, by block and by warp. `arrived`: the lanes that have arrived in this phase. `#passed`: the lanes
-   * whose phase is complete, but which have not yet waited for its end. `waiting`: the lanes that
-   * wait for the end of this phase.
+   * Lane masks, by block and by warp. `arrived`: the lanes that have arrived in this phase.
+   * `#passed`: the lanes whose phase is complete, but which have not yet waited for its end.
+   * `waiting`: the lanes that wait for the end of this phase.
    */
   readonly arrived: readonly Int32Array[];
   readonly #passed: readonly Int32Array[];

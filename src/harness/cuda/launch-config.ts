@@ -15,7 +15,10 @@ const attribute = { bytes: 72, value: 8 } as const;
 
 type Shape = Pick<Launch, 'grid' | 'block' | 'sharedBytes' | 'cooperative'> & { readonly cluster: Dim3 };
 
-/** Starts a kernel with `cuLaunchKernelEx` on the default stream. `params` are the addresses of its parameters. */
+/**
+ * Starts a kernel with `cuLaunchKernelEx` on the default stream. `params` are the addresses of its
+ * parameters.
+ */
 export function launchClusters(driver: CudaDriver, kernel: bigint, shape: Shape, params: BigUint64Array | null): void {
   const { grid, block, cluster, sharedBytes, cooperative = false } = shape;
   if (countOf(cluster) > portableBlocks) driver.call('cuFuncSetAttribute', kernel, nonPortableClusterSize, 1);

@@ -1,4 +1,5 @@
-// The expansion of bulk copies and of tensor copies, and clusters of several blocks, which a page loads on use.
+// The expansion of bulk copies and of tensor copies, and clusters of several blocks. A page loads
+// the part on use.
 
 import { Part } from '../../base/part.ts';
 import type { checkRanks } from '../cluster/check-ranks.ts';
