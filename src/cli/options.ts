@@ -1,6 +1,7 @@
 // Parsers of option values. They throw an error that Commander prints as a usage error.
 
 import { InvalidArgumentError } from 'commander';
+import { largestSizes } from '../base/dim3.ts';
 import type { PlanKind } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
 import type { MatrixMode } from '../base/matrix-mode.ts';
@@ -148,8 +149,8 @@ export function parseBlock(text: string): Dim3 {
   return [x, y, z];
 }
 
-export const parseCluster = (text: string): Dim3 => parseSize(text, 'cluster', [16, 16, 16]);
-export const parseGrid = (text: string): Dim3 => parseSize(text, 'grid', [2 ** 31 - 1, 65535, 65535]);
+export const parseCluster = (text: string): Dim3 => parseSize(text, 'cluster', largestSizes.cluster);
+export const parseGrid = (text: string): Dim3 => parseSize(text, 'grid', largestSizes.grid);
 
 /** A buffer, and the number of its elements to print, such as `y:16`. */
 export interface PrintChoice {

@@ -1,6 +1,7 @@
 // A kernel of a loaded module: checks the arguments of a launch, selects a shader for them, and
 // launches it.
 
+import { largestSizes } from '../base/dim3.ts';
 import type { Dim3 } from '../base/launch.ts';
 import type { Module, PtxFunction } from '../ptx/ast.ts';
 import type { Compiled } from './compiled.ts';
@@ -251,20 +252,17 @@ export class Kernel<Args extends readonly KernelArgument[] = readonly KernelArgu
 const suits = ({ compiled, pointerParams }: Variant, given: ReadonlySet<number>): boolean =>
   compiled.program.unclearParams.every((param) => pointerParams.has(param) === given.has(param));
 
-/** The minimum of the size limits of all GPUs that support CUDA. */
-const largest = { grid: [2 ** 31 - 1, 65_535, 65_535], block: [1024, 1024, 64], cluster: [16, 16, 16] } as const;
-
 /** Returns the size of a block. Throws TypeError if it is invalid. */
 export const blockOf = (block: Size): Dim3 => sizeOf(block, 'block');
 
-function sizeOf(size: Size, name: keyof typeof largest): Dim3 {
+function sizeOf(size: Size, name: keyof typeof largestSizes): Dim3 {
   const list: readonly unknown[] = Array.isArray(size) ? size : [size];
   const [x = 0, y = 1, z = 1] = list.map((count) => (Number.isSafeInteger(count) ? Number(count) : 0));
   if (list.length > 3 || Math.min(x, y, z) < 1)
     throw new TypeError(`invalid ${name} size ${JSON.stringify(size)}: expected one to three positive integers`);
   if (name === 'block' && x * y * z > 1024)
     throw new TypeError(`invalid block size: ${x * y * z} threads exceed the maximum of 1024`);
-  const most = largest[name];
+  const most = largestSizes[name];
   for (const [at, count] of [x, y, z].entries())
     if (count > (most[at] ?? 1))
       throw new TypeError(`invalid ${name} size: ${count} in ${'xyz'[at]} exceeds the maximum of ${most[at]}`);

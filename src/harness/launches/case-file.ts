@@ -1,6 +1,7 @@
 // Case files: a kernel launch as JSON, with the expected contents of its buffers. Safe for
 // browsers; `case-file-node.ts` reads files from disk.
 
+import { countOf, largestSizes } from '../../base/dim3.ts';
 import { isObject, type JsonObject } from '../../base/json-value.ts';
 import type {
   BufferParam,
@@ -216,8 +217,8 @@ export function describeCase(json: string, read?: ReadCaseFile): CaseDescription
   const object = parseJson(json);
   if (!isObject(object)) throw new CaseError('', 'must be a JSON object');
   if (!Array.isArray(object.params)) throw new CaseError('params', 'must be an array');
-  const block = dim3(object, 'block', [1024, 1024, 64]);
-  const threads = block[0] * block[1] * block[2];
+  const block = dim3(object, 'block', largestSizes.block);
+  const threads = countOf(block);
   if (threads > maxBlockThreads)
     throw new CaseError('block', `has ${threads} threads, but the limit is ${maxBlockThreads}`);
   const id = text(object, 'id', '');
@@ -230,11 +231,11 @@ export function describeCase(json: string, read?: ReadCaseFile): CaseDescription
       id,
       group: object.group === undefined || object.group === '' ? '' : text(object, 'group', ''),
       entry,
-      grid: dim3(object, 'grid', [2 ** 31 - 1, 65535, 65535]),
+      grid: dim3(object, 'grid', largestSizes.grid),
       block,
       sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
       params: params(object.params, read),
-      ...(object.cluster === undefined ? {} : { cluster: dim3(object, 'cluster', [16, 16, 16]) }),
+      ...(object.cluster === undefined ? {} : { cluster: dim3(object, 'cluster', largestSizes.cluster) }),
       ...(object.cooperative === undefined ? {} : { cooperative: flag(object.cooperative, 'cooperative') }),
       ...(object.prints === undefined ? {} : { prints: texts(object.prints, 'prints') }),
       ...(object.fails === undefined ? {} : { fails: text(object, 'fails', '') }),
