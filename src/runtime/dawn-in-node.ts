@@ -15,6 +15,7 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { fileStore } from './cache/file-store.ts';
+import { dawnFlags } from './dawn-flags.ts';
 import type { Engine } from './device/engine.ts';
 import { GpuError, messageOf } from './device/gpu-error.ts';
 import { withTimeLimit } from './device/turns.ts';
@@ -58,10 +59,7 @@ export const dawnInNode: Platform = {
     const own = globalThis.navigator?.gpu;
     if (own) return own;
     const { create } = await loadDawn();
-    const gpu = create([
-      'enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia',
-      'disable-dawn-features=timestamp_quantization',
-    ]);
+    const gpu = create(dawnFlags(process.env));
     kept.add(gpu);
     return gpu;
   },

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import { constantInitialization } from '../../../runtime/dawn-flags.ts';
 
 export interface Flag {
   readonly flag: string;
@@ -48,6 +49,10 @@ const DESKTOP_GPU_FLAGS: readonly Flag[] = [
 const SOFTWARE_FLAGS: readonly Flag[] = [
   { flag: '--enable-unsafe-webgpu', why: 'WebGPU is off by default on Linux' },
   { flag: '--use-webgpu-adapter=swiftshader', why: 'SwiftShader runs on any machine and has subgroups of 4' },
+  {
+    flag: `--disable-dawn-features=${constantInitialization}`,
+    why: 'SwiftShader would compile a store for each word of workgroup memory, which needs 1 ms a word',
+  },
 ];
 
 const COMMON_FLAGS: readonly Flag[] = [

@@ -3,6 +3,7 @@
 // process.
 
 import { create } from 'webgpu';
+import { dawnFlags } from '../../../runtime/dawn-flags.ts';
 import { openDevice } from '../../../runtime/device/device.ts';
 import { Engine } from '../../../runtime/device/engine.ts';
 import { GpuError, type JobPhase } from '../../../runtime/device/job.ts';
@@ -10,15 +11,7 @@ import { GpuRunner } from '../../../runtime/device/runner.ts';
 import type { FromChild, ToChild } from './dawn-messages.ts';
 import { throttleTicks, tickEagerly } from './dawn-ticks.ts';
 
-const FLAGS = [
-  // Enable experimental subgroup features. Also enable f16 and f16 matrices on NVIDIA's Vulkan
-  // driver, which supports them although Dawn disables them by default.
-  'enable-dawn-features=allow_unsafe_apis,vulkan_enable_f16_on_nvidia',
-  // Dawn would round timestamps to 65 microseconds. The package would also make Dawn validate the
-  // SPIR-V from Tint, which browsers do not do. This validation is a sixth of the time before the
-  // driver receives the shader.
-  'disable-dawn-features=timestamp_quantization,enable_spirv_validation',
-];
+const FLAGS = dawnFlags(process.env);
 
 /** The time in milliseconds within which most kernels finish. */
 const EAGER_MS = 2;
