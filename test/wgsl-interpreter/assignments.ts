@@ -1,6 +1,5 @@
 // Declarations and assignments in functions.
 
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { apply, compile, compileAs, concrete, hintOf, isPointer, place, pointer } from './expressions.ts';
 import type { Statement } from './machine.ts';
@@ -8,12 +7,12 @@ import { copyRegisters, sequence, straight } from './machine.ts';
 import { shifts } from './operators.ts';
 import type { Env, Expr, Ref } from './program.ts';
 import { load, settled, store, valueRef, variableRef } from './references.ts';
+import type * as ast from './syntax/ast.ts';
 import type { Type } from './types.ts';
 import { registersOf, sameType, typeName } from './types.ts';
 import { copied, expectType, literalOne } from './values.ts';
 
-export function declaration(env: Env, node: ast.Var | ast.Let | ast.Const): Statement {
-  if (node instanceof ast.Var) return variable(env, node);
+export function constant(env: Env, node: ast.Constant): Statement {
   const { value } = node;
   if (value === null) return raise(node, `${node.name} has no value`);
   if (isPointer(env, value)) {
@@ -21,7 +20,7 @@ export function declaration(env: Env, node: ast.Var | ast.Let | ast.Const): Stat
     env.scope.names.set(node.name, { kind: 'pointer', ref: settled(ref) });
     return straight(ref.step);
   }
-  const isConst = env.program.source.constants.has(node.name);
+  const isConst = node.kind === 'const';
   if (isConst && node.type === null) {
     const draft = compile(env, value);
     if (draft.value !== undefined) {
@@ -37,7 +36,7 @@ export function declaration(env: Env, node: ast.Var | ast.Let | ast.Const): Stat
   return straight(expr);
 }
 
-function variable(env: Env, node: ast.Var): Statement {
+export function variable(env: Env, node: ast.Var): Statement {
   const declared = node.type === null ? undefined : env.program.resolve(node.type);
   let value: Expr | undefined;
   if (node.value !== null) {
@@ -59,11 +58,11 @@ function variable(env: Env, node: ast.Var): Statement {
 }
 
 export function assignment(env: Env, node: ast.Assign): Statement {
-  if (node.variable instanceof ast.VariableExpr && node.variable.name === '_') {
+  if (node.variable.kind === 'variable' && node.variable.name === '_') {
     return isPointer(env, node.value) ? straight(pointer(env, node.value).step) : straight(discarded(env, node.value));
   }
   const target = place(env, node.variable);
-  if (String(node.operator) === '=') {
+  if (node.operator === '=') {
     return write(target, compileAs(env, node.value, target.type), node);
   }
   const operator = node.operator.slice(0, -1);
@@ -77,7 +76,7 @@ export function assignment(env: Env, node: ast.Assign): Statement {
  * named to keep its binding.
  */
 function discarded(env: Env, node: ast.Expression): Pick<Expr, 'run' | 'flow'> {
-  if (node instanceof ast.VariableExpr) {
+  if (node.kind === 'variable') {
     const ref = place(env, node);
     if (ref.root.kind === 'memory') return ref.step;
   }
@@ -87,7 +86,7 @@ function discarded(env: Env, node: ast.Expression): Pick<Expr, 'run' | 'flow'> {
 export function increment(env: Env, node: ast.Increment): Statement {
   const target = place(env, node.variable);
   const one = literalOne(env, target.type, node);
-  const operator = String(node.operator) === '++' ? '+' : '-';
+  const operator = node.operator === '++' ? '+' : '-';
   return update(env, target, one, { line: node.line, operator }, node);
 }
 

@@ -14,7 +14,7 @@ import { valueBuiltins } from './value-builtins.ts';
 const builtins: ReadonlyMap<string, Builtin> = new Map([...memoryBuiltins, ...subgroupBuiltins, ...valueBuiltins]);
 
 export function call(env: Env, node: CallNode, hint?: ScalarName): Expr {
-  const args = node.args ?? [];
+  const { args } = node;
   const own = env.program.functions.get(node.name);
   if (own !== undefined) return callFunction(env, own, args, node);
   const type = env.program.typeNamed(node.name);

@@ -1,6 +1,5 @@
 // Value constructors and conversions. https://www.w3.org/TR/WGSL/#constructor-builtin-function
 
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compile, compileAs, concrete, decide, unify } from './expressions.ts';
 import { toBits, toFloat, toI32, toU32 } from './float.ts';
@@ -8,6 +7,7 @@ import { copyRegisters, nothing } from './machine.ts';
 import type { Operation } from './operators.ts';
 import type { Env, Expr } from './program.ts';
 import { vectorSize } from './program.ts';
+import type * as ast from './syntax/ast.ts';
 import type { ScalarName, Type } from './types.ts';
 import { elementOf, registersOf, scalar, typeName, vector, withShape } from './types.ts';
 import { computed, elementwise, isAbstract } from './values.ts';
@@ -31,9 +31,9 @@ export function construct(
   node: ast.Node,
   hint?: ScalarName,
 ): Expr {
-  if (written instanceof ast.ArrayType && written.format === null) return inferArray(env, args, node, hint);
+  if (written.kind === 'array' && written.format === null) return inferArray(env, args, node, hint);
   const size = vectorSize(written.name);
-  const inferred = size !== undefined && !(written instanceof ast.TemplateType && written.format !== null);
+  const inferred = size !== undefined && !(written.kind === 'template' && written.format !== null);
   if (inferred) return inferVector(env, size, args, node, hint);
   return constructAs(env, env.program.resolve(written), args, node);
 }

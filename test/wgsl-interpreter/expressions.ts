@@ -1,7 +1,6 @@
 // Expressions. A hint is the element type that the context requires. It only determines the type of
 // abstract literals.
 
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { toBits } from './float.ts';
 import type { Lanes, Machine } from './machine.ts';
@@ -10,6 +9,7 @@ import { abstractOperators, binaryOperators, comparisons, shifts, unaryOperators
 import type { Env, Expr, Ref } from './program.ts';
 import { literalExpr } from './program.ts';
 import { element, load, member, swizzle, valueRef } from './references.ts';
+import type * as ast from './syntax/ast.ts';
 import type { ScalarName, Type } from './types.ts';
 import { bool, elementOf, registersOf, sameType, typeName, vector, withShape } from './types.ts';
 import { abstractExpr, computed, elementwise, expectType, isAbstract, materialize } from './values.ts';
@@ -62,42 +62,42 @@ export function decide(env: Env, nodes: readonly ast.Expression[], exprs: readon
 }
 
 function compileBase(env: Env, node: ast.Expression, hint?: ScalarName): Expr {
-  if (node instanceof ast.LiteralExpr) return literal(env, node, hint);
-  if (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) return variable(env, node, hint);
-  if (node instanceof ast.UnaryOperator) return unary(env, node, hint);
-  if (node instanceof ast.BinaryOperator) return binary(env, node, hint);
-  if (node instanceof ast.BitcastExpr) return bitcast(env, node);
-  if (node instanceof ast.CallExpr) return env.program.compilers.call(env, node, hint);
-  if (node instanceof ast.CreateExpr || node instanceof ast.TypecastExpr) {
-    return env.program.compilers.construct(
-      env,
-      node.type ?? raise(node, 'a constructor without a type'),
-      node.args ?? [],
-      node,
-      hint,
-    );
+  switch (node.kind) {
+    case 'literal':
+      return literal(env, node, hint);
+    case 'variable':
+      return variable(env, node, hint);
+    case 'unary':
+      return unary(env, node, hint);
+    case 'binary':
+      return binary(env, node, hint);
+    case 'bitcast':
+      return bitcast(env, node);
+    case 'call':
+      return env.program.compilers.call(env, node, hint);
+    case 'create':
+      return env.program.compilers.construct(env, node.type, node.args, node, hint);
   }
-  return raise(node, `${node.astNodeType} is not supported`);
 }
 
-function literal(env: Env, node: ast.LiteralExpr, hint?: ScalarName): Expr {
-  const value = node.scalarValue;
-  switch (node.type.name) {
+function literal(env: Env, node: ast.Literal, hint?: ScalarName): Expr {
+  const { type, value } = node;
+  switch (type) {
     case 'u32':
     case 'i32':
-      return materialize(env, value, node.type.name, node);
+      return materialize(env, value, type, node);
     case 'f32':
       return literalExpr(env, 'f32', toBits(value));
     case 'bool':
-      return literalExpr(env, 'bool', value === 0 ? 0 : 1);
-    case 'x32':
+      return literalExpr(env, 'bool', value);
+    case 'abstract':
       return known(env, value, node, hint);
     default:
-      return raise(node, `a literal of type ${node.type.name} is not supported`);
+      return raise(node, `a literal of type ${type} is not supported`);
   }
 }
 
-function variable(env: Env, node: ast.VariableExpr | ast.ConstExpr, hint?: ScalarName): Expr {
+function variable(env: Env, node: ast.Variable, hint?: ScalarName): Expr {
   const binding = env.program.compilers.lookup(env, node.name, node);
   if (binding.kind === 'pointer') raise(node, `pointer ${node.name} is not a value: write *${node.name}`);
   if (binding.kind === 'ref') return load(env, binding.ref, node);
@@ -110,7 +110,7 @@ function known(env: Env, value: number, node: ast.Node, hint?: ScalarName): Expr
   return hint === undefined || hint === 'bool' ? abstractExpr(value) : materialize(env, value, hint, node);
 }
 
-function unary(env: Env, node: ast.UnaryOperator, hint?: ScalarName): Expr {
+function unary(env: Env, node: ast.Unary, hint?: ScalarName): Expr {
   if (node.operator === '*') return load(env, pointer(env, node.right), node);
   if (node.operator === '&') raise(node, 'a pointer is not a value here');
   const draft = compile(env, node.right);
@@ -125,7 +125,7 @@ function unary(env: Env, node: ast.UnaryOperator, hint?: ScalarName): Expr {
   return elementwise(env, operand.type, [operand], operation);
 }
 
-function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
+function binary(env: Env, node: ast.Binary, hint?: ScalarName): Expr {
   const { operator } = node;
   if (operator === '&&' || operator === '||') return shortCircuit(env, node);
   if (shifts.has(operator)) return shift(env, node, hint);
@@ -144,7 +144,7 @@ function binary(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
 /**
  * Compiles a shift. The type of the amount does not determine the type of an abstract left side.
  */
-function shift(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
+function shift(env: Env, node: ast.Binary, hint?: ScalarName): Expr {
   const left = compile(env, node.left);
   const right = compile(env, node.right);
   if (left.value !== undefined && right.value !== undefined) return fold(env, node, left.value, right.value, hint);
@@ -152,7 +152,7 @@ function shift(env: Env, node: ast.BinaryOperator, hint?: ScalarName): Expr {
   return apply(env, node, value, isAbstract(right) ? compile(env, node.right, 'u32') : right);
 }
 
-function fold(env: Env, node: ast.BinaryOperator, left: number, right: number, hint?: ScalarName): Expr {
+function fold(env: Env, node: ast.Binary, left: number, right: number, hint?: ScalarName): Expr {
   const compared = comparisons.has(node.operator) ? binaryOperators.i32[node.operator] : undefined;
   if (compared !== undefined) return literalExpr(env, 'bool', compared(left, right, 0, 0));
   const value = abstractOperators[node.operator]?.(left, right);
@@ -186,7 +186,7 @@ export function apply(
 }
 
 /** Compiles `&&` and `||`. The right side runs only in the lanes that need it. */
-function shortCircuit(env: Env, node: ast.BinaryOperator): Expr {
+function shortCircuit(env: Env, node: ast.Binary): Expr {
   const left = compileAs(env, node.left, bool);
   const right = compileAs(env, node.right, bool);
   if (right.flow !== undefined) raise(node, `a barrier on the right of ${node.operator} is not uniform`);
@@ -204,8 +204,8 @@ function shortCircuit(env: Env, node: ast.BinaryOperator): Expr {
   return { type: bool, register, borrowed: false, constant, impure: left.impure || right.impure, ...step };
 }
 
-function bitcast(env: Env, node: ast.BitcastExpr): Expr {
-  const type = env.program.resolve(node.type ?? raise(node, 'bitcast without a type'));
+function bitcast(env: Env, node: ast.Bitcast): Expr {
+  const type = env.program.resolve(node.type);
   const draft = compile(env, node.value);
   const operand = isAbstract(draft) ? compile(env, node.value, (draft.value ?? 0) < 0 ? 'i32' : 'u32') : draft;
   if (registersOf(operand.type) !== registersOf(type) || elementOf(operand.type) === 'bool') {
@@ -246,11 +246,11 @@ function follow(env: Env, node: ast.Expression, hint?: ScalarName): { ref: Ref; 
     if (pending !== undefined) {
       // A swizzle followed by another postfix: it can select only one component or element.
       const letters = pending;
-      const [index] = part instanceof ast.StringExpr ? swizzle(part.value, node) : [indexOf(env, part, node).value];
+      const [index] = part.kind === 'member' ? swizzle(part.value, node) : [indexOf(env, part, node).value];
       if (index === undefined || letters[index] === undefined) raise(node, `cannot follow .${letters}`);
       ref = member(ref, letters.charAt(index), node);
       pending = undefined;
-    } else if (part instanceof ast.StringExpr) {
+    } else if (part.kind === 'member') {
       if (ref.type.kind === 'vector' && part.value.length > 1) pending = part.value;
       else ref = member(ref, part.value, node);
     } else {
@@ -260,8 +260,7 @@ function follow(env: Env, node: ast.Expression, hint?: ScalarName): { ref: Ref; 
   return pending === undefined ? { ref } : { ref, swizzle: pending };
 }
 
-function indexOf(env: Env, part: ast.Expression, node: ast.Expression): Expr {
-  if (!(part instanceof ast.ArrayIndex)) return raise(node, 'expected an index');
+function indexOf(env: Env, part: Extract<ast.Postfix, { kind: 'index' }>, node: ast.Node): Expr {
   const index = compile(env, part.index);
   const name = elementOf(index.type);
   if (index.type.kind !== 'scalar' || name === 'f32' || name === 'bool') raise(node, 'an index must be an integer');
@@ -269,24 +268,24 @@ function indexOf(env: Env, part: ast.Expression, node: ast.Expression): Expr {
 }
 
 function basePlace(env: Env, node: ast.Expression, hint?: ScalarName): Ref {
-  if (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) {
+  if (node.kind === 'variable') {
     const binding = env.program.compilers.lookup(env, node.name, node);
     if (binding.kind !== 'abstract') return binding.ref;
   }
-  if (node instanceof ast.UnaryOperator && node.operator === '*') return pointer(env, node.right);
+  if (node.kind === 'unary' && node.operator === '*') return pointer(env, node.right);
   const value = compileBase(env, node, hint);
   return valueRef(isAbstract(value) ? compileBase(env, node, hint ?? 'i32') : value);
 }
 
 export function isPointer(env: Env, node: ast.Expression): boolean {
   if (node.postfix !== null) return false;
-  if (node instanceof ast.UnaryOperator) return node.operator === '&';
-  return node instanceof ast.VariableExpr && env.program.compilers.lookup(env, node.name, node).kind === 'pointer';
+  if (node.kind === 'unary') return node.operator === '&';
+  return node.kind === 'variable' && env.program.compilers.lookup(env, node.name, node).kind === 'pointer';
 }
 
 /** Returns the place that a pointer expression points to. */
 export function pointer(env: Env, node: ast.Expression): Ref {
-  if (node instanceof ast.UnaryOperator && node.operator === '&') return place(env, node.right);
-  if (node instanceof ast.VariableExpr && isPointer(env, node)) return basePlace(env, node);
+  if (node.kind === 'unary' && node.operator === '&') return place(env, node.right);
+  if (node.kind === 'variable' && isPointer(env, node)) return basePlace(env, node);
   return raise(node, 'expected a pointer');
 }

@@ -1,7 +1,6 @@
 // Functions of the module. WGSL forbids recursion, so each function has its own registers. A
 // function with pointer parameters has an instance for each variable that they point into.
 
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compileAs, pointer } from './expressions.ts';
 import type { Statement, Step } from './machine.ts';
@@ -9,6 +8,7 @@ import { copyRegisters, nothing, sequence } from './machine.ts';
 import type { Binding, CallNode, Env, Expr, FunctionInstance, Program, Ref } from './program.ts';
 import { addressInto, variableRef } from './references.ts';
 import { compileBlock } from './statements.ts';
+import type * as ast from './syntax/ast.ts';
 import type { Type } from './types.ts';
 import { registersOf, typeName, voidType } from './types.ts';
 import { stabilize } from './values.ts';
@@ -21,7 +21,7 @@ export function callFunction(env: Env, callee: ast.Function, args: readonly ast.
   for (const [i, arg] of args.entries()) {
     const type = callee.args[i]?.type;
     if (type === undefined) continue;
-    if (type instanceof ast.PointerType) {
+    if (type.kind === 'pointer') {
       const ref = pointer(env, arg);
       pointers.push(ref);
       values.push(pointerValue(program, ref));
@@ -74,6 +74,8 @@ function instantiate(program: Program, callee: ast.Function, pointers: readonly 
   const key = [callee.name, ...pointers.map((ref) => (ref === null ? '' : rootKey(ref)))].join('|');
   const known = program.instances.get(key);
   if (known !== undefined) return known;
+  if (program.unfinished.has(key)) raise(callee, `${callee.name} is recursive`);
+  program.unfinished.add(key);
   const names = new Map<string, Binding>();
   const parameters = callee.args.map((parameter, i) => {
     const ref = pointers[i] ?? null;
@@ -98,6 +100,7 @@ function instantiate(program: Program, callee: ast.Function, pointers: readonly 
     continueSlot: null,
   };
   const instance = { parameters, result, body: compileBlock(env, callee.body) };
+  program.unfinished.delete(key);
   program.instances.set(key, instance);
   return instance;
 }
@@ -117,7 +120,7 @@ export interface EntryPoint {
 /** Compiles the compute entry point of that name. Throws if it does not exist. */
 export function compileEntryPoint(program: Program, name: string): EntryPoint {
   const node = program.functions.get(name);
-  if (node === undefined || !node.attributes?.some((attribute) => attribute.name === 'compute')) {
+  if (node === undefined || !node.attributes.some((attribute) => attribute.name === 'compute')) {
     throw new Error(`no compute entry point ${name}`);
   }
   const instance = instantiate(program, node, []);

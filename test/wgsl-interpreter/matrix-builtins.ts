@@ -2,7 +2,6 @@
 // a matrix in row order, one in each register. No builtin depends on that order.
 // https://github.com/gpuweb/gpuweb/blob/main/proposals/subgroup-matrix.md
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import type { MatrixMode } from '../../src/base/matrix-mode.ts';
 import { tensorCorePlan, tensorCoreSum } from '../../src/cpu-ref/matrix/tensor-core.ts';
 import { raise } from './error.ts';
@@ -12,6 +11,7 @@ import type { Lanes, Machine } from './machine.ts';
 import { at, sequence } from './machine.ts';
 import type { Builtin, CallNode, Env, Expr, Ref } from './program.ts';
 import { elementCount, memoryIndex, readWord } from './references.ts';
+import type * as ast from './syntax/ast.ts';
 import { type MatrixType, matrixNamed, strideOf, typeName, u32, voidType } from './types.ts';
 import { computed, isUniform } from './values.ts';
 
@@ -63,7 +63,7 @@ function check(node: CallNode, m: Machine, active: Lanes, uniform: readonly numb
 }
 
 function needsFeature(env: Env, node: CallNode): void {
-  const { extensions } = env.program.source;
+  const { extensions } = env.program;
   if (!extensions.has('chromium_experimental_subgroup_matrix'))
     raise(node, `${node.name} needs enable chromium_experimental_subgroup_matrix;`);
 }
@@ -250,12 +250,12 @@ export function constructMatrix(env: Env, type: MatrixType, args: readonly ast.E
 }
 
 /**
- * Returns a builtin for subgroup matrices by the name that `preprocess` gives it, which contains
- * its template parameters.
+ * Returns a builtin for subgroup matrices by the name that the parser gives it, which contains its
+ * template parameters.
  */
 export function matrixBuiltin(name: string): Builtin | undefined {
   if (name === 'subgroupMatrixMultiplyAccumulate') return multiplyAccumulate;
-  const [, fn, template, order] = /^subgroupMatrix(Load|Store)_(.*?)_*(row_major|col_major)$/.exec(name) ?? [];
+  const [, fn, template, order] = /^subgroupMatrix(Load|Store)_(?:(.*)_)?(row_major|col_major)$/.exec(name) ?? [];
   if (order !== 'row_major' && order !== 'col_major') return undefined;
   if (fn === 'Store') return store(order);
   const type = matrixNamed(template ?? '');

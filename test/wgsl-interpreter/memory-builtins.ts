@@ -1,6 +1,5 @@
 // Builtins for memory: atomics, barriers, arrayLength, workgroupUniformLoad.
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compileAs, pointer } from './expressions.ts';
 import type { Lanes, Machine, Step } from './machine.ts';
@@ -8,6 +7,7 @@ import { at, atomicKinds, sequence } from './machine.ts';
 import type { Operation } from './operators.ts';
 import type { Builtin, Env, Expr, Ref } from './program.ts';
 import { elementCount, load, memoryIndex, settled } from './references.ts';
+import type * as ast from './syntax/ast.ts';
 import type { Type } from './types.ts';
 import { bool, scalar, typeName, u32, voidType } from './types.ts';
 

@@ -1,7 +1,6 @@
 // Names: scopes of functions, and the module's variables and constants. A variable or constant is
 // compiled at its first use.
 
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compile, compileAs, concrete } from './expressions.ts';
 import { at, copyRegisters, sequence } from './machine.ts';
@@ -9,6 +8,7 @@ import type { Binding, Env, Expr, Program, Scope } from './program.ts';
 import { attribute } from './program.ts';
 import { load, valueRef, variableRef } from './references.ts';
 import { createMachine } from './state.ts';
+import type * as ast from './syntax/ast.ts';
 import type { Type } from './types.ts';
 import { registersOf, uniformFault } from './types.ts';
 
@@ -19,8 +19,7 @@ export function lookup(env: Env, name: string, node: ast.Node): Binding {
   }
   const declaration = env.program.variables.get(name);
   if (declaration === undefined) raise(node, `${name} is not declared`);
-  const binding =
-    declaration instanceof ast.Override ? constant(env.program, declaration) : variable(env.program, declaration);
+  const binding = declaration.kind === 'var' ? variable(env.program, declaration) : constant(env.program, declaration);
   env.program.globals.names.set(name, binding);
   return binding;
 }
@@ -30,10 +29,10 @@ function moduleEnv(program: Program): Env {
 }
 
 /** Compiles a `const`, or an `override` with its default. */
-function constant(program: Program, node: ast.Override): Binding {
-  if (node.value === null) raise(node, `override ${node.name} has no value`);
+function constant(program: Program, node: ast.Constant): Binding {
+  if (node.value === null) raise(node, `${node.kind} ${node.name} has no value`);
   const env = moduleEnv(program);
-  const isConst = program.source.constants.has(node.name);
+  const isConst = node.kind === 'const';
   let expr: Expr;
   if (node.type !== null) expr = compileAs(env, node.value, program.resolve(node.type));
   else if (isConst) expr = compile(env, node.value);

@@ -1,11 +1,11 @@
 // Builtins that apply to each component. https://www.w3.org/TR/WGSL/#numeric-builtin-functions
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { concrete, unify } from './expressions.ts';
 import { fma, operand, result, roundEven, toBits, toFloat } from './float.ts';
 import type { Operation } from './operators.ts';
 import type { CallNode, Env, Expr } from './program.ts';
+import type * as ast from './syntax/ast.ts';
 import type { ScalarName } from './types.ts';
 import { elementOf, typeName } from './types.ts';
 import { elementwise, expectType } from './values.ts';

@@ -1,13 +1,11 @@
 // The state of a module's compilation: declarations by name, allocation of registers and slots, and
 // the initial work.
 
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
-import { takeCensus } from './audit.ts';
-import { raise, WgslError } from './error.ts';
+import { raise } from './error.ts';
 import type { Statement, Step } from './machine.ts';
 import { nothing } from './machine.ts';
-import type { Source } from './preprocess.ts';
-import { countBase, preprocess } from './preprocess.ts';
+import type * as ast from './syntax/ast.ts';
+import { parseWgsl } from './syntax/parser.ts';
 import { matrixNamed, type ScalarName, type StructType, type Type } from './types.ts';
 
 export interface Expr extends Step {
@@ -78,7 +76,7 @@ export interface Env {
 }
 
 /** A call as an expression or a statement. */
-export type CallNode = ast.Node & { readonly name: string; readonly args: ast.Expression[] | null };
+export type CallNode = ast.Node & { readonly name: string; readonly args: readonly ast.Expression[] };
 
 export type Builtin = (env: Env, args: readonly ast.Expression[], node: CallNode, hint?: ScalarName) => Expr;
 
@@ -107,14 +105,17 @@ const namedTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
 ]);
 
 export class Program {
-  readonly source: Source;
   readonly compilers: Compilers;
   readonly structs = new Map<string, ast.Struct>();
   readonly aliases = new Map<string, ast.Type>();
   readonly functions = new Map<string, ast.Function>();
-  readonly variables = new Map<string, ast.Var | ast.Override>();
+  readonly variables = new Map<string, ast.Var | ast.Constant>();
+  /** All names after `enable` and `requires`. */
+  readonly extensions = new Set<string>();
   readonly globals: Scope = { names: new Map(), parent: null };
   readonly instances = new Map<string, FunctionInstance>();
+  /** The instances whose bodies are being compiled. WGSL forbids recursion. */
+  readonly unfinished = new Set<string>();
   readonly memories: MemoryVariable[] = [];
   /** Every subgroup runs these steps before the entry point, for all lanes. */
   readonly initial: Step[] = [];
@@ -125,22 +126,13 @@ export class Program {
   /** Throws `WgslError` if the text does not parse. */
   constructor(code: string, compilers: Compilers) {
     this.compilers = compilers;
-    this.source = preprocess(code);
-    let nodes: ast.Node[];
-    try {
-      nodes = new ast.WgslParser().parse(this.source.text);
-    } catch (error) {
-      // If a function of the shader is recursive, the parser overflows the stack.
-      throw new WgslError(0, error instanceof Error ? error.message : String(error));
-    }
-    const found = JSON.stringify(takeCensus(nodes));
-    const expected = JSON.stringify(this.source.census);
-    if (found !== expected) throw new WgslError(0, `the parser kept ${found} of ${expected}`);
-    for (const node of nodes) {
-      if (node instanceof ast.Struct) this.structs.set(node.name, node);
-      else if (node instanceof ast.Alias) this.aliases.set(node.name, node.type);
-      else if (node instanceof ast.Function) this.functions.set(node.name, node);
-      else if (node instanceof ast.Var || node instanceof ast.Override) this.variables.set(node.name, node);
+    for (const node of parseWgsl(code)) {
+      if (node.kind === 'struct') this.structs.set(node.name, node);
+      else if (node.kind === 'alias') this.aliases.set(node.name, node.type);
+      else if (node.kind === 'function') this.functions.set(node.name, node);
+      else if (node.kind === 'var' || node.kind === 'override' || node.kind === 'const')
+        this.variables.set(node.name, node);
+      else if (node.kind === 'directive') for (const name of node.args) this.extensions.add(name);
     }
   }
 
@@ -180,25 +172,23 @@ export class Program {
    * and textures.
    */
   resolve(type: ast.Type): Type {
-    if (type instanceof ast.ArrayType) {
+    if (type.kind === 'array') {
       if (type.format === null) raise(type, 'an array type needs an element type here');
-      return { kind: 'array', element: this.resolve(type.format), count: type.count === 0 ? null : this.count(type) };
+      return { kind: 'array', element: this.resolve(type.format), count: this.count(type) };
     }
-    if (type instanceof ast.TemplateType) {
-      const format = type.format === null ? undefined : this.resolve(type.format);
+    if (type.kind === 'template') {
+      const format = this.resolve(type.format);
       const size = vectorSize(type.name);
-      if (format?.kind === 'scalar' && size !== undefined) return { kind: 'vector', size, element: format.name };
-      if (format?.kind === 'scalar' && type.name === 'atomic' && (format.name === 'u32' || format.name === 'i32')) {
+      if (format.kind === 'scalar' && size !== undefined) return { kind: 'vector', size, element: format.name };
+      if (format.kind === 'scalar' && type.name === 'atomic' && (format.name === 'u32' || format.name === 'i32')) {
         return { kind: 'atomic', element: format.name };
       }
     }
     return this.typeNamed(type.name) ?? raise(type, `type ${type.name} is not supported`);
   }
 
-  private count(type: ast.ArrayType): number {
-    if (typeof type.count !== 'number' || type.count < 0) raise(type, 'an array count must be a literal or a constant');
-    const name = this.source.countNames[type.count - countBase];
-    return name === undefined ? type.count : this.compilers.evaluateConstant(this, name, type);
+  private count(type: ast.ArrayType): number | null {
+    return typeof type.count === 'string' ? this.compilers.evaluateConstant(this, type.count, type) : type.count;
   }
 
   private resolveStruct(struct: ast.Struct): StructType {
@@ -206,7 +196,6 @@ export class Program {
       kind: 'struct',
       name: struct.name,
       members: struct.members.map((member) => {
-        if (member.type === null) raise(member, `member ${member.name} has no type`);
         const align = attribute(member.attributes, 'align');
         const size = attribute(member.attributes, 'size');
         const builtin = attribute(member.attributes, 'builtin');
@@ -228,9 +217,8 @@ export function vectorSize(name: string): number | undefined {
 }
 
 /** Returns an attribute's first argument. */
-export function attribute(attributes: readonly ast.Attribute[] | null, name: string): string | undefined {
-  const value = attributes?.find((each) => each.name === name)?.value;
-  return Array.isArray(value) ? value[0] : (value ?? undefined);
+export function attribute(attributes: readonly ast.Attribute[], name: string): string | undefined {
+  return attributes.find((each) => each.name === name)?.args[0];
 }
 
 export function inner(env: Env): Env {

@@ -1,7 +1,6 @@
 // A dispatch. Workgroups run one after the other; in a workgroup, each subgroup in turn runs to its
 // next barrier.
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise, WgslError } from './error.ts';
 import type { EntryPoint } from './functions.ts';
 import type { Barrier, Lanes, Machine } from './machine.ts';
@@ -10,6 +9,7 @@ import type { Program } from './program.ts';
 import { attribute } from './program.ts';
 import { checkRaces } from './races.ts';
 import { createMachine } from './state.ts';
+import type * as ast from './syntax/ast.ts';
 import type { Type } from './types.ts';
 import { memberOffset, registersOf } from './types.ts';
 
@@ -33,10 +33,9 @@ export interface Dispatch {
 /** Returns the entry point's `@workgroup_size`. Throws if it is missing. */
 export function workgroupSize(program: Program, entry: EntryPoint): Triple {
   const { node } = entry;
-  const written = node.attributes?.find((each) => each.name === 'workgroup_size')?.value;
-  if (written === undefined || written === null) return raise(node, `${node.name} has no @workgroup_size`);
-  const texts = Array.isArray(written) ? written : [written];
-  const numbers = texts.map((text) => {
+  const written = node.attributes.find((each) => each.name === 'workgroup_size');
+  if (written === undefined) return raise(node, `${node.name} has no @workgroup_size`);
+  const numbers = written.args.map((text) => {
     return /^\d+[iu]?$/.test(text) ? Number.parseInt(text, 10) : evaluateConstant(program, text, node);
   });
   return [numbers[0] ?? 1, numbers[1] ?? 1, numbers[2] ?? 1];

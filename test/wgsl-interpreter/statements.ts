@@ -1,28 +1,22 @@
 // Statements under lane masks. Both arms of a divergent branch run, loops run until no lane is
 // left, and all lanes reconverge after each construct.
 
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
-import { assignment, declaration, increment } from './assignments.ts';
+import { assignment, constant, increment, variable } from './assignments.ts';
 import { raise, WgslError } from './error.ts';
 import { compileAs, concrete } from './expressions.ts';
 import type { Barrier, Lanes, Machine, Statement } from './machine.ts';
 import { at, copyRegisters, drive, merge, noLanes, parkedAt, sequence, split, straight } from './machine.ts';
 import type { Env, Expr } from './program.ts';
 import { inner } from './program.ts';
+import type * as ast from './syntax/ast.ts';
 import { bool, elementOf, registersOf, typeName } from './types.ts';
 
-type Nodes = readonly (ast.Node | readonly ast.Node[])[];
+type Nodes = readonly ast.Statement[];
 type Flow = Generator<Barrier, Lanes>;
 
 export function compileBlock(env: Env, nodes: Nodes): Statement {
   const scope = inner(env);
-  return block(nodes.map((node) => [compileStatement(scope, node), lineOf(node)] as const));
-}
-
-function lineOf(node: ast.Node | readonly ast.Node[]): number {
-  if (node instanceof ast.Node) return node.line;
-  const [first] = node;
-  return first?.line ?? 0;
+  return block(nodes.map((node) => [compileStatement(scope, node), node.line] as const));
 }
 
 function block(statements: readonly (readonly [Statement, number])[]): Statement {
@@ -72,37 +66,50 @@ function evaluate(expr: Expr, m: Machine, lanes: Lanes): void {
   expr.run(m, lanes);
 }
 
-function compileStatement(env: Env, node: ast.Node | readonly ast.Node[]): Statement {
-  if (!(node instanceof ast.Node)) return compileBlock(env, node);
-  if (node instanceof ast.Var || node instanceof ast.Let || node instanceof ast.Const) return declaration(env, node);
-  if (node instanceof ast.Assign) return assignment(env, node);
-  if (node instanceof ast.Increment) return increment(env, node);
-  if (node instanceof ast.Call) return straight(env.program.compilers.call(env, node));
-  if (node instanceof ast.If) return branch(env, node);
-  if (node instanceof ast.Switch) return choice(env, node);
-  if (node instanceof ast.Loop) {
-    const { continuing } = node;
-    const body = node.body.filter((each) => !(each instanceof ast.Continuing));
-    return loop(env, { body, after: continuing?.body ?? [] });
+function compileStatement(env: Env, node: ast.Statement): Statement {
+  switch (node.kind) {
+    case 'block':
+      return compileBlock(env, node.body);
+    case 'var':
+      return variable(env, node);
+    case 'let':
+    case 'const':
+      return constant(env, node);
+    case 'override':
+      return raise(node, 'an override in a function');
+    case 'assign':
+      return assignment(env, node);
+    case 'increment':
+      return increment(env, node);
+    case 'call':
+      return straight(env.program.compilers.call(env, node));
+    case 'if':
+      return branch(env, node);
+    case 'switch':
+      return choice(env, node);
+    case 'loop':
+      return loop(env, { body: node.body, after: node.continuing });
+    case 'while':
+      return loop(env, { condition: node.condition, body: node.body, after: [] });
+    case 'for': {
+      const scope = inner(env);
+      const start = node.init === null ? [] : [[compileStatement(scope, node.init), node.line] as const];
+      const after = node.increment === null ? [] : [node.increment];
+      const turns = loop(scope, { condition: node.condition, body: node.body, after });
+      return block([...start, [turns, node.line]]);
+    }
+    case 'break':
+      return leave(env, node);
+    case 'continue':
+      return park(env.continueSlot ?? raise(node, 'continue outside a loop'));
+    case 'return':
+      return giveBack(env, node);
   }
-  if (node instanceof ast.While) return loop(env, { condition: node.condition, body: node.body, after: [] });
-  if (node instanceof ast.For) {
-    const scope = inner(env);
-    const start = node.init === null ? [] : [[compileStatement(scope, node.init), node.line] as const];
-    const after = node.increment === null ? [] : [node.increment];
-    const turns = loop(scope, { condition: node.condition, body: node.body, after });
-    return block([...start, [turns, node.line]]);
-  }
-  if (node instanceof ast.Break) return leave(env, node);
-  if (node instanceof ast.Continue) return park(env.continueSlot ?? raise(node, 'continue outside a loop'));
-  if (node instanceof ast.Return) return giveBack(env, node);
-  return raise(node, `statement ${node.astNodeType} is not supported`);
 }
 
 function branch(env: Env, node: ast.If): Statement {
-  const arms = [{ condition: node.condition, body: node.body }, ...(node.elseif ?? [])];
-  let otherwise: Statement = compileBlock(env, node.else ?? []);
-  for (const arm of arms.reverse()) {
+  let otherwise: Statement = compileBlock(env, node.otherwise);
+  for (const arm of [...node.arms].reverse()) {
     const condition = compileAs(env, arm.condition, bool);
     otherwise = twoWay(condition, compileBlock(env, arm.body), otherwise);
   }
@@ -143,18 +150,19 @@ function loop(env: Env, parts: LoopParts): Statement {
   const { program } = env;
   const breakSlot = program.allocateSlot();
   const continueSlot = program.allocateSlot();
+  const line = parts.body[0]?.line ?? 0; // An empty body has no line.
   const condition = parts.condition ? compileAs(env, parts.condition, bool) : null;
   if (condition?.flow !== undefined) raise(parts.condition ?? { line: 0 }, 'a barrier in a loop condition');
   // The continuing block sees the body's names.
   const scope = inner(env);
   const inside = { ...scope, breakSlot, continueSlot };
-  const body = block(parts.body.map((node) => [compileStatement(inside, node), lineOf(node)] as const));
+  const body = block(parts.body.map((node) => [compileStatement(inside, node), node.line] as const));
   const after = compileBlock({ ...scope, breakSlot, continueSlot: null }, parts.after);
   return construct([body, after], function* (m, lanes) {
     m.parked[breakSlot] = noLanes;
     let left = lanes;
     while (left.length > 0) {
-      tick(m, lineOf(parts.body[0] ?? []));
+      tick(m, line);
       if (condition !== null) {
         evaluate(condition, m, left);
         const [on, off] = split(m, left, condition.register);
@@ -176,15 +184,11 @@ function choice(env: Env, node: ast.Switch): Statement {
   if (value.flow !== undefined) raise(node, 'a barrier in a switch value');
   const name = elementOf(value.type);
   if (name !== 'u32' && name !== 'i32') raise(node, `switch on ${typeName(value.type)}`);
-  const clauses = node.cases.map((clause) => {
-    const selectors = clause instanceof ast.Case ? clause.selectors : [];
-    const named = selectors.filter((selector) => !(selector instanceof ast.DefaultSelector));
-    return {
-      isDefault: named.length < selectors.length || clause instanceof ast.Default,
-      selectors: named.map((selector) => compileAs(env, selector, value.type)),
-      body: compileBlock(inside, clause.body),
-    };
-  });
+  const clauses = node.clauses.map(({ isDefault, selectors, body }) => ({
+    isDefault,
+    selectors: selectors.map((selector) => compileAs(env, selector, value.type)),
+    body: compileBlock(inside, body),
+  }));
   if (clauses.filter((clause) => clause.isDefault).length !== 1) raise(node, 'a switch needs one default');
   const otherwise = clauses.findIndex((clause) => clause.isDefault);
   let clauseOf: ReadonlyMap<number, number> | undefined;
@@ -250,7 +254,7 @@ function giveBack(env: Env, node: ast.Return): Statement {
   const { result } = env;
   if (result === null) raise(node, 'return outside a function');
   if (result.type.kind === 'void') return { run: () => noLanes };
-  const value = compileAs(env, node.value, result.type);
+  const value = compileAs(env, node.value ?? raise(node, 'return without a value'), result.type);
   const count = registersOf(result.type);
   const done = straight(
     sequence([value], (m, lanes) => copyRegisters(m, lanes, result.register, value.register, count)),

@@ -1,7 +1,6 @@
 // Subgroup builtins. They read only the active lanes.
 // https://www.w3.org/TR/WGSL/#subgroup-builtin-functions
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compileAs, concrete } from './expressions.ts';
 import { toBits, toFloat } from './float.ts';
@@ -10,6 +9,7 @@ import { at } from './machine.ts';
 import type { Operation } from './operators.ts';
 import { binaryOperators } from './operators.ts';
 import type { Builtin, CallNode, Env, Expr } from './program.ts';
+import type * as ast from './syntax/ast.ts';
 import type { ScalarName, Type } from './types.ts';
 import { bool, elementOf, registersOf, typeName, u32, vector } from './types.ts';
 import { computed, isUniform } from './values.ts';
@@ -32,7 +32,7 @@ function subgroup(
   operands: readonly Expr[],
   work: (register: number, operands: readonly number[]) => Work,
 ): Expr {
-  if (!env.program.source.extensions.has('subgroups')) raise(node, `${node.name} needs enable subgroups;`);
+  if (!env.program.extensions.has('subgroups')) raise(node, `${node.name} needs enable subgroups;`);
   const value = computed(env, type, operands, (register, stable) => {
     const perform = work(
       register,

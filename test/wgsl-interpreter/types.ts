@@ -25,7 +25,7 @@ export interface MatrixType {
 const matrixName = /^subgroup_matrix_(left|right|result)_(f16|f32|i32|u32|i8|u8)_(\d+)_(\d+)$/;
 
 /**
- * Returns the matrix type whose name contains the template parameters, as `preprocess` writes them.
+ * Returns the matrix type whose name contains the template parameters, as the parser writes them.
  */
 export function matrixNamed(name: string): MatrixType | undefined {
   const [, role, element, columns, rows] = matrixName.exec(name) ?? [];

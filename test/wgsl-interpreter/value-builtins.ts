@@ -1,6 +1,5 @@
 // Builtins that depend on several components, or on operands of several types.
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { compileAs, concrete, unify } from './expressions.ts';
 import { floatOfHalf, halfOfFloat, toBits, toFloat } from './float.ts';
@@ -8,6 +7,7 @@ import { at } from './machine.ts';
 import type { Operation } from './operators.ts';
 import { binaryOperators } from './operators.ts';
 import type { Builtin, CallNode, Env, Expr } from './program.ts';
+import type * as ast from './syntax/ast.ts';
 import type { Type } from './types.ts';
 import { bool, elementOf, f32, i32, registersOf, scalar, typeName, u32, vector } from './types.ts';
 import { computed, elementwise, expectType } from './values.ts';

@@ -1,7 +1,6 @@
 // Constructors of values: literals, elementwise operations, copies, and conversions from abstract
 // to concrete types.
 
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
 import { raise } from './error.ts';
 import { toBits } from './float.ts';
 import type { Lanes, Machine } from './machine.ts';
@@ -9,6 +8,7 @@ import { at, copyRegisters, nothing, sequence } from './machine.ts';
 import type { Operation } from './operators.ts';
 import type { Env, Expr } from './program.ts';
 import { literalExpr } from './program.ts';
+import type * as ast from './syntax/ast.ts';
 import type { ScalarName, Type } from './types.ts';
 import { abstractInt, elementOf, registersOf, sameType, typeName } from './types.ts';
 

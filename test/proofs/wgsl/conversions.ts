@@ -1,5 +1,5 @@
 // Types and conversions of symbolic values, and WGSL's functions of values.
-import type * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import type * as ast from '../../wgsl-interpreter/syntax/ast.ts';
 import type { ScalarName, Type } from '../../wgsl-interpreter/types.ts';
 import { and, bool, constant, equal, not, or, type Term, wordOf } from '../terms/term.ts';
 import { elementwise } from './operators.ts';
@@ -13,21 +13,21 @@ export function fail(what: string): never {
 const floatBits = new Uint32Array(1);
 const floatValue = new Float32Array(floatBits.buffer);
 
-export function literalOf(node: ast.LiteralExpr): Value {
-  const value = node.scalarValue;
-  switch (node.type.name) {
+export function literalOf(node: ast.Literal): Value {
+  const { type, value } = node;
+  switch (type) {
     case 'u32':
     case 'i32':
-      return scalar(node.type.name, constant(value));
+      return scalar(type, constant(value));
     case 'f32':
       floatValue[0] = value;
       return scalar('f32', constant(at([...floatBits], 0)));
     case 'bool':
       return truth(bool(value !== 0));
-    case 'x32':
+    case 'abstract':
       return { kind: 'abstract', value };
     default:
-      return fail(`a literal of type ${node.type.name} is not supported`);
+      return fail(`a literal of type ${type} is not supported`);
   }
 }
 

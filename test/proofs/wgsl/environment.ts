@@ -1,7 +1,8 @@
 // The state that expressions and statements share: the names of a shader, and the values of its
 // invocations.
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+
 import { attribute, Program } from '../../wgsl-interpreter/program.ts';
+import type * as ast from '../../wgsl-interpreter/syntax/ast.ts';
 import { bool, constant, type Term, variable } from '../terms/term.ts';
 import { fail, scalarsOf } from './conversions.ts';
 import { at, type Cell, Memory, type Place, type SharedCell, type Terms } from './place.ts';
@@ -131,9 +132,9 @@ export abstract class Environment {
     return binding;
   }
 
-  private global(node: ast.Var | ast.Override): Binding {
+  private global(node: ast.Var | ast.Constant): Binding {
     const { name } = node;
-    if (!(node instanceof ast.Var)) {
+    if (node.kind !== 'var') {
       if (node.value === null) throw new Error(`${name} has no value`);
       return { kind: 'value', values: this.evaluate(node.value, this.everywhere(), this.frame()) };
     }

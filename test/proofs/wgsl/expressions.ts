@@ -1,6 +1,6 @@
 // WGSL expressions on terms. All invocations evaluate an expression, with a condition under which
 // each is active.
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import type * as ast from '../../wgsl-interpreter/syntax/ast.ts';
 import type { Type } from '../../wgsl-interpreter/types.ts';
 import { and, anything, constant, equal, isFalse, no, not, or, type Term } from '../terms/term.ts';
 import {
@@ -24,19 +24,19 @@ import { subgroupFunction } from './subgroups.ts';
 import { itemTypes, like, termOf, truth, type Value, word, zero, zip } from './value.ts';
 
 export abstract class Expressions extends Environment {
-  protected abstract execute(nodes: readonly (ast.Node | readonly ast.Node[])[], mask: Terms, frame: Frame): Terms;
+  protected abstract execute(nodes: readonly (ast.Node | readonly ast.Statement[])[], mask: Terms, frame: Frame): Terms;
 
   place(node: ast.Expression, mask: Terms, frame: Frame): Place {
     const base = this.basePlace(node, mask, frame);
     let { type } = base;
     const path: Index[] = [...base.path];
     for (let part = node.postfix; part !== null; part = part.postfix) {
-      if (part instanceof ast.StringExpr) {
+      if (part.kind === 'member') {
         const index = type.kind === 'vector' ? swizzleOf(part.value)[0] : memberOf(type, part.value);
         if (index === undefined) throw new Error(`no member ${part.value}`);
         path.push(index);
         type = at(itemTypes(type), index);
-      } else if (part instanceof ast.ArrayIndex) {
+      } else if (part.kind === 'index') {
         path.push(this.evaluate(part.index, mask, frame).map((value) => termOf(value)));
         type = type.kind === 'array' ? type.element : at(itemTypes(type), 0);
       } else throw new Error('the postfix is not supported');
@@ -45,14 +45,14 @@ export abstract class Expressions extends Environment {
   }
 
   private basePlace(node: ast.Expression, mask: Terms, frame: Frame): Place {
-    if (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) {
+    if (node.kind === 'variable') {
       const binding = this.lookup(node.name, frame);
       if (binding.kind === 'cell') return binding.place;
       throw new Error(`${node.name} is not a variable`);
     }
-    if (node instanceof ast.UnaryOperator && (node.operator === '*' || node.operator === '&'))
+    if (node.kind === 'unary' && (node.operator === '*' || node.operator === '&'))
       return this.place(node.right, mask, frame);
-    throw new Error(`${node.astNodeType} is not a place`);
+    throw new Error(`a ${node.kind} is not a place`);
   }
 
   evaluate(node: ast.Expression, mask: Terms, frame: Frame): Values {
@@ -65,7 +65,7 @@ export abstract class Expressions extends Environment {
       }
     }
     let values = this.base(node, mask, frame);
-    for (let part: ast.Expression | null = node.postfix; part !== null; part = part.postfix)
+    for (let part: ast.Postfix | null = node.postfix; part !== null; part = part.postfix)
       values = this.follow(values, part, mask, frame);
     return values;
   }
@@ -75,33 +75,29 @@ export abstract class Expressions extends Environment {
   }
 
   private isPlace(node: ast.Expression, frame: Frame): boolean {
-    if (node instanceof ast.UnaryOperator) return node.operator === '*';
-    return (
-      (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) &&
-      this.lookup(node.name, frame).kind === 'cell'
-    );
+    if (node.kind === 'unary') return node.operator === '*';
+    return node.kind === 'variable' && this.lookup(node.name, frame).kind === 'cell';
   }
 
   private trailingSwizzle(node: ast.Expression, frame: Frame): string | undefined {
     const base = this.basePlace(node, [], frame);
     let { type } = base;
     for (let part = node.postfix; part !== null; part = part.postfix) {
-      if (part instanceof ast.StringExpr && type.kind === 'vector')
-        return part.value.length > 1 ? part.value : undefined;
-      if (part instanceof ast.StringExpr) type = at(itemTypes(type), memberOf(type, part.value) ?? -1);
+      if (part.kind === 'member' && type.kind === 'vector') return part.value.length > 1 ? part.value : undefined;
+      if (part.kind === 'member') type = at(itemTypes(type), memberOf(type, part.value) ?? -1);
       else type = type.kind === 'array' ? type.element : at(itemTypes(type), 0);
     }
     return undefined;
   }
 
-  private follow(values: Values, part: ast.Expression, mask: Terms, frame: Frame): Values {
-    if (part instanceof ast.ArrayIndex) {
+  private follow(values: Values, part: ast.Postfix, mask: Terms, frame: Frame): Values {
+    if (part.kind === 'index') {
       const indexes = this.evaluate(part.index, mask, frame).map((value) => termOf(value));
       const cell: Cell = { kind: 'own', values: [...values] };
       const place: Place = { cell, type: typeOfValue(at(values, 0)), path: [indexes] };
       return this.each((each) => this.memory.read(place, each, at(mask, each)));
     }
-    if (!(part instanceof ast.StringExpr)) throw new Error('the postfix is not supported');
+    if (part.kind !== 'member') throw new Error('the postfix is not supported');
     return values.map((value): Value => {
       if (value.kind !== 'list') throw new Error(`a scalar has no ${part.value}`);
       if (value.type.kind !== 'vector') return at(value.items, memberOf(value.type, part.value) ?? -1);
@@ -113,45 +109,48 @@ export abstract class Expressions extends Environment {
   }
 
   private base(node: ast.Expression, mask: Terms, frame: Frame): Values {
-    if (node instanceof ast.LiteralExpr) {
-      const value = literalOf(node);
-      return this.each(() => value);
-    }
-    if (node instanceof ast.VariableExpr || node instanceof ast.ConstExpr) {
-      const binding = this.lookup(node.name, frame);
-      if (binding.kind === 'value') return binding.values;
-      return this.each((each) => this.memory.read(binding.place, each, at(mask, each)));
-    }
-    if (node instanceof ast.UnaryOperator) {
-      if (node.operator === '*') {
-        const place = this.place(node.right, mask, frame);
-        return this.each((each) => this.memory.read(place, each, at(mask, each)));
+    switch (node.kind) {
+      case 'literal': {
+        const value = literalOf(node);
+        return this.each(() => value);
       }
-      return this.evaluate(node.right, mask, frame).map((value) => {
-        if (value.kind === 'abstract') return { ...value, value: node.operator === '-' ? -value.value : ~value.value };
-        return zip(
-          [value],
-          ([term], type) => unary(node.operator, type, term ?? no()) ?? fail(`no ${node.operator} of ${type}`),
-        );
-      });
+      case 'variable': {
+        const binding = this.lookup(node.name, frame);
+        if (binding.kind === 'value') return binding.values;
+        return this.each((each) => this.memory.read(binding.place, each, at(mask, each)));
+      }
+      case 'unary':
+        return this.unary(node, mask, frame);
+      case 'binary':
+        return this.operator(node, mask, frame);
+      case 'bitcast': {
+        const type = this.program.resolve(node.type);
+        return this.evaluate(node.value, mask, frame).map((value) => cast(value, type, (term) => term));
+      }
+      case 'call':
+        return this.call(node.name, node.args, mask, frame);
+      case 'create': {
+        const args = node.args.map((arg) => this.evaluate(arg, mask, frame));
+        return this.construct(this.program.resolve(node.type), args);
+      }
     }
-    if (node instanceof ast.BinaryOperator) return this.operator(node, mask, frame);
-    if (node instanceof ast.BitcastExpr) {
-      const type = this.program.resolve(node.type ?? fail('bitcast without a type'));
-      return this.evaluate(node.value, mask, frame).map((value) => cast(value, type, (term) => term));
-    }
-    if (node instanceof ast.CallExpr) return this.call(node.name, node.args ?? [], mask, frame);
-    if (node instanceof ast.CreateExpr || node instanceof ast.TypecastExpr) {
-      const type = this.program.resolve(node.type ?? fail('a constructor without a type'));
-      return this.construct(
-        type,
-        (node.args ?? []).map((arg) => this.evaluate(arg, mask, frame)),
-      );
-    }
-    throw new Error(`line ${node.line}: ${node.astNodeType} is not supported`);
   }
 
-  private operator(node: ast.BinaryOperator, mask: Terms, frame: Frame): Values {
+  private unary(node: ast.Unary, mask: Terms, frame: Frame): Values {
+    if (node.operator === '*') {
+      const place = this.place(node.right, mask, frame);
+      return this.each((each) => this.memory.read(place, each, at(mask, each)));
+    }
+    return this.evaluate(node.right, mask, frame).map((value) => {
+      if (value.kind === 'abstract') return { ...value, value: node.operator === '-' ? -value.value : ~value.value };
+      return zip(
+        [value],
+        ([term], type) => unary(node.operator, type, term ?? no()) ?? fail(`no ${node.operator} of ${type}`),
+      );
+    });
+  }
+
+  private operator(node: ast.Binary, mask: Terms, frame: Frame): Values {
     const { operator } = node;
     const left = this.evaluate(node.left, mask, frame);
     if (operator === '&&' || operator === '||') {
@@ -231,7 +230,7 @@ export abstract class Expressions extends Environment {
     const names = new Map<string, Binding>();
     for (const [index, parameter] of callee.args.entries()) {
       const arg = at(args, index);
-      if (parameter.type instanceof ast.PointerType) {
+      if (parameter.type.kind === 'pointer') {
         names.set(parameter.name, { kind: 'cell', place: this.place(arg, mask, frame) });
       } else {
         const type = this.program.resolve(parameter.type);

@@ -1,8 +1,9 @@
 // Executes the WGSL of a workgroup on terms: all invocations in lockstep, each with a condition
 // under which it is active. A branch executes both arms, and the conditions select the changes of
 // each arm.
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+
 import { attribute } from '../../wgsl-interpreter/program.ts';
+import type * as ast from '../../wgsl-interpreter/syntax/ast.ts';
 import { replace } from '../terms/rewrite.ts';
 import { and, bitAt, equal, isFalse, ite, no, not, or, type Term, wordOfBits, yes } from '../terms/term.ts';
 import { concrete, fail, typeOfValue } from './conversions.ts';
@@ -45,7 +46,7 @@ export class Machine extends Expressions {
 
   // Executes statements. Returns the condition under which an invocation continues after them.
 
-  protected execute(nodes: readonly (ast.Node | readonly ast.Node[])[], mask: Terms, frame: Frame): Terms {
+  protected execute(nodes: readonly ast.Statement[], mask: Terms, frame: Frame): Terms {
     const inside: Frame = { ...frame, scope: { names: new Map(), parent: frame.scope } };
     let now = mask;
     for (const node of nodes) {
@@ -55,73 +56,84 @@ export class Machine extends Expressions {
     return now;
   }
 
-  private statement(node: ast.Node | readonly ast.Node[], mask: Terms, frame: Frame): Terms {
-    if (!(node instanceof ast.Node)) return this.execute(node, mask, frame);
-    if (node instanceof ast.Var || node instanceof ast.Let || node instanceof ast.Const)
-      return this.declare(node, mask, frame);
-    if (node instanceof ast.Assign) return this.assign(node, mask, frame);
-    if (node instanceof ast.Increment) {
-      const place = this.place(node.variable, mask, frame);
-      const operator = String(node.operator) === '++' ? '+' : '-';
-      this.update(place, mask, (old) => this.operate(operator, old, { kind: 'abstract', value: 1 }));
-      return mask;
-    }
-    if (node instanceof ast.Call) {
-      this.call(node.name, node.args ?? [], mask, frame);
-      return mask;
-    }
-    if (node instanceof ast.If) return this.branch(node, mask, frame);
-    if (node instanceof ast.Switch) return this.choice(node, mask, frame);
-    if (node instanceof ast.Loop) {
-      const pending = pendingOf(node);
-      if (pending !== undefined) return this.sweep(pending, node, mask, frame);
-      const body = node.body.filter((each) => !(each instanceof ast.Continuing));
-      return this.loop({ body, after: node.continuing?.body ?? [], condition: null }, mask, frame);
-    }
-    if (node instanceof ast.While)
-      return this.loop({ body: node.body, after: [], condition: node.condition }, mask, frame);
-    if (node instanceof ast.For) {
-      const inside: Frame = { ...frame, scope: { names: new Map(), parent: frame.scope } };
-      if (node.init !== null) this.statement(node.init, mask, inside);
-      const after = node.increment === null ? [] : [node.increment];
-      return this.loop({ body: node.body, after, condition: node.condition }, mask, inside);
-    }
-    if (node instanceof ast.Break) {
-      const leaves = node.condition === null ? mask : this.conditions(node.condition, mask, frame);
-      if (frame.breaks === undefined) throw new Error('break outside of a loop');
-      for (const each of this.each((i) => i))
-        frame.breaks[each] = or(at(frame.breaks, each), and(at(mask, each), at(leaves, each)));
-      return mask.map((each, i) => (node.condition === null ? no() : and(each, not(at(leaves, i)))));
-    }
-    if (node instanceof ast.Continue) {
-      if (frame.continues === undefined) throw new Error('continue outside of a loop');
-      for (const each of this.each((i) => i)) frame.continues[each] = or(at(frame.continues, each), at(mask, each));
-      return mask.map(no);
-    }
-    if (node instanceof ast.Return) {
-      const { result } = frame;
-      if (node.value && result !== undefined) {
-        const values = this.evaluate(node.value, mask, frame);
-        for (const each of this.each((i) => i)) {
-          const value = at(values, each);
-          const old = result[each];
-          result[each] = old === undefined ? value : choose(at(mask, each), like(value, old), old);
-        }
+  private statement(node: ast.Statement, mask: Terms, frame: Frame): Terms {
+    switch (node.kind) {
+      case 'block':
+        return this.execute(node.body, mask, frame);
+      case 'var':
+      case 'let':
+      case 'const':
+      case 'override':
+        return this.declare(node, mask, frame);
+      case 'assign':
+        return this.assign(node, mask, frame);
+      case 'increment': {
+        const place = this.place(node.variable, mask, frame);
+        const operator = node.operator === '++' ? '+' : '-';
+        this.update(place, mask, (old) => this.operate(operator, old, { kind: 'abstract', value: 1 }));
+        return mask;
       }
-      return mask.map(no);
+      case 'call':
+        this.call(node.name, node.args, mask, frame);
+        return mask;
+      case 'if':
+        return this.branch(node, mask, frame);
+      case 'switch':
+        return this.choice(node, mask, frame);
+      case 'loop': {
+        const pending = pendingOf(node);
+        if (pending !== undefined) return this.sweep(pending, node, mask, frame);
+        return this.loop({ body: node.body, after: node.continuing, condition: null }, mask, frame);
+      }
+      case 'while':
+        return this.loop({ body: node.body, after: [], condition: node.condition }, mask, frame);
+      case 'for': {
+        const inside: Frame = { ...frame, scope: { names: new Map(), parent: frame.scope } };
+        if (node.init !== null) this.statement(node.init, mask, inside);
+        const after = node.increment === null ? [] : [node.increment];
+        return this.loop({ body: node.body, after, condition: node.condition }, mask, inside);
+      }
+      case 'break':
+        return this.leave(node, mask, frame);
+      case 'continue':
+        if (frame.continues === undefined) throw new Error('continue outside of a loop');
+        for (const each of this.each((i) => i)) frame.continues[each] = or(at(frame.continues, each), at(mask, each));
+        return mask.map(no);
+      case 'return':
+        return this.giveBack(node, mask, frame);
     }
-    throw new Error(`line ${node.line}: ${node.astNodeType} is not supported`);
   }
 
-  private declare(node: ast.Var | ast.Let | ast.Const, mask: Terms, frame: Frame): Terms {
+  private leave({ condition }: ast.Break, mask: Terms, frame: Frame): Terms {
+    const leaves = condition === null ? mask : this.conditions(condition, mask, frame);
+    if (frame.breaks === undefined) throw new Error('break outside of a loop');
+    for (const each of this.each((i) => i))
+      frame.breaks[each] = or(at(frame.breaks, each), and(at(mask, each), at(leaves, each)));
+    return mask.map((each, i) => (condition === null ? no() : and(each, not(at(leaves, i)))));
+  }
+
+  private giveBack(node: ast.Return, mask: Terms, frame: Frame): Terms {
+    const { result } = frame;
+    if (node.value !== null && result !== undefined) {
+      const values = this.evaluate(node.value, mask, frame);
+      for (const each of this.each((i) => i)) {
+        const value = at(values, each);
+        const old = result[each];
+        result[each] = old === undefined ? value : choose(at(mask, each), like(value, old), old);
+      }
+    }
+    return mask.map(no);
+  }
+
+  private declare(node: ast.Var | ast.Constant, mask: Terms, frame: Frame): Terms {
     const type = node.type === null ? undefined : this.program.resolve(node.type);
-    if (node.value instanceof ast.UnaryOperator && node.value.operator === '&') {
+    if (node.value?.kind === 'unary' && node.value.operator === '&') {
       frame.scope.names.set(node.name, { kind: 'cell', place: this.place(node.value.right, mask, frame) });
       return mask;
     }
     const values =
       node.value === null ? undefined : this.evaluate(node.value, mask, frame).map((value) => concrete(value, type));
-    if (!(node instanceof ast.Var)) {
+    if (node.kind !== 'var') {
       if (values === undefined) throw new Error(`${node.name} has no value`);
       frame.scope.names.set(node.name, { kind: 'value', values });
       return mask;
@@ -136,13 +148,13 @@ export class Machine extends Expressions {
   }
 
   private assign(node: ast.Assign, mask: Terms, frame: Frame): Terms {
-    if (node.variable instanceof ast.VariableExpr && node.variable.name === '_') {
-      if (!(node.value instanceof ast.VariableExpr)) this.evaluate(node.value, mask, frame);
+    if (node.variable.kind === 'variable' && node.variable.name === '_') {
+      if (node.value.kind !== 'variable') this.evaluate(node.value, mask, frame);
       return mask;
     }
     const place = this.place(node.variable, mask, frame);
     const values = this.evaluate(node.value, mask, frame);
-    const operator = String(node.operator).slice(0, -1);
+    const operator = node.operator.slice(0, -1);
     if (operator === '') this.store(place, mask, values);
     else this.update(place, mask, (old, each) => this.operate(operator, old, at(values, each)));
     return mask;
@@ -172,13 +184,13 @@ export class Machine extends Expressions {
       after = after.map((each, i) => or(each, at(arm, i)));
       for (const [i, each] of arm.entries()) if (each !== at(entry, i)) areLeft[i] = true;
     };
-    for (const arm of [{ condition: node.condition, body: node.body }, ...(node.elseif ?? [])]) {
+    for (const arm of node.arms) {
       const conditions = this.conditions(arm.condition, rest, frame);
       const taken = rest.map((each, i) => and(each, at(conditions, i)));
       rest = rest.map((each, i) => and(each, not(at(conditions, i))));
       join(this.execute(arm.body, taken, frame), taken);
     }
-    join(node.else === null || node.else === undefined ? rest : this.execute(node.else, rest, frame), rest);
+    join(this.execute(node.otherwise, rest, frame), rest);
     // If an invocation leaves no arm early, its condition after the branch is the condition before
     // it.
     return after.map((each, i) => (areLeft[i] === true ? each : at(mask, i)));
@@ -186,8 +198,8 @@ export class Machine extends Expressions {
 
   private loop(
     parts: {
-      readonly body: readonly (ast.Node | readonly ast.Node[])[];
-      readonly after: readonly ast.Node[];
+      readonly body: readonly ast.Statement[];
+      readonly after: readonly ast.Statement[];
       readonly condition: ast.Expression | null;
     },
     mask: Terms,
@@ -264,12 +276,9 @@ export class Machine extends Expressions {
     const selectors = this.evaluate(node.condition, mask, frame).map((value) => termOf(value));
     const breaks = mask.map(no);
     const inside: Frame = { ...frame, breaks };
-    const clauses = node.cases.map((clause) => {
-      const all = clause instanceof ast.Case ? clause.selectors : [];
-      const named = all.filter((each) => !(each instanceof ast.DefaultSelector));
-      const constants = named.map((each) => termOf(at(this.evaluate(each as ast.Expression, mask, frame), 0)));
-      const isDefault = named.length < all.length || clause instanceof ast.Default;
-      return { constants, isDefault, body: clause.body };
+    const clauses = node.clauses.map(({ selectors, isDefault, body }) => {
+      const constants = selectors.map((each) => termOf(at(this.evaluate(each, mask, frame), 0)));
+      return { constants, isDefault, body };
     });
     const all = clauses.flatMap(({ constants }) => constants);
     let after = mask.map(no);

@@ -5,41 +5,41 @@
 //       …
 //       pending &= …;
 //     }
-import * as ast from 'wgsl_reflect/wgsl_reflect.module.js';
+import type * as ast from '../../wgsl-interpreter/syntax/ast.ts';
 
 /**
  * Returns the name of the word of such a loop; undefined for other loops. The body changes the word
  * only by `&=`, and does not leave an iteration early.
  */
 export function pendingOf({ body: [first, ...rest], continuing }: ast.Loop): string | undefined {
-  const name = first instanceof ast.If ? comparedWithZero(first) : undefined;
-  if (name === undefined || continuing !== null) return undefined;
+  const name = first?.kind === 'if' ? comparedWithZero(first) : undefined;
+  if (name === undefined || continuing.length > 0) return undefined;
   return rest.every((node) => keeps(node, name)) ? name : undefined;
 }
 
 /** The name in `if (name == 0u) { break; }`. */
-function comparedWithZero({ condition, body, elseif, else: other }: ast.If): string | undefined {
-  if (body.length !== 1 || !(body[0] instanceof ast.Break) || elseif?.length || other?.length) return undefined;
-  if (!(condition instanceof ast.BinaryOperator) || condition.operator !== '==') return undefined;
+function comparedWithZero({ arms: [arm, ...others], otherwise }: ast.If): string | undefined {
+  if (arm === undefined || others.length > 0 || otherwise.length > 0) return undefined;
+  const { condition, body } = arm;
+  if (body.length !== 1 || body[0]?.kind !== 'break' || condition.kind !== 'binary' || condition.operator !== '==')
+    return undefined;
   const { left, right } = condition;
-  const isZero = right instanceof ast.LiteralExpr && right.scalarValue === 0;
-  return isZero && left instanceof ast.VariableExpr && left.postfix === null ? left.name : undefined;
+  const isZero = right.kind === 'literal' && right.value === 0;
+  return isZero && left.kind === 'variable' && left.postfix === null ? left.name : undefined;
 }
 
 /** Whether a statement keeps the 0 bits of the word, and ends without leaving the iteration. */
-function keeps(node: ast.Node | readonly ast.Node[], name: string): boolean {
-  if (!(node instanceof ast.Node)) return node.every((each) => keeps(each, name));
-  if (node instanceof ast.Let || node instanceof ast.Const || node instanceof ast.Var) return node.name !== name;
-  if (node instanceof ast.Assign) {
+function keeps(node: ast.Statement, name: string): boolean {
+  if (node.kind === 'block') return node.body.every((each) => keeps(each, name));
+  if (node.kind === 'let' || node.kind === 'const' || node.kind === 'var') return node.name !== name;
+  if (node.kind === 'assign') {
     const { variable } = node;
-    const isWord = variable instanceof ast.VariableExpr && variable.name === name;
-    return !isWord || (variable.postfix === null && String(node.operator) === '&=');
+    const isWord = variable.kind === 'variable' && variable.name === name;
+    return !isWord || (variable.postfix === null && node.operator === '&=');
   }
-  if (node instanceof ast.Call || node instanceof ast.Increment) return true;
-  if (node instanceof ast.For) return node.body.every((each) => keeps(each, name));
-  if (node instanceof ast.If)
-    return [node.body, ...(node.elseif ?? []).map(({ body }) => body), node.else ?? []].every((body) =>
-      keeps(body, name),
-    ); // Absent: no arm.
+  if (node.kind === 'call' || node.kind === 'increment') return true;
+  if (node.kind === 'for') return node.body.every((each) => keeps(each, name));
+  if (node.kind === 'if')
+    return [...node.arms.flatMap(({ body }) => body), ...node.otherwise].every((each) => keeps(each, name));
   return false;
 }

@@ -226,6 +226,14 @@ describe('faults', () => {
     ['a uniform array of scalars', 'out[0] = t[1];', '@group(0) @binding(1) var<uniform> t: array<u32, 4>;', /stride/],
     ['a reserved word', 'let active = 1u; out[0] = active;', '', /the word active is reserved/],
     ['a reserved parameter', 'out[0] = f(1u);', 'fn f(target: u32) -> u32 { return target; }', /target is reserved/],
+    ['a recursive function', 'f();', 'fn f() { g(); } fn g() { f(); }', /f is recursive/],
+    ['bitwise operators without parentheses', 'out[0] = 1u | 2u & 3u;', '', /WGSL line 9: expected ;, not &/],
+    ['a shift of a sum', 'out[0] = 1u + 2u << 3u;', '', /expected ;, not <</],
+    ['a comparison of a comparison', 'let x = 1u < 2u == true;', '', /expected ;, not ==/],
+    ['&& beside ||', 'let x = true && false || true;', '', /expected ;, not \|\|/],
+    ['a statement without an effect', 'out[0];', '', /unexpected ;/],
+    ['a comment without an end', '/* out[0] = 1u;', '', /a comment without an end/],
+    ['a missing brace', 'if index == 0u { out[0] = 1u;', '', /expected a name, not the end/],
     ['a missing buffer', 'out[0] = t;', '@group(0) @binding(1) var<uniform> t: u32;', /binding 1 has no buffer/],
   ])('%s', (_name, body, module, message) => {
     expect(() => run(body, module)).toThrow(message);
