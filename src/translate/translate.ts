@@ -1,6 +1,6 @@
 // Translates PTX to WGSL.
 
-import { clusterGrid, oneBlock } from '../base/cluster.ts';
+import { clusterGrid, clusterOf, clusterProblem, oneBlock } from '../base/cluster.ts';
 import { countOf } from '../base/dim3.ts';
 import { InternalError, missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
@@ -173,7 +173,9 @@ function runOnce(
   const entry = chooseEntry(module, options.entry);
   const threads = countOf(options.block);
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
-  // Without the part, the text contains no instruction and no special register of a cluster.
+  checkCluster(entry, options);
+  // Without the part, the text contains no instruction and no special register of a cluster. Then
+  // each workgroup runs one block.
   const clusters = bulkPart.ifLoaded?.planCluster(entry, options);
   const size = clusters ? clusters.size : oneBlock;
   const blocks = countOf(size);
@@ -252,6 +254,13 @@ function runOnce(
   const emitted = inPass('emit', checked.source, nowhere, () => emitProgram(state.program, emitting));
   if (cluster === undefined || !('program' in emitted)) return emitted;
   return { program: { ...emitted.program, block: options.block, cluster: size } };
+}
+
+/** Refuses clusters that the kernel does not declare, or of which the grid is not a multiple. */
+function checkCluster(entry: PtxFunction, { grid, cluster }: TranslateOptions): void {
+  const size = clusterOf(entry.cluster, { cluster });
+  const problem = clusterProblem(entry.cluster, { grid: typeof grid === 'object' ? grid : size, cluster });
+  if (problem !== undefined) refuse(compileDiagnostics.invalidCluster(problem), entry.clusterSpan ?? entry.span);
 }
 
 function foldedGrid(

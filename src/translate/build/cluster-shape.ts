@@ -41,7 +41,10 @@ export function clusterShape(
   end = alignUp(end, 16);
   // All dynamic variables are the same memory, after the static ones.
   const dynamic = named.filter(({ bytes }) => bytes === 0);
-  for (const variable of dynamic) end = alignUp(end, variable.align);
+  for (const variable of dynamic) {
+    end = alignUp(end, variable.align);
+    align = Math.max(align, variable.align);
+  }
   for (const variable of dynamic) offsets.set(variable, end);
   if (dynamic.length > 0) end += dynamicBytes;
   const stride = Math.max(smallAlign, alignUp(end, Math.max(align, end < boxAlign ? smallAlign : boxAlign)));

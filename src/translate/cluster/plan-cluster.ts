@@ -1,6 +1,6 @@
 // Decides how a workgroup runs a cluster of several blocks.
 import { alignUp } from '../../base/align.ts';
-import { clusterOf, clusterProblem } from '../../base/cluster.ts';
+import { clusterOf } from '../../base/cluster.ts';
 import { countOf } from '../../base/dim3.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { PtxFunction } from '../../ptx/ast.ts';
@@ -21,14 +21,14 @@ export interface ClusterPlan {
  * one workgroup cannot run.
  */
 export function planCluster(entry: PtxFunction, options: TranslateOptions): ClusterPlan | undefined {
-  const { block, grid, cluster, maxInvocations = 1024, plan } = options;
+  const { block, maxInvocations = 1024, plan } = options;
   const size = clusterOf(entry.cluster, options);
-  const span = entry.clusterSpan ?? entry.span;
-  const problem = clusterProblem(entry.cluster, { grid: typeof grid === 'object' ? grid : size, cluster });
-  if (problem !== undefined) refuse(compileDiagnostics.invalidCluster(problem), span);
   if (countOf(size) === 1) return undefined;
   const lanes = countOf(size) * alignUp(countOf(block), 32);
   const most = Math.min(maxInvocations * plan.slots, maxLanes);
-  if (lanes > most) refuse(compileDiagnostics.clusterTooLarge(size.join(' x '), block.join(' x '), lanes, most), span);
+  if (lanes > most) {
+    const problem = compileDiagnostics.clusterTooLarge(size.join(' x '), block.join(' x '), lanes, most);
+    refuse(problem, entry.clusterSpan ?? entry.span);
+  }
   return { size, lanes };
 }

@@ -121,6 +121,22 @@ describe.skipIf(missing !== undefined)(`CUDA on a stub driver${missing ? ` (${mi
     await expect(tooMuch).rejects.toMatchObject({ kind: 'validation', call: 'cuFuncSetAttribute' });
   });
 
+  test('the size of clusters arrives, also in cooperative launches and for more than 8 blocks', async () => {
+    const launch = launchOf('geometry', ['.u64 $'], [words('out', 11)], { grid: [12, 4, 2], sharedBytes: 256 });
+    const geometry = [12, 4, 2, 32, 1, 1, 256];
+    const shapes: readonly Partial<Launch>[] = [
+      { cluster: [3, 2, 1] },
+      { cluster: [1, 4, 2], cooperative: true },
+      { cluster: [4, 2, 2] },
+    ];
+    for (const shape of shapes) {
+      const { outputs } = await session.run({ ...launch, ...shape });
+      const expected = [...geometry, ...(shape.cluster ?? []), shape.cooperative ? 1 : 0];
+      expect(wordsOf(outputs.get(0))).toEqual(expected);
+    }
+    await expect(session.run({ ...launch, cluster: [5, 1, 1] })).rejects.toMatchObject({ call: 'cuLaunchKernelEx' });
+  });
+
   test('a kernel without parameters and large buffers work', async () => {
     expect((await session.run(launchOf('no_params', [], []))).outputs.size).toBe(0);
     const data = Uint8Array.from({ length: 5_000_003 }, (_, i) => i * 7);

@@ -12,7 +12,7 @@
 
 namespace {
 
-enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NO_BINARY = 209, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700 };
+enum Result { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NO_BINARY = 209, INVALID_PTX = 218, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, INVALID_CLUSTER = 912 };
 
 struct Module {
   std::string text;
@@ -23,6 +23,7 @@ struct Function {
   std::string name;
   std::vector<size_t> sizes;
   int dynamicShared = 0;
+  bool allowsLargeClusters = false;
 };
 
 int sticky = SUCCESS;
@@ -101,6 +102,17 @@ struct Array {
 struct Texture {
   Resource resource;
   Sampler sampler;
+};
+struct LaunchAttribute {
+  int id;
+  char pad[4];
+  unsigned value[16];
+};
+struct LaunchConfig {
+  unsigned grid[3], block[3], shared;
+  uint64_t stream;
+  const LaunchAttribute *attributes;
+  unsigned count;
 };
 int images = 0;
 
@@ -182,6 +194,7 @@ API cuFuncGetParamInfo(Function *function, size_t index, size_t *offset, size_t 
   return SUCCESS;
 }
 API cuFuncSetAttribute(Function *function, int attribute, int value) {
+  if (attribute == 14) return function->allowsLargeClusters = value, SUCCESS;
   if (attribute != 8 || value > 232448) return INVALID_VALUE;
   return function->dynamicShared = value, SUCCESS;
 }
@@ -296,19 +309,38 @@ API cuLaunchCooperativeKernel(Function *function, unsigned gx, unsigned gy, unsi
   return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, stream, params, nullptr);
 }
 
+API cuLaunchKernelEx(const LaunchConfig *config, Function *function, void **params, void **extra) {
+  CHECK;
+  if (sizeof(LaunchConfig) != 56 || sizeof(LaunchAttribute) != 72 || extra) return INVALID_VALUE;
+  unsigned cluster[3] = {1, 1, 1}, cooperative = 0;
+  for (unsigned i = 0; i < config->count; i++) {
+    const LaunchAttribute &attribute = config->attributes[i];
+    if (attribute.id == 4) memcpy(cluster, attribute.value, sizeof cluster);
+    else if (attribute.id == 2) cooperative = attribute.value[0];
+    else return INVALID_VALUE;
+  }
+  if (cluster[0] * cluster[1] * cluster[2] > (function->allowsLargeClusters ? 16 : 8)) return INVALID_CLUSTER;
+  for (int axis = 0; axis < 3; axis++) if (config->grid[axis] % cluster[axis]) return INVALID_CLUSTER;
+  const unsigned *grid = config->grid, *block = config->block;
+  if (int code = cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], config->shared, config->stream, params, nullptr)) return code;
+  if (function->name != "geometry") return SUCCESS;
+  uint32_t *words = valueAt<uint32_t *>(params, 0) + 7;
+  return memcpy(words, cluster, sizeof cluster), words[3] = cooperative, SUCCESS;
+}
+
 API cuEventCreate(uint64_t *event, unsigned) { return events++, *event = 0xE0 + events, SUCCESS; }
 API cuEventRecord(uint64_t event, uint64_t) { return event > 0xE0 ? SUCCESS : INVALID_VALUE; }
 API cuEventElapsedTime(float *ms, uint64_t start, uint64_t end) { return *ms = end - start + 0.5f, SUCCESS; }
 API cuEventDestroy_v2(uint64_t) { return events--, SUCCESS; }
 
 API cuGetErrorName(int code, const char **text) {
-  const std::map<int, const char *> names{{1, "CUDA_ERROR_INVALID_VALUE"}, {2, "CUDA_ERROR_OUT_OF_MEMORY"}, {100, "CUDA_ERROR_NO_DEVICE"}, {218, "CUDA_ERROR_INVALID_PTX"}, {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}};
+  const std::map<int, const char *> names{{1, "CUDA_ERROR_INVALID_VALUE"}, {2, "CUDA_ERROR_OUT_OF_MEMORY"}, {100, "CUDA_ERROR_NO_DEVICE"}, {218, "CUDA_ERROR_INVALID_PTX"}, {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE"}};
   auto found = names.find(code);
   if (found == names.end()) return INVALID_VALUE;
   return *text = found->second, SUCCESS;
 }
 API cuGetErrorString(int code, const char **text) {
-  const std::map<int, const char *> texts{{1, "invalid argument"}, {2, "out of memory"}, {100, "no CUDA-capable device is detected"}, {218, "a PTX JIT compilation failed"}, {700, "an illegal memory access was encountered"}};
+  const std::map<int, const char *> texts{{1, "invalid argument"}, {2, "out of memory"}, {100, "no CUDA-capable device is detected"}, {218, "a PTX JIT compilation failed"}, {700, "an illegal memory access was encountered"}, {912, "cluster misconfiguration"}};
   auto found = texts.find(code);
   if (found == texts.end()) return INVALID_VALUE;
   return *text = found->second, SUCCESS;

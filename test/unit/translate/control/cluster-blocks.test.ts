@@ -130,6 +130,12 @@ const kernels: readonly Kernel[] = [
     options: { module: '.extern .shared .align 16 .b8 dyn[];\n.shared .b32 one;', sharedBytes: 256 },
     expected: (thread) => value(next(thread)),
   },
+  {
+    name: 'the alignment of dynamic shared memory',
+    body: `mov.u32 %r3, dyn; mapa.shared::cluster.u32 %r5, %r3, %r23; and.b32 %r3, %r3, 511; and.b32 %r5, %r5, 511; mad.lo.u32 %r20, %r3, 1000, %r5; add.u32 %r20, %r20, 7;`,
+    options: { module: '.extern .shared .align 512 .b8 dyn[];\n.shared .b32 one;', sharedBytes: 256 },
+    expected: () => 7,
+  },
 ];
 
 const optionsOf = ({ options }: Kernel): KernelOptions => ({
