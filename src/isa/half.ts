@@ -15,7 +15,6 @@ const packedFlags = ['u32', 's32'] as const;
 const section = (name: string) => `half-precision-floating-point-instructions-${name}`;
 const mixedSection = (name: string) => `mixed-precision-floating-point-instructions-${name}`;
 const compare = (name: string) => `half-precision-comparison-instructions-${name}`;
-const approximate = (name: string) => `floating-point-instructions-${name}`;
 const da = { d: '.type', a: '.type' } as const;
 const dab = { ...da, b: '.type' } as const;
 const dabc = { ...dab, c: '.type' } as const;
@@ -48,10 +47,10 @@ export const halfRows = rows([
   { ...ampere, name: 'max.f16', syntax: 'max{.ftz}{.NaN}{.xorsign}{.abs}.type d, a, b', where: { type: f16 }, types: dab, since: xorsign, section: section('max'), doc: 'Maximum of f16 values; +0 is greater than -0; a NaN loses unless `.NaN`.' },
   { ...ampere, name: 'min.bf16', syntax: 'min{.NaN}{.xorsign}{.abs}.type d, a, b', where: { type: bf16 }, types: dab, since: xorsign, section: section('min'), doc: 'Minimum of bf16 values; -0 is less than +0; a NaN loses unless `.NaN`.' },
   { ...ampere, name: 'max.bf16', syntax: 'max{.NaN}{.xorsign}{.abs}.type d, a, b', where: { type: bf16 }, types: dab, since: xorsign, section: section('max'), doc: 'Maximum of bf16 values; +0 is greater than -0; a NaN loses unless `.NaN`.' },
-  { ...base, name: 'tanh.approx.f16', syntax: 'tanh.approx.type d, a', where: { type: f16 }, types: da, ptx: '7.0', target: 'sm_75', section: approximate('tanh'), doc: 'Hyperbolic tangent of f16 values, approximated.' },
-  { ...hopper, name: 'tanh.approx.bf16', syntax: 'tanh.approx.type d, a', where: { type: bf16 }, types: da, section: approximate('tanh'), doc: 'Hyperbolic tangent of bf16 values, approximated.' },
-  { ...base, name: 'ex2.approx.f16', syntax: 'ex2.approx.type d, a', where: { type: f16 }, types: da, ptx: '7.0', target: 'sm_75', section: approximate('ex2'), doc: 'Power of two of f16 values, approximated.' },
-  { ...hopper, name: 'ex2.approx.bf16', syntax: 'ex2.approx.ftz.type d, a', where: { type: bf16 }, types: da, section: approximate('ex2'), doc: 'Power of two of bf16 values, approximated.' },
+  { ...base, name: 'tanh.approx.f16', syntax: 'tanh.approx.type d, a', where: { type: f16 }, types: da, ptx: '7.0', target: 'sm_75', section: section('tanh'), doc: 'Hyperbolic tangent of f16 values, approximated.' },
+  { ...hopper, name: 'tanh.approx.bf16', syntax: 'tanh.approx.type d, a', where: { type: bf16 }, types: da, section: section('tanh'), doc: 'Hyperbolic tangent of bf16 values, approximated.' },
+  { ...base, name: 'ex2.approx.f16', syntax: 'ex2.approx.type d, a', where: { type: f16 }, types: da, ptx: '7.0', target: 'sm_75', section: section('ex2'), doc: 'Power of two of f16 values, approximated.' },
+  { ...hopper, name: 'ex2.approx.bf16', syntax: 'ex2.approx.ftz.type d, a', where: { type: bf16 }, types: da, section: section('ex2'), doc: 'Power of two of bf16 values, approximated.' },
 
   { ...mixed, name: 'add.f32.half', syntax: 'add{.rnd}{.sat}.f32.atype d, a, c', where: { rnd: anyRnd, atype: ['f16', 'bf16'] }, types: { d: 'f32', a: '.atype', c: 'f32' }, section: mixedSection('add'), doc: 'Sum of a value of 16 bits and an f32, correctly rounded.' },
   { ...mixed, name: 'sub.f32.half', syntax: 'sub{.rnd}{.sat}.f32.atype d, a, c', where: { rnd: anyRnd, atype: ['f16', 'bf16'] }, types: { d: 'f32', a: '.atype', c: 'f32' }, section: mixedSection('sub'), doc: 'Difference of a value of 16 bits and an f32, correctly rounded.' },

@@ -29,7 +29,7 @@ function textsOf(name: string): string[] {
 }
 
 /** Cluster barriers. A fence adds the order that a relaxed barrier lacks. */
-const ofCluster = ['', '.aligned'].flatMap((aligned) => [
+export const clusterBarriers = ['', '.aligned'].flatMap((aligned) => [
   `barrier.cluster.arrive${aligned}; barrier.cluster.wait${aligned}`,
   `barrier.cluster.arrive.release${aligned}; barrier.cluster.wait.acquire${aligned}`,
   `fence.acq_rel.cluster; barrier.cluster.arrive.relaxed${aligned}; barrier.cluster.wait${aligned}`,
@@ -47,7 +47,7 @@ const plain = 'bar.sync 0';
 const groups: readonly (readonly string[])[] = [
   [plain],
   ...['bar.sync', 'barrier.sync', 'bar.red.popc', 'bar.red', 'barrier.red.popc', 'barrier.red'].map(textsOf),
-  ofCluster,
+  clusterBarriers,
   [ofRegisters],
 ];
 

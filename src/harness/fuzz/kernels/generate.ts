@@ -6,6 +6,7 @@ import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
 import { withChains } from './draw-chains.ts';
+import { withClusters } from './draw-clusters.ts';
 import { withImages } from './draw-images.ts';
 import { Instructions } from './draw-instructions.ts';
 import { withMatrices } from './draw-matrices.ts';
@@ -70,7 +71,7 @@ export function generateKernel(seed: number, index: number, matrix: MatrixMode =
     // Draw the names last, so that a number identifies the same kernel with any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
-  return withTensors(random(seed, 'tensors', index), kernel);
+  return withClusters(random(seed, 'clusters', index), withTensors(random(seed, 'tensors', index), kernel));
 }
 
 /** Adds variables in local memory to half of the functions. */

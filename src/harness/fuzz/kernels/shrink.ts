@@ -57,7 +57,9 @@ export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
   for (const functions of smallerFunctions(kernel.functions)) yield { ...kernel, functions };
   if (kernel.names !== 'plain') yield { ...kernel, names: 'plain' };
-  if (kernel.blocks > 1) yield { ...kernel, blocks: 1 };
+  const { cluster, ...alone } = kernel;
+  if (cluster !== undefined) yield alone;
+  if (kernel.blocks > (cluster ?? 1)) yield { ...kernel, blocks: cluster ?? 1 };
   if (kernel.block.join() !== '32,1,1') yield { ...kernel, block: [32, 1, 1] };
   if (kernel.data !== 'plain') yield { ...kernel, data: 'plain' };
   if (kernel.dialect !== 'common' && isIn('common', [kernel.body, kernel.functions]))
@@ -197,6 +199,7 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       return;
     case 'box':
     case 'warpgroup':
+    case 'cluster':
       if (statement.form !== 0) yield { ...statement, form: 0 };
       return;
     case 'leave':

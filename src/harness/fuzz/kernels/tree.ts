@@ -11,6 +11,7 @@ import type { ImageTemplate } from './image-templates.ts';
 import type { LaneTemplate } from './lane-template.ts';
 import type { MatrixTemplate } from './matrix-templates.ts';
 import type { MatrixValues } from './matrix-values.ts';
+import type { Remote } from './remotes.ts';
 import type { FlagAccess, FlagSpace, Wait } from './waits.ts';
 import type { WarpTemplate } from './warp-templates.ts';
 
@@ -254,6 +255,20 @@ export interface WarpgroupStatement {
 }
 
 /**
+ * Threads access the shared memory of other blocks of their cluster, between barriers of the
+ * cluster.
+ */
+export interface ClusterStatement {
+  readonly kind: 'cluster';
+  readonly how: Remote;
+  readonly d: number;
+  readonly a: number;
+  readonly from: number;
+  /** A number that selects the blocks, and the forms of the instructions. */
+  readonly form: number;
+}
+
+/**
  * A call of one of the kernel's functions: directly by name, through a table indexed by a register,
  * or of a function without parameters and results.
  */
@@ -389,6 +404,7 @@ export type Statement =
   | MatrixStatement
   | BoxStatement
   | WarpgroupStatement
+  | ClusterStatement
   | ImageStatement
   | ChainStatement;
 
@@ -397,6 +413,8 @@ export interface FuzzKernel {
   readonly dialect: Dialect;
   readonly block: Dim3;
   readonly blocks: number;
+  /** The number of blocks of a cluster, if it is not 1. It divides the number of blocks. */
+  readonly cluster?: number;
   /** The contents of the input: random words with this seed, or plain numbers. */
   readonly data: number | 'plain';
   /**

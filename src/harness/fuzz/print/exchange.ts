@@ -93,12 +93,15 @@ function anyCell({ writer, threads }: Printing, { from }: ExchangeStatement): st
 /**
  * Prints a barrier. In its text, `D`, `P` and `Q` are registers, because a barrier may also vote.
  * `B` is a register with its number, `N` is the number of threads in whole warps, and `M` is a
- * register with that number. If threads have ended, the number of threads is unknown.
+ * register with that number. If threads have ended, the number of threads is unknown. If only some
+ * blocks of a cluster reach the place, the block's barrier replaces the cluster's.
  */
 export function printBarrier(
-  { writer, threads, everyThreadLives }: Printing,
-  { barrier: text, d, a }: { readonly barrier: string; readonly d: number; readonly a: number },
+  { writer, threads, everyThreadLives, clusterBlocks, blocksTogether }: Printing,
+  { barrier: given, d, a }: { readonly barrier: string; readonly d: number; readonly a: number },
 ): void {
+  const isOfCluster = given.includes('barrier.cluster');
+  const text = isOfCluster && clusterBlocks > 1 && !blocksTogether ? 'bar.sync 0' : given;
   const count = 32 * Math.ceil(threads / 32);
   const inRegister = (value: number): string => {
     const register = writer.temporary('r');

@@ -122,7 +122,7 @@ function nextCell(writer: Writer, threads: number): string {
   return next;
 }
 
-function firstCell(writer: Writer): string {
+export function firstCell(writer: Writer): string {
   const cells = writer.temporary('r');
   writer.line(`shl.b32 ${cells}, %thread, 4`);
   writer.line(`sub.u32 ${cells}, ${writer.provide('cell')}, ${cells}`);
@@ -130,7 +130,7 @@ function firstCell(writer: Writer): string {
 }
 
 /** Returns the address of the cell that a register selects. */
-export function someCell({ writer, threads }: Printing, { from }: HandoverStatement): string {
+export function someCell({ writer, threads }: Printing, { from }: { readonly from: number }): string {
   const other = writer.temporary('r');
   writer.line(`rem.u32 ${other}, ${writer.register('r', from)}, ${threads}`);
   writer.line(`sub.s32 ${other}, ${other}, %thread`);

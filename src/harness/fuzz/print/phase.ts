@@ -50,8 +50,10 @@ export function addressIn(writer: Writer, space: string | undefined, name: strin
   if (space === 'shared::cluster') {
     const mapped = writer.temporary('r');
     const own = writer.temporary('r');
+    const rank = writer.temporary('r');
     writer.line(`mov.u32 ${own}, ${name}`);
-    writer.line(`mapa.shared::cluster.u32 ${mapped}, ${own}, 0`);
+    writer.line(`mov.u32 ${rank}, %cluster_ctarank`);
+    writer.line(`mapa.shared::cluster.u32 ${mapped}, ${own}, ${rank}`);
     return mapped;
   }
   if (space !== undefined) return name;

@@ -74,8 +74,13 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     facts: new Set(),
     traps: false,
     waits: false,
+    clusterBlocks: kernel.cluster ?? 1,
+    blocksTogether: true,
     functions: kernel.functions.length,
   };
+  const { clusterBlocks } = printing;
+  // Kernels declare the size of their clusters, or launches set it.
+  const declaresCluster = clusterBlocks > 1 && kernel.data !== 'plain' && kernel.data % 2 === 0;
   const place = { mask: knownMask(allLanes), quiet: false, whole: true, leaveTo: undefined };
   printStatements(printing, kernel.body, place);
   const functions = /\bcall(?:\.uni)? (?:\(|fn_nothing)/.test(writer.take().join('\n'))
@@ -105,7 +110,9 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     ...(writer.provided.has('prints') ? printDeclarations : []),
     ...functions,
     `.visible .entry k(${parameters.join(', ')})`,
-    ...(body.some(needsCluster) ? ['.explicitcluster', '.reqnctapercluster 1, 1, 1'] : []),
+    ...(declaresCluster || body.some(needsCluster)
+      ? ['.explicitcluster', `.reqnctapercluster ${clusterBlocks}, 1, 1`]
+      : []),
     '{',
     ...declarations(writer, threads),
     ...header.map((line) => `\t${line};`),
@@ -133,6 +140,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     entry: 'k',
     grid: [blocks, 1, 1],
     block,
+    ...(clusterBlocks > 1 && !declaresCluster ? { cluster: [clusterBlocks, 1, 1] } : {}),
     sharedBytes: 0,
     params: [...before, ...boxParams(writer.boxes, before.length)],
     native: printing.native && !departsTogether(printing.facts),

@@ -11,6 +11,10 @@ export interface Printing extends WarpPrinting {
   traps: boolean;
   /** Whether threads wait for each other in loops. */
   waits: boolean;
+  /** The number of blocks of a cluster. */
+  readonly clusterBlocks: number;
+  /** Whether all blocks of a cluster reach the place together. */
+  blocksTogether: boolean;
   /** The number of functions of the kernel. */
   readonly functions: number;
   /** Whether no thread ends early. */

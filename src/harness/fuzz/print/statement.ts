@@ -22,6 +22,7 @@ import { allLanes, knownMask, type Mask, maskText, type Place, registerMask, res
 import { printMatrix } from './matrix.ts';
 import type { Printing } from './printing.ts';
 import { printPrint } from './prints.ts';
+import { printRemote } from './remote.ts';
 import { printWait } from './waits.ts';
 import { printLaneSet, printOperation, printWarp } from './warp.ts';
 import { printWarpgroup } from './warpgroup.ts';
@@ -80,6 +81,10 @@ function printStatement(printing: Printing, statement: Statement, place: Place):
       return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printBox(printing, statement);
     case 'warpgroup':
       return place.quiet || !place.whole ? undefined : printWarpgroup(printing, statement, place);
+    case 'cluster':
+      return place.quiet || !place.whole || !printing.everyThreadLives || !printing.blocksTogether
+        ? undefined
+        : printRemote(printing, statement);
     case 'wait':
       return place.quiet || !place.whole || !printing.everyThreadLives ? undefined : printWait(printing, statement);
     case 'contend':
@@ -153,10 +158,13 @@ function printIf(printing: Printing, statement: IfStatement, place: Place): void
   if (splits) printing.together = false;
   const [first, second] = splits ? armMasks(printing, decision, place.mask) : [place.mask, place.mask];
   const whole = place.whole && decision.kind === 'block';
+  const { blocksTogether } = printing;
+  printing.blocksTogether = false;
   const body = writer.capture(() => printStatements(printing, statement.body, { ...place, whole, mask: first }));
   const otherwise = writer.capture(() =>
     printStatements(printing, statement.otherwise, { ...place, whole, mask: second }),
   );
+  printing.blocksTogether = blocksTogether;
   if (body.length + otherwise.length === 0) {
     printing.together = before;
     return;
@@ -259,7 +267,10 @@ function printSwitch(printing: Printing, { uniform, register, cases }: SwitchSta
   if (!uniform) printing.together = false;
   const mask = uniform ? place.mask : registerMask(writer);
   const whole = uniform && place.whole;
+  const { blocksTogether } = printing;
+  printing.blocksTogether = false;
   const bodies = cases.map((body) => writer.capture(() => printStatements(printing, body, { ...place, whole, mask })));
+  printing.blocksTogether = blocksTogether;
   if (bodies.every((body) => body.length === 0)) return;
   const key = writer.temporary('r');
   if (uniform) writer.line(`mov.u32 ${key}, %ctaid.x`);
