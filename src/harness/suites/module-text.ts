@@ -3,19 +3,19 @@
 interface Platform {
   readonly version: string;
   readonly target: string;
-  readonly cluster?: boolean;
+  readonly clusterBlocks?: number;
 }
 
 /**
  * Returns the PTX of a kernel `k` with these parameter declarations, and one line for each
- * statement. `cluster` declares clusters of one block, which native hardware requires for
- * `st.async`, `red.async`, copies to several blocks, and bulk copies between `shared::cta` and
+ * statement. `clusterBlocks` declares clusters of so many blocks. Native hardware requires a cluster
+ * for `st.async`, `red.async`, copies to several blocks, and bulk copies between `shared::cta` and
  * `shared::cluster`.
  */
 export const moduleText = (
   parameters: string,
   body: readonly string[],
-  { version, target, cluster }: Platform = { version: '6.0', target: 'sm_70' },
+  { version, target, clusterBlocks }: Platform = { version: '6.0', target: 'sm_70' },
 ): string =>
   [
     `.version ${version}`,
@@ -23,7 +23,7 @@ export const moduleText = (
     '.address_size 64',
     '',
     `.visible .entry k(${parameters})`,
-    ...(cluster ? ['.explicitcluster', '.reqnctapercluster 1, 1, 1'] : []),
+    ...(clusterBlocks === undefined ? [] : ['.explicitcluster', `.reqnctapercluster ${clusterBlocks}, 1, 1`]),
     '{',
     ...body.map((line) => `  ${line}`),
     '}',

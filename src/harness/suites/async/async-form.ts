@@ -32,6 +32,11 @@ export interface AsyncForm {
    * `async-suites.ts` declares their registers.
    */
   readonly body: readonly string[];
+  /**
+   * Whether the blocks of a launch are pairs, in clusters. Each block then writes the tile of its
+   * peer, so a block has the results of its own tile and of its peer's source.
+   */
+  readonly isPair?: true;
   /** The number of arrivals that the mbarrier expects. */
   readonly arrivals: number;
   /**

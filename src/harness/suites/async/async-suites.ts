@@ -10,6 +10,7 @@ import { suiteId } from '../suite-id.ts';
 import { type Batch, type Choice, hex, type Slot, type Suite, type SuiteGroup, state } from '../types.ts';
 import { type AsyncForm, threads, words } from './async-form.ts';
 import { barrierForms } from './barrier-forms.ts';
+import { withPairs } from './cluster-forms.ts';
 import { copyForms } from './copy-forms.ts';
 import { updateForms } from './update-forms.ts';
 
@@ -24,7 +25,7 @@ const peerOf = (thread: number): number => thread ^ 33;
  * of their row once.
  */
 export function asyncGroups(): SuiteGroup[] {
-  const byRow = groupBy([...copyForms(), ...updateForms(), ...barrierForms()], ({ row }) => row);
+  const byRow = groupBy(withPairs([...copyForms(), ...updateForms(), ...barrierForms()]), ({ row }) => row);
   return [...byRow.values()].flatMap((forms) => {
     const first = coveringChoices(forms.map(({ mods, form }) => ({ ...mods, form })));
     const usual = new Set([...first].map((choice) => JSON.stringify(choice)));
@@ -39,7 +40,7 @@ export function asyncGroups(): SuiteGroup[] {
       };
       return {
         suites: [suite],
-        blockWarps: warpsOf([...block]),
+        blockWarps: blocksOf(form) * warpsOf([...block]),
         warps: { sample: 4, exhaustive: 32 },
         launchWarps: 16,
         ...(usual.has(JSON.stringify({ ...form.mods, form: form.form })) ? {} : { onlyAsked: true }),
@@ -49,13 +50,18 @@ export function asyncGroups(): SuiteGroup[] {
   });
 }
 
+/** Returns the number of blocks that write each other's tiles. */
+const blocksOf = ({ isPair }: AsyncForm): number => (isPair ? 2 : 1);
+
 const vector = (name: string): string => `{${[0, 1, 2, 3].map((word) => `%${name}${word}`).join(', ')}}`;
 
 /**
  * Returns the kernel's PTX. %slot is a thread's slot in `tile`, %source is the thread's words of
- * `from` in global memory, and %target is the block's result.
+ * `from` in global memory, and %target is the block's result. In a pair of blocks, %far, %fartile and
+ * %away are the slot, the tile and the mbarrier of the other block.
  */
-function kernelText({ body, arrivals, result, version, target }: AsyncForm): string {
+function kernelText(form: AsyncForm): string {
+  const { body, arrivals, result, version, target, isPair } = form;
   const text = body.join('\n');
   const needs = (name: string): boolean => text.includes(name);
   return moduleText(
@@ -102,21 +108,41 @@ function kernelText({ body, arrivals, result, version, target }: AsyncForm): str
       ...(needs('%w0') ? ['mov.b64 %w0, {%b0, %b1};', 'mov.b64 %w1, {%b2, %b3};'] : []),
       ...(needs('%g0') ? ['mov.b64 %g0, {%b0, %b1};', 'mov.b64 %g1, {%b2, %b3};'] : []),
       ...(needs('%f0') ? [0, 1, 2, 3].map((word) => `mov.b32 %f${word}, %b${word};`) : []),
-      'bar.sync 0;',
+      ...(isPair ? pairLines : ['bar.sync 0;']),
       ...body,
       ...(result === 'global'
         ? []
         : [
-            'bar.sync 0;',
+            ...(isPair ? [] : ['bar.sync 0;']),
             `ld.shared.v4.u32 ${vector('d')}, [%peer];`,
             'add.s64 %target, %target, %own;',
             `st.global.v4.u32 [%target], ${vector('d')};`,
           ]),
+      ...(isPair ? ['barrier.cluster.arrive;', 'barrier.cluster.wait;'] : []),
       'ret;',
     ],
-    { version, target, cluster: /\.bulk\.shared::cluster\.shared::cta|(?:st|red)\.async/.test(text) },
+    {
+      version,
+      target,
+      ...(isPair || /\.bulk\.shared::cluster\.shared::cta|(?:st|red)\.async/.test(text)
+        ? { clusterBlocks: blocksOf(form) }
+        : {}),
+    },
   );
 }
+
+/** Finds the places of the other block of a pair, and initializes the mbarriers of both. */
+const pairLines = [
+  '.reg .b32 %rank, %far, %fartile, %away;',
+  'mov.u32 %rank, %cluster_ctarank;',
+  'xor.b32 %rank, %rank, 1;',
+  'mapa.shared::cluster.u32 %far, %slot, %rank;',
+  'mapa.shared::cluster.u32 %fartile, tile, %rank;',
+  'mapa.shared::cluster.u32 %away, bar, %rank;',
+  'fence.mbarrier_init.release.cluster;',
+  'barrier.cluster.arrive;',
+  'barrier.cluster.wait;',
+] as const;
 
 /** Returns the input words of a block: `from`, then `tile`. */
 function inputsOf({ id }: Suite, { shape }: AsyncForm, seed: number, firstWarp: number): readonly Uint32Array[] {
@@ -126,6 +152,12 @@ function inputsOf({ id }: Suite, { shape }: AsyncForm, seed: number, firstWarp: 
     shape?.(drawn);
     return drawn;
   });
+}
+
+/** Returns the first warp of the block that writes the tile of the block with the first warp `warp`. */
+function writerOf({ isPair }: AsyncForm, warp: number): number {
+  const perBlock = warpsOf([...block]);
+  return isPair ? warp + (warp % (2 * perBlock) === 0 ? perBlock : -perBlock) : warp;
 }
 
 function buildBatch(suite: Suite, form: AsyncForm, { firstWarp, warps, seed }: Choice): Batch {
@@ -152,7 +184,8 @@ function buildBatch(suite: Suite, form: AsyncForm, { firstWarp, warps, seed }: C
     const first = ((warp - firstWarp) / perBlock) * threads;
     from.set(fromWords, first * words);
     tile.set(tileWords, first * words);
-    const expected = form.expected({ tile: (at) => tileWords[at] ?? 0, from: (at) => fromWords[at] ?? 0 });
+    const [writtenWords = new Uint32Array()] = inputsOf(suite, form, seed, writerOf(form, warp));
+    const expected = form.expected({ tile: (at) => tileWords[at] ?? 0, from: (at) => writtenWords[at] ?? 0 });
     for (let thread = 0; thread < threads; thread++) {
       const place = form.result === 'global' ? thread : peerOf(thread);
       for (const slot of slots) slot.expected[first + thread] = expected(place * words + slot.offset);
@@ -170,7 +203,8 @@ function buildBatch(suite: Suite, form: AsyncForm, { firstWarp, warps, seed }: C
       const blockWarp = warp - ((warp - firstWarp) % perBlock);
       const thread = ((warp - blockWarp) * 32 + lane) % threads;
       const at = (form.result === 'global' ? thread : peerOf(thread)) * words + slot.offset;
-      const [fromWords, tileWords] = inputsOf(suite, form, seed, blockWarp);
+      const [, tileWords] = inputsOf(suite, form, seed, blockWarp);
+      const [fromWords] = inputsOf(suite, form, seed, writerOf(form, blockWarp));
       return { from: hex(fromWords?.[at] ?? 0), tile: hex(tileWords?.[at] ?? 0) };
     },
   };

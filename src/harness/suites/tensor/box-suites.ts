@@ -128,7 +128,7 @@ function kernelText(suite: BoxSuite): string {
     {
       version: newest(demands.map(({ ptx }) => ptx)),
       target: newest(demands.map(({ target }) => target)),
-      cluster: source.types.mask !== undefined,
+      ...(source.types.mask === undefined ? {} : { clusterBlocks: 1 }),
     },
   );
 }
