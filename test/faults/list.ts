@@ -8,6 +8,22 @@ const faultsOf = (file: string, rows: readonly Row[]): Fault[] =>
   rows.map(([name, from, to, by]) => ({ name, file: `translate/${file}`, from, to, by }));
 
 export const faults: readonly Fault[] = [
+  ...faultsOf('build/wgmma.ts', [
+    [
+      'a column of a sparse product follows itself',
+      'b.imul(row, leading)',
+      'b.shlw(row, b.i32(5))',
+      'columns of two rows',
+    ],
+  ]),
+  ...faultsOf('build/cluster-shape.ts', [
+    [
+      'the blocks of a cluster have the alignment of static variables',
+      '[...fixed, ...dynamic].map((variable) => variable.align)',
+      'fixed.map((variable) => variable.align)',
+      'the alignment of a block',
+    ],
+  ]),
   ...faultsOf('emit/collectives/workgroup-barrier.ts', [
     [
       'storageBarrier is left out',

@@ -45,17 +45,18 @@ export function elementAddress(
   bytes: number,
 ): number {
   const { start, leading, stride, pitch } = matrix;
-  const isPlain = pitch === unitBytes;
+  const unitsOfRow = pitch / unitBytes;
   if (isKMajor) {
     const [unit, within] = divide(k * bytes, unitBytes);
+    const [next, column] = divide(unit, unitsOfRow);
     const [pattern, row] = divide(outer, 8);
-    const along = unit * (isPlain ? leading : unitBytes);
+    const along = next * leading + column * unitBytes;
     return swizzled(start + pattern * stride + row * pitch + along + within, matrix);
   }
   const [unit, within] = divide(outer * bytes, unitBytes);
-  const [pattern, column] = divide(unit, pitch / unitBytes);
+  const [pattern, column] = divide(unit, unitsOfRow);
   const [eight, row] = divide(k, 8);
-  const [across, along] = isPlain ? [stride, leading] : [leading, stride];
+  const [across, along] = unitsOfRow === 1 ? [stride, leading] : [leading, stride];
   const offset = pattern * across + column * unitBytes + eight * along + row * pitch;
   return swizzled(start + offset + within, matrix);
 }

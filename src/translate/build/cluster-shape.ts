@@ -30,23 +30,20 @@ export function clusterShape(
   const named = [...namedVariables(functions, [])].filter(({ space }) => space === 'shared');
   const offsets = new Map<Variable, number>();
   let end = 0;
-  let align = 16;
   const fixed = named.filter(({ bytes }) => bytes > 0);
-  for (const variable of namesSpecial(functions, '%reserved_smem') ? [...fixed, reserved] : fixed) {
+  if (namesSpecial(functions, '%reserved_smem')) fixed.push(reserved);
+  for (const variable of fixed) {
     end = alignUp(end, variable.align);
-    align = Math.max(align, variable.align);
     offsets.set(variable, end);
     end += variable.bytes;
   }
   end = alignUp(end, 16);
   // All dynamic variables are the same memory, after the static ones.
   const dynamic = named.filter(({ bytes }) => bytes === 0);
-  for (const variable of dynamic) {
-    end = alignUp(end, variable.align);
-    align = Math.max(align, variable.align);
-  }
+  for (const variable of dynamic) end = alignUp(end, variable.align);
   for (const variable of dynamic) offsets.set(variable, end);
   if (dynamic.length > 0) end += dynamicBytes;
+  const align = Math.max(16, ...[...fixed, ...dynamic].map((variable) => variable.align));
   const stride = Math.max(smallAlign, alignUp(end, Math.max(align, end < boxAlign ? smallAlign : boxAlign)));
   const blocks = countOf(size);
   const memory: Variable = {

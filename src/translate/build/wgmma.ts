@@ -25,7 +25,6 @@ interface SharedMatrix {
   readonly widthLog: Value;
 }
 
-const unitBytes = 16;
 const addressMask = 0x3fff;
 
 function sharedMatrix({ b }: Registers, descriptor: Value): SharedMatrix {
@@ -75,18 +74,29 @@ class SharedWords {
   /** The distance of a block if the elements along K are adjacent. */
   private alongK(outer: Value, half: number): Value {
     const { b } = this.registers;
-    const { isPlain, leading, stride } = this.matrix;
-    return b.iadd(b.imul(outer, stride), b.imul(b.i32(half), b.select(isPlain, leading, b.i32(unitBytes))));
+    const { leading, stride } = this.matrix;
+    const { row, within } = this.placeInRow(b.i32(half));
+    return b.iadd(b.imul(outer, stride), b.iadd(b.imul(row, leading), within));
+  }
+
+  /**
+   * Returns the number of the row of the pattern that contains a unit, from the first row on, and the
+   * distance of the unit from the start of that row in bytes.
+   */
+  private placeInRow(unit: Value): { readonly row: Value; readonly within: Value } {
+    const { b } = this.registers;
+    const { widthLog } = this.matrix;
+    const row = b.lshrw(unit, widthLog);
+    return { row, within: b.shlw(b.isub(unit, b.shlw(row, widthLog)), b.i32(4)) };
   }
 
   /** The distance of a block if the elements along rows of A or columns of B are adjacent. */
   private acrossK(outer: Value, half: number): Value {
     const { b } = this.registers;
-    const { isPlain, leading, stride, widthLog } = this.matrix;
-    const pattern = b.lshrw(outer, widthLog);
-    const within = b.shlw(b.isub(outer, b.shlw(pattern, widthLog)), b.i32(4));
+    const { isPlain, leading, stride } = this.matrix;
+    const { row, within } = this.placeInRow(outer);
     const along = b.imul(b.i32(half), b.select(isPlain, leading, stride));
-    return b.iadd(b.iadd(b.imul(pattern, b.select(isPlain, stride, leading)), within), along);
+    return b.iadd(b.iadd(b.imul(row, b.select(isPlain, stride, leading)), within), along);
   }
 
   private load(distance: Value): Value {

@@ -53,13 +53,15 @@ beforeAll(async () => {
 function isRight(name: string, size: number): boolean {
   const flushes = guardKernels.has(name);
   const launch = launchOf(name);
-  const { entry, block } = launch;
+  const { entry, block, cluster, sharedBytes } = launch;
   const plan = planFor(size);
   try {
     const module = translator.parsePtxOrThrow(launch.ptx);
     const { program } = translator.translate(module, {
       entry,
       block,
+      ...(cluster && { cluster }),
+      sharedBytes,
       plan,
       float: flushes ? flushedFloats : exactFloats,
     });

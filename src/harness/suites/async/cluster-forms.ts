@@ -46,10 +46,7 @@ function pairOf(form: AsyncForm): AsyncForm | undefined {
     form: `${form.form}-pair`,
     isPair: true,
     instruction: inOtherBlock(form.instruction),
-    body: [
-      ...form.body.flatMap((line) => remoteLines(form, line)),
-      ...(ordersBlocks(form) ? [] : clusterBarrier),
-    ],
+    body: [...form.body.flatMap((line) => remoteLines(form, line)), ...(ordersBlocks(form) ? [] : clusterBarrier)],
   };
 }
 

@@ -56,8 +56,6 @@ const maxAttempts = 1000;
 export function drawLayout(size: SharedSize, isKMajor: boolean, room: number, rng: Random): SharedLayout {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const pitch = rng.pick([16, 32, 64, 128]);
-    // Elements along K are in one row of the swizzled pattern.
-    if (isKMajor && pitch !== unitBytes && pitch < size.along) continue;
     const descriptor = isKMajor ? drawKMajor(size, pitch, rng) : drawOuterMajor(size, pitch, rng);
     const layout = { descriptor, isKMajor, bytes: sizeOf(descriptor, isKMajor, size) };
     if (layout.bytes <= room) return layout;
@@ -68,6 +66,11 @@ export function drawLayout(size: SharedSize, isKMajor: boolean, room: number, rn
 function drawKMajor({ outer, along }: SharedSize, pitch: number, rng: Random): MatrixDescriptor {
   const patterns = outer / coreRows;
   const base = 0;
+  if (pitch !== unitBytes && pitch < along) {
+    const [size, rows] = [coreRows * pitch, along / pitch];
+    const [leading, stride] = rng.chance(0.5) ? [size, rows * size] : [patterns * size, size];
+    return { start: 0, leading, stride, pitch, base };
+  }
   if (pitch !== unitBytes) {
     // A step along K in a wider row of the pattern moves the start.
     const start = along * rng.below(pitch / along);
