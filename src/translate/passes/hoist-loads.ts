@@ -1,8 +1,11 @@
 // Hoists loads. A WGSL compiler keeps a load after the stores and atomics that precede it, because
 // it cannot know whether the buffers overlap. This pass knows which buffers the kernel only reads.
+// In ordered memory, accesses are atomic and compilers keep their order, so each load would wait for
+// the load before the last store. PTX does not order weak accesses of a thread that do not overlap.
+import { addressOf, bytesOf } from '../analysis/accesses.ts';
 import { isReadOnlyLoad } from '../analysis/read-only.ts';
 import { forEachOperand } from '../graph/index.ts';
-import type { Func, Inst } from '../ir/nodes.ts';
+import type { Func, Inst, InstNamed } from '../ir/nodes.ts';
 import { ordersAccesses } from '../ir/operations.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
@@ -17,7 +20,7 @@ const maxDistance = 64;
 const maxAddress = 8;
 
 /**
- * Moves loads of read-only buffers, with the instructions of their addresses, before the first
+ * Moves loads of read-only buffers and of ordered buffers, with the instructions of their addresses, before the first
  * store or atomic of their block. A load never passes a collective.
  */
 export function hoistLoads(func: Func, plan: MemoryPlan): void {
@@ -28,7 +31,27 @@ export function hoistLoads(func: Func, plan: MemoryPlan): void {
   }
 }
 
-const isLoad = (inst: Inst, plan: MemoryPlan): boolean => inst.when === undefined && isReadOnlyLoad(inst, plan);
+const isLoad = (inst: Inst, plan: MemoryPlan): boolean =>
+  inst.when === undefined && (isReadOnlyLoad(inst, plan) || isOrderedLoad(inst, plan));
+
+/** Whether an instruction is a weak load of a buffer with ordered memory. */
+function isOrderedLoad(inst: Inst, plan: MemoryPlan): inst is InstNamed<'load'> {
+  if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;
+  const { root } = inst.attrs.place;
+  return root.kind === 'buffer' && plan.buffers.get(root.param)?.ordered === true;
+}
+
+/** Whether a load of ordered memory may move before an instruction. */
+function mayPass(load: InstNamed<'load'>, inst: Inst): boolean {
+  if (!writesMemory(inst)) return true;
+  if (inst.op !== 'store') return false;
+  const [a, b] = [load.attrs.place, inst.attrs.place];
+  if (a.root.kind !== 'buffer' || b.root.kind !== 'buffer') return false;
+  // WebGPU does not permit bindings that overlap.
+  if (a.root.param !== b.root.param) return true;
+  const isSameIndex = a.unit === b.unit && addressOf(load) === addressOf(inst);
+  return isSameIndex && (a.offset + bytesOf(load) <= b.offset || b.offset + bytesOf(inst) <= a.offset);
+}
 const writesMemory = ({ operation }: Inst): boolean => operation.effect === 'writes';
 
 /** Whether no load may move before the instruction. */
@@ -49,7 +72,7 @@ function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
       loads = 0;
     }
     if (place === undefined && !ordered && writesMemory(inst)) place = done.length;
-    const parts = place !== undefined && isLoad(inst, plan) ? partition(done.slice(place), inst) : undefined;
+    const parts = place !== undefined && isLoad(inst, plan) ? partition(done.slice(place), inst, plan) : undefined;
     if (place === undefined || parts === undefined) {
       done.push(inst);
       continue;
@@ -68,7 +91,9 @@ function hoisted(insts: readonly Inst[], plan: MemoryPlan): Inst[] {
 function partition(
   between: readonly Inst[],
   load: Inst,
+  plan: MemoryPlan,
 ): { readonly moved: readonly Inst[]; readonly left: readonly Inst[] } | undefined {
+  if (isOrderedLoad(load, plan) && !between.every((inst) => mayPass(load, inst))) return undefined;
   const needed = new Set<Inst>();
   const need = (inst: Inst) =>
     forEachOperand(inst, (value) => {

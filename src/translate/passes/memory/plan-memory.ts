@@ -9,6 +9,7 @@ import {
   needsAtomics,
   updatesApart,
 } from '../../analysis/accesses.ts';
+import { synchronizedAccesses } from '../../analysis/synchronized-accesses.ts';
 import { threadOrders } from '../../analysis/thread-orders.ts';
 import type { Program } from '../../ir/nodes.ts';
 import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
@@ -22,6 +23,9 @@ interface Facts {
   /** Whether lanes read, or change, values of several words while other lanes may access them. */
   sharedReads: boolean;
   sharedWrites: boolean;
+  /** Whether a thread may synchronize after an access, and before an access. */
+  released: boolean;
+  acquired: boolean;
   /** Whether an update must change all words of a value in one step. */
   whole: boolean;
 }
@@ -33,6 +37,8 @@ const noFacts = (): Facts => ({
   written: false,
   sharedReads: false,
   sharedWrites: false,
+  released: false,
+  acquired: false,
   whole: false,
 });
 
@@ -50,9 +56,13 @@ export function planMemory(
   const heap = noFacts();
   const buffers = new Map([...bound].map((param): [number, Facts] => [param, noFacts()]));
   const arrays = layout.arrays.map(noFacts);
+  const orders = threadOrders(program);
+  const { preceded, followed } = synchronizedAccesses(program);
   for (const access of accesses) {
     const { inst, target } = access;
     for (const facts of reached(access)) {
+      facts.released ||= followed(inst);
+      facts.acquired ||= preceded(inst);
       facts.atomic ||= needsAtomics(inst);
       facts.read ||= inst.op !== 'store';
       facts.written ||= inst.op !== 'load';
@@ -73,10 +83,10 @@ export function planMemory(
     const array = arrayOf.get(access);
     return array === undefined ? [] : [at(arrays, array, 'an array')];
   }
-  const orders = threadOrders(program);
+  const crosses = ({ released, acquired }: Facts): boolean => released && acquired && orders.threads !== 'none';
   // Within a block, the order of stores is visible only to threads that read the memory.
-  const isOrdered = ({ read, written }: Facts): boolean =>
-    written && (orders.threads === 'grid' || (orders.threads === 'block' && read));
+  const isOrdered = (facts: Facts): boolean =>
+    crosses(facts) && facts.written && (orders.threads === 'grid' || facts.read);
   for (const facts of [heap, ...buffers.values()]) facts.atomic ||= isOrdered(facts);
   const isShared = (index: number) => layout.arrays[index]?.space === 'shared';
   // WGSL orders accesses of a warp's lanes only if the accesses are atomic. A fence may order
@@ -117,7 +127,7 @@ export function planMemory(
         words: Math.max(Math.ceil(bytes / 4), 1),
         atomic,
         cells: atomic && needsCells(facts),
-        ordered: atomic && orders.threads !== 'none',
+        ordered: atomic && crosses(facts),
         granule: isWordwise ? 1 : facts.granule,
       };
     }),

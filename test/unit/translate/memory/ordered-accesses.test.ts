@@ -29,13 +29,15 @@ const steps = (body: string): readonly string[] =>
 
 describe('a shader waits for the accesses of the lane', () => {
   it('at a fence, also for weak accesses to other buffers', () => {
-    const body = 'st.global.u32 [%d], 7; membar.gl; atom.global.exch.b32 %r1, [%f], 1; ld.global.u32 %r1, [%d];';
+    const body =
+      'st.global.u32 [%d], 7; membar.gl; atom.global.exch.b32 %r1, [%f], 1; membar.gl; ld.global.u32 %r1, [%d];';
     expect(steps(body)).toEqual([
       'observed(atomicExchange(&data[0u + zero], 7u));',
       'wait_for_accesses();',
       'observed(atomicExchange(&flag[0u + zero], 1u));',
+      'wait_for_accesses();',
       'let r1 = observed(atomicLoad(&data[0u + zero]));',
-      'observed(atomicExchange(&out[0u + zero], r1));',
+      'out[0u] = r1;',
     ]);
   });
 
@@ -48,7 +50,8 @@ describe('a shader waits for the accesses of the lane', () => {
   }); // biome-ignore format: one case per line
 
   it('before a barrier, after which another lane may release the accesses', () => {
-    const body = 'st.global.u32 [%d], 7; bar.sync 0; st.release.gpu.global.u32 [%f], 1;';
+    const body =
+      'st.global.u32 [%d], 7; bar.sync 0; st.release.gpu.global.u32 [%f], 1; ld.acquire.gpu.global.u32 %r1, [%f]; ld.global.u32 %r1, [%d];';
     expect(steps(body).slice(0, 5)).toEqual([
       'observed(atomicExchange(&data[0u + zero], 7u));',
       'wait_for_accesses();',
@@ -69,11 +72,22 @@ describe('a shader does not wait', () => {
   }); // biome-ignore format: one case per line
 
   it('for memory that is only written, at fences of block scope', () => {
-    const body = 'atom.cta.global.add.u32 %r1, [%f], 1; membar.cta;';
+    const body = 'atom.cta.global.add.u32 %r1, [%f], 1; membar.cta; atom.cta.global.add.u32 %r1, [%f], 1;';
     expect(steps(body)).toEqual([
-      'let r1 = observed(atomicAdd(&flag[0u + zero], 1u));',
+      'observed(atomicAdd(&flag[0u + zero], 1u));',
       'wait_for_accesses();',
+      'let r1 = observed(atomicAdd(&flag[0u + zero], 1u));',
       'out[0u] = r1;',
     ]);
   });
+
+  it.each([
+    ['whose accesses all precede the release', 'st.global.u32 [%d], 7; membar.gl; atom.global.add.u32 %r1, [%f], 1;'],
+    ['whose accesses all follow the acquire', 'ld.acquire.gpu.global.u32 %r1, [%f]; st.global.u32 [%d], 7;'],
+  ])('for memory %s', (_, body) => {
+    expect(steps(body)).toContain('data[0u] = 7u;');
+    // In a loop, the accesses of the next iteration are on the other side.
+    const again = `.reg .pred %p; AGAIN: ${body} ld.relaxed.gpu.global.u32 %r2, [%f]; setp.eq.u32 %p, %r2, 1; @%p bra AGAIN;`;
+    expect(steps(again)).toContain('observed(atomicExchange(&data[0u + zero], 7u));');
+  }); // biome-ignore format: one case per line
 });
