@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { engineOf, isSoftware, type KernelExecutor } from '../harness/executors/executor.ts';
 import { histogramText, litmusJson } from '../harness/litmus/litmus-text.ts';
 import { mutantsOf } from '../harness/litmus/mutants.ts';
-import { hardwareSize, softwareSize } from '../harness/litmus/plan.ts';
-import { forbiddenCount, type LitmusResult, runLitmus, weakCount } from '../harness/litmus/run-litmus.ts';
+import { hardwareSizes, softwareSizes } from '../harness/litmus/plan.ts';
+import { progressTests, runProgress } from '../harness/litmus/progress.ts';
+import { type LitmusResult, runLitmus, weakCount } from '../harness/litmus/run-litmus.ts';
 import { builtInTests, defaultTests } from '../harness/litmus/select-tests.ts';
 import { jsonAdapter } from '../harness/report/json.ts';
 import { failureOf } from '../harness/runs/failure.ts';
@@ -17,11 +18,23 @@ import type { ExecutorOptions } from './options.ts';
 import { toJson } from './report-files.ts';
 
 export interface LitmusCommandOptions extends ExecutorOptions {
-  readonly launches: number;
+  readonly launches?: number;
+  readonly seconds: number;
   readonly seed?: number;
   readonly mutants?: boolean;
+  readonly progress?: boolean;
   readonly list?: boolean;
 }
+
+/** The default number of launches of a test: on software adapters and the reference, and on hardware. */
+const smallLaunches = 8;
+const manyLaunches = 256;
+
+/** The maximum number of blocks of a test of progress, and the limit of its waits. */
+const smallProgress = { blocks: 1024, polls: 1 << 12 };
+const manyProgress = { blocks: 65_535, polls: 1 << 20 };
+
+const isSmall = (executor: KernelExecutor): boolean => engineOf(executor.name) === 'reference' || isSoftware(executor);
 
 interface MutantResult {
   readonly change: string;
@@ -52,16 +65,34 @@ export async function litmusCommand(
     const documents: unknown[] = [];
     for (const executor of executors) {
       const results: unknown[] = [];
-      for (const test of tests) {
+      const progress = options.progress ? await runProgressTests(executor, options, console) : undefined;
+      for (const test of options.progress ? [] : tests) {
         const own = await runTest(test, executor, { ...options, seed }, console);
         code = Math.max(code, own.code);
         results.push(own.json);
       }
-      documents.push({ executor: executor.name, adapter: jsonAdapter(executor.describe()), results });
+      documents.push({ executor: executor.name, adapter: jsonAdapter(executor.describe()), results, progress });
     }
     if (options.json) console.out(toJson({ seed, executors: documents }));
     return code;
   });
+}
+
+/** Runs the tests of forward progress, and returns their results as JSON. */
+async function runProgressTests(
+  executor: KernelExecutor,
+  { timeout, json }: LitmusCommandOptions,
+  console: Console,
+): Promise<readonly unknown[]> {
+  const { blocks, polls } = isSmall(executor) ? smallProgress : manyProgress;
+  const results: unknown[] = [];
+  for (const test of progressTests(blocks)) {
+    const { gaveUp } = await runProgress(test, executor, polls, timeout);
+    const verdict = gaveUp === 0 ? 'progress' : `no progress: ${gaveUp} threads gave up`;
+    if (!json) console.out(`${executor.name}: ${test.name}: ${verdict} (${test.what})\n`);
+    results.push({ name: test.name, what: test.what, blocks: test.blocks, gaveUp });
+  }
+  return results;
 }
 
 /** The tests of a file, or the built-in tests of a name or pattern. */
@@ -77,13 +108,13 @@ function testsOf(name: string): readonly LitmusTest[] {
 async function runTest(
   test: LitmusTest,
   executor: KernelExecutor,
-  { launches, seed, mutants, timeout, json }: LitmusCommandOptions & { readonly seed: number },
+  { launches, seconds, seed, mutants, timeout, json }: LitmusCommandOptions & { readonly seed: number },
   console: Console,
 ): Promise<{ readonly code: number; readonly json: unknown }> {
-  const isSmall = engineOf(executor.name) === 'reference' || isSoftware(executor);
+  const small = isSmall(executor);
   const settings = {
-    size: isSmall ? softwareSize : hardwareSize,
-    launches,
+    sizes: small ? softwareSizes : hardwareSizes,
+    launches: launches ?? (small ? smallLaunches : manyLaunches),
     seed,
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
   };
@@ -91,13 +122,14 @@ async function runTest(
   try {
     const result = await runLitmus(test, executor, settings);
     if (!json) console.out(title + histogramText(result));
+    const untilShown = { launches: Number.POSITIVE_INFINITY, untilShown: true, untilMs: seconds * 1000 };
     const shown: MutantResult[] = [];
     for (const { change, test: mutant } of mutants ? mutantsOf(test) : []) {
-      shown.push({ change, result: await runLitmus(mutant, executor, { ...settings, untilShown: true }) });
+      shown.push({ change, result: await runLitmus(mutant, executor, { ...settings, ...untilShown }) });
     }
     if (!json && shown.length > 0) console.out(mutantsText(shown));
     return {
-      code: forbiddenCount(result) > 0 ? exitCodes.mismatch : exitCodes.ok,
+      code: result.forbidden > 0 ? exitCodes.mismatch : exitCodes.ok,
       json: {
         ...litmusJson(result),
         mutants: shown.map((own) => ({ change: own.change, ...litmusJson(own.result) })),

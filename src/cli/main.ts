@@ -195,8 +195,10 @@ Examples:
   withExecutors(program.command('litmus'), 'chrome')
     .description('run litmus tests of the memory model: report which outcomes PTX allows, and which a GPU shows')
     .argument('[test...]', 'files of tests, shapes such as MP, or names of built-in tests with * for any text')
-    .option('--launches <n>', 'number of launches of each test', parseCount, 8)
+    .option('--launches <n>', 'number of launches of each test (default: 256, on software 8)', parseCount)
     .option('--mutants', 'also run each test without a fence or with a weaker order, until its weak outcome is seen')
+    .option('--seconds <n>', 'time limit of each mutant', parseCount, 5)
+    .option('--progress', 'test instead whether waiting threads make progress: blocks, warps and lanes')
     .option('--seed <n>', 'seed of the placements and delays (default: a new one, which is printed)', parseSeed)
     .option('--list', 'print the tests, the verdicts of PTX and the conditions, without running them')
     .addHelpText(

@@ -1,11 +1,12 @@
 // Tests sequences on real adapters: preparation, repetition and results. No test depends on a time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compareWindows, referenceWindows } from '../../src/harness/bench/check.ts';
+import { compareWindows } from '../../src/harness/bench/check.ts';
 import { instructionEntries } from '../../src/harness/bench/entries/instruction-entries.ts';
 import { kernelEntries } from '../../src/harness/bench/entries/kernel-entries.ts';
 import { measure } from '../../src/harness/bench/measure.ts';
 import type { MeasuringExecutor } from '../../src/harness/executors/executor.ts';
 import { openExecutor } from '../../src/harness/executors/open-executor.ts';
+import { referenceWindows } from '../../src/harness/executors/run-sequence.ts';
 import { adapters } from './adapters.ts';
 
 const entries = [...instructionEntries({ software: true }), ...kernelEntries()];

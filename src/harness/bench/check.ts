@@ -2,45 +2,9 @@
 
 import type { ScalarKind } from '../../base/launch.ts';
 import { encodeScalar, hexAt, readScalar, scalarFormats } from '../../base/scalars.ts';
-import { windowsOf } from '../../runtime/device/sequence.ts';
 import { withinTolerance } from '../compare/compare.ts';
-import { cpuExecutor } from '../executors/cpu-executor.ts';
-import type { KernelExecutor } from '../executors/executor.ts';
-import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
-
-export type Windows = ReadonlyMap<string, Uint8Array>;
-
-/**
- * Runs a sequence on the reference interpreter and returns the windows of its results. Throws if
- * PTX leaves part of a result undefined.
- */
-export async function referenceWindows(
-  sequence: LaunchSequence,
-  cpu: KernelExecutor = cpuExecutor(),
-): Promise<Windows> {
-  const contents = new Map<string, Uint8Array>();
-  for (const { name, data } of sequence.buffers) if (data) contents.set(name, data);
-  for (const step of [...sequence.prepare, ...sequence.steps]) {
-    const { outputs, undefinedMasks } = await cpu.run(launchOf(sequence, step, contents));
-    for (const [index, bytes] of outputs) {
-      const name = step.args[index];
-      if (typeof name !== 'string') continue;
-      contents.set(name, bytes);
-      const isResult = sequence.buffers.some((buffer) => buffer.name === name && buffer.result);
-      if (isResult && undefinedMasks?.get(index)?.some((byte) => byte !== 0)) {
-        throw new Error(`${sequence.id}: PTX leaves part of \`${name}\` undefined`);
-      }
-    }
-  }
-  const windows = new Map<string, Uint8Array>();
-  for (const { name, bytes, result } of sequence.buffers) {
-    if (!result) continue;
-    const all = contents.get(name) ?? new Uint8Array(bytes);
-    const parts = windowsOf(bytes).map(([offset, size]) => all.subarray(offset, offset + size));
-    windows.set(name, joined(parts));
-  }
-  return windows;
-}
+import type { Windows } from '../executors/run-sequence.ts';
+import type { LaunchSequence } from '../launches/launch-sequence.ts';
 
 export interface Agreement {
   readonly compared: number;
@@ -77,14 +41,4 @@ export function compareWindows({ buffers }: LaunchSequence, expected: Windows | 
 function everywhere(type: ScalarKind, value: number, bytes: number): Uint8Array {
   const one = encodeScalar(type, value);
   return Uint8Array.from({ length: bytes }, (_, index) => one[index % one.length] ?? 0);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -11,8 +11,9 @@ import {
   type KernelExecutor,
   type MeasuringExecutor,
 } from '../executors/executor.ts';
+import { referenceWindows, type Windows } from '../executors/run-sequence.ts';
 import type { SequenceRun } from '../launches/launch-sequence.ts';
-import { type Agreement, compareWindows, referenceWindows, type Windows } from './check.ts';
+import { type Agreement, compareWindows } from './check.ts';
 import type { BenchEntry, Size } from './entries/entry.ts';
 import { granularityOf, type Spread, spreadOf } from './statistics.ts';
 

@@ -4,69 +4,52 @@
 // warp run the same thread of the test, for different instances. Consecutive blocks are a team: they
 // run the blocks of the test. Before each iteration, the blocks of a team wait for each other, with
 // a limit, so that the threads of an instance run at the same time. Odd factors permute the
-// instances of each thread, and the locations of each variable.
+// instances of each thread, and the locations of each variable. A buffer contains these numbers and
+// the settings of the stress, so that each execution of the kernel draws others.
 import { at } from '../../base/invariants.ts';
 import type { LitmusTest, Observable, TestVariable } from '../../memory-model/index.ts';
 import { initialBytes } from '../../ptx/initial-bytes.ts';
-import { instancesOf, type LaunchSize, layoutOf, locationBytes, valueBytes } from './plan.ts';
+import {
+  globalsOf,
+  instancesOf,
+  isShared,
+  type LaunchSize,
+  layoutOf,
+  locationBytes,
+  memoryOf,
+  scratchWords,
+  testBuffers,
+  valueBytes,
+  variablesOf,
+} from './plan.ts';
+import { settingsOf } from './settings.ts';
 import { addressRegister, threadText } from './thread-text.ts';
 
 export const litmusEntry = 'litmus';
 
-/** The variables of a test, once each: `.shared` variables have an entry for each block. */
-export function variablesOf({ variables }: LitmusTest): readonly TestVariable[] {
-  return variables.filter(
-    ({ variable }, index) => variables.findIndex((other) => other.variable.name === variable.name) === index,
-  );
-}
-
-const isShared = ({ variable }: TestVariable): boolean => variable.space === 'shared';
-
-/** The names of the kernel's scalar parameters after the buffers and settings. */
-export function permutationNames(test: LitmusTest): readonly string[] {
-  const names = [
-    ...globalsOf(test).map(({ variable }) => `var_${variable.name}`),
-    ...test.threads.map(({ name }) => `thread_${name}`),
-  ];
-  return names.flatMap((name) => [`mul_${name}`, `add_${name}`]);
-}
-
-/** The variables in global memory. Each has a buffer, so shaders cannot treat them alike. */
-export const globalsOf = (test: LitmusTest): readonly TestVariable[] =>
-  variablesOf(test).filter((variable) => !isShared(variable));
-
-/** The buffers of the kernel, after those of the variables. */
-export const bufferNames = ['out', 'sync', 'scratch'] as const;
-/** The settings of the kernel. */
-export const settingNames = ['seed', 'jitter', 'spins', 'stress'] as const;
-/** The number of 32-bit words of the memory that stress blocks access; a power of two. */
-export const scratchWords = 1 << 16;
-
+/** Returns the kernel that runs the test, without the beginning of the module. */
 export function kernelText(test: LitmusTest, size: LaunchSize): string {
   const layout = layoutOf(test);
   const count = instancesOf(size);
   const blockThreads = layout.width * size.slots;
-  const scalars = [...settingNames, ...permutationNames(test)];
+  const settings = settingsOf(test);
   const globals = globalsOf(test);
-  const buffers = [...globals.map(({ variable }) => memoryOf(variable.name)), ...bufferNames];
-  const params = [...buffers.map((name) => `.param .u64 ${name}`), ...scalars.map((name) => `.param .u32 ${name}`)];
+  const buffers = testBuffers(test);
+  const params = buffers.map((name) => `.param .u64 ${name}`);
   const variables = variablesOf(test);
   const shared = variables.filter(isShared);
   const loads = [
     ...buffers.flatMap((name) => [`ld.param.u64 %${name}, [${name}];`, `cvta.to.global.u64 %${name}, %${name};`]),
-    ...scalars.map((name) => `ld.param.u32 %${name}, [${name}];`),
+    ...settings.map((name, index) => `ld.global.u32 %${name}, [%settings+${4 * (index + 1)}];`),
   ];
-  return `.version 8.7
-.target sm_90
-.address_size 64
-${shared.map(({ variable }) => `.shared .align 8 .b8 slots_${variable.name}[${size.slots * locationBytes}];`).join('\n')}
+  return `${shared.map(({ variable }) => `.shared .align 8 .b8 slots_${variable.name}[${size.slots * locationBytes}];`).join('\n')}
 .visible .entry ${litmusEntry}(${params.join(', ')})
 .reqntid ${blockThreads}, 1, 1
 {
   .reg .b64 ${[...buffers.map((name) => `%${name}`), '%place', '%wide'].join(', ')};
-  .reg .b32 ${scalars.map((name) => `%${name}`).join(', ')};
+  .reg .b32 ${settings.map((name) => `%${name}`).join(', ')};
   .reg .b32 %thread, %block, %part, %team, %within, %lane, %mul, %add, %slot, %instance, %base, %iteration;
-  .reg .b32 %hash, %count, %word, %target;
+  .reg .b32 %hash, %count, %word, %target, %steps;
   .reg .pred %q, %mine;
   ${globals.map(({ variable }) => `.reg .b64 ${addressRegister(variable.name)};`).join(' ')}
   ${shared.map(({ variable }) => `.reg .b32 ${addressRegister(variable.name)};`).join(' ')}
@@ -82,9 +65,9 @@ ${shared.map(({ variable }) => `.shared .align 8 .b8 slots_${variable.name}[${si
   ${layout.blocks.flatMap((threads, part) => threads.map((thread, within) => selectThread(test, thread, part, within))).join('\n  ')}
   mad.lo.u32 %slot, %lane, %mul, %add;
   and.b32 %slot, %slot, ${size.slots - 1};
+  mov.u32 %iteration, 0;
   setp.ge.u32 %q, %team, ${size.teams};
   @%q bra STRESS;
-  mov.u32 %iteration, 0;
 NEXT:
   mad.lo.u32 %base, %iteration, ${size.teams}, %team;
   mad.lo.u32 %instance, %base, ${size.slots}, %slot;
@@ -93,13 +76,15 @@ NEXT:
   ${shared.map((variable) => initialText(variable)).join('\n  ')}
 ${alignText(layout.blocks.length)}
 ${delayText()}
+${pressText('BEFORE', 'before')}
 ${layout.blocks.flatMap((threads, part) => threads.map((thread, within) => roleText(thread, part, within))).join('\n')}
 ${sharedResults()}
   add.u32 %iteration, %iteration, 1;
   setp.lt.u32 %q, %iteration, ${size.iterations};
   @%q bra NEXT;
   bra DONE;
-${stressText(blockThreads)}
+STRESS:
+${pressText('STRESS', 'stress')}
 DONE:
   ret;
 }
@@ -171,9 +156,6 @@ function selectThread({ threads }: LitmusTest, thread: number, part: number, wit
   selp.b32 %add, %add_thread_${name}, %add, %mine;`;
 }
 
-/** The name of a variable's buffer. */
-export const memoryOf = (variable: string): string => `mem_${variable}`;
-
 /** The address of a variable of the instance. */
 const locationText = (
   name: string,
@@ -199,6 +181,9 @@ function initialText({ variable }: TestVariable): string {
     .join('\n  ');
 }
 
+/** The maximum number of reads while a block waits for its team. */
+const maxSpins = 4096;
+
 /** Waits until all blocks of the team are at this iteration, or for a limited number of reads. */
 const alignText = (blocks: number): string => `  bar.sync 0;
   setp.ne.u32 %q, %thread, 0;
@@ -212,7 +197,7 @@ WAIT:
   setp.ge.u32 %q, %word, %target;
   @%q bra ALIGNED;
   add.u32 %count, %count, 1;
-  setp.lt.u32 %q, %count, %spins;
+  setp.lt.u32 %q, %count, ${maxSpins};
   @%q bra WAIT;
 ALIGNED:
   bar.sync 0;`;
@@ -234,19 +219,25 @@ DELAY:
   bra DELAY;
 DELAYED:`;
 
-/** Stores and loads in other memory. */
-const stressText = (threads: number): string => `STRESS:
-  mad.lo.u32 %word, %block, ${threads}, %thread;
-  mov.u32 %count, 0;
-PRESS:
-  setp.ge.u32 %q, %count, %stress;
-  @%q bra DONE;
+/**
+ * Loads and stores of other memory. The setting \`steps\` is their number. Few places delay the
+ * accesses to one part of the memory system; many places delay all.
+ */
+const pressText = (label: string, steps: string): string => `  mad.lo.u32 %word, %block, 0x3D4D51CB, %thread;
+  mad.lo.u32 %word, %iteration, 0x9E3779B1, %word;
+  mov.u32 %steps, %${steps};
+${label}_NEXT:
+  setp.eq.u32 %q, %steps, 0;
+  @%q bra ${label}_END;
   mad.lo.u32 %word, %word, 0x19660D, 0x3C6EF35F;
   shr.u32 %hash, %word, 8;
+  and.b32 %hash, %hash, %places;
+  add.u32 %hash, %hash, %first;
   and.b32 %hash, %hash, ${scratchWords - 1};
   mad.wide.u32 %place, %hash, 4, %scratch;
   ld.relaxed.gpu.global.u32 %hash, [%place];
   add.u32 %hash, %hash, %word;
   st.relaxed.gpu.global.u32 [%place], %hash;
-  add.u32 %count, %count, 1;
-  bra PRESS;`;
+  sub.u32 %steps, %steps, 1;
+  bra ${label}_NEXT;
+${label}_END:`;

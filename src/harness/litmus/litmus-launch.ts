@@ -1,189 +1,117 @@
-// Launches of a litmus test, and the outcomes of their instances.
-
+// The launches of a litmus test as a sequence, and the outcomes that they count.
 import { at, get } from '../../base/invariants.ts';
-import type { BufferParam, Launch, LaunchOutputs, LaunchParam } from '../../base/launch.ts';
-import { countOf } from '../../base/maps.ts';
-import type { LitmusTest, Observable, Outcome, TestVariable } from '../../memory-model/index.ts';
-import { initialBytes } from '../../ptx/initial-bytes.ts';
-import { type Random, random } from '../suites/random.ts';
+import type { LitmusTest, Outcome } from '../../memory-model/index.ts';
+import type { LaunchSequence, SequenceBuffer, SequenceLaunch } from '../launches/launch-sequence.ts';
+import { kernelText, litmusEntry } from './kernel-text.ts';
 import {
-  bufferNames,
-  globalsOf,
-  kernelText,
-  litmusEntry,
-  memoryOf,
-  permutationNames,
+  instancesOf,
+  type LaunchSize,
+  layoutOf,
+  locationBytes,
+  maxSamples,
   scratchWords,
-  settingNames,
-} from './kernel-text.ts';
-import { instancesOf, type LaunchSize, layoutOf, locationBytes, valueBytes } from './plan.ts';
+  testBuffers,
+  valueBytes,
+} from './plan.ts';
+import {
+  beginBuffers,
+  beginEntry,
+  beginText,
+  countBuffers,
+  countEntry,
+  countText,
+  roundBlocks,
+  roundThreads,
+  samplesAt,
+} from './round-kernels.ts';
+import { settingsOf } from './settings.ts';
 
-export interface LitmusLaunch {
-  readonly launch: Launch;
-  /** Adds the outcome of each instance to the counts. */
-  readonly count: (outputs: LaunchOutputs, counts: OutcomeCounts) => void;
-}
-
-/** Settings of the stress, which vary between launches. */
-interface Settings {
-  readonly seed: number;
-  /** The maximum delay of a thread, as a mask. */
-  readonly jitter: number;
-  /** The maximum number of reads while a block waits for its team. */
-  readonly spins: number;
-  /** The number of accesses of each stress thread. */
-  readonly stress: number;
-}
-
-/** Returns a launch whose permutations and settings depend on the seed and its number. */
-export function litmusLaunch(test: LitmusTest, size: LaunchSize, seed: number, number: number): LitmusLaunch {
-  const source = random(seed, test.name, number);
-  const count = instancesOf(size);
-  const layout = layoutOf(test);
-  const globals = globalsOf(test);
-  const permutations = new Map(
-    permutationNames(test).map((name) => [name, name.startsWith('mul_') ? (source.u32() | 1) >>> 0 : source.u32()]),
-  );
-  const settings = settingsOf(source, number, size);
-  const buffer = (name: string, bytes: number, data?: Uint8Array): BufferParam => ({
-    name, kind: 'buffer', type: 'u32', bytes, ...(data === undefined ? {} : { data }),
-  }); // biome-ignore format: one parameter
-  const scalar = (name: string, value: number): LaunchParam => ({ name, kind: 'scalar', type: 'u32', value });
-  const sizes: Record<(typeof bufferNames)[number], number> = {
-    out: Math.max(test.observables.length, 1) * count * valueBytes,
-    sync: size.teams * 4,
-    scratch: scratchWords * 4,
-  };
-  const launch: Launch = {
-    id: `litmus:${test.name.replace(/[^\w.:-]/g, '_')}`,
-    group: 'litmus',
-    ptx: kernelText(test, size),
-    ptxFile: `${test.name}.ptx`,
-    entry: litmusEntry,
-    grid: [size.teams * layout.blocks.length + size.stressBlocks, 1, 1],
-    block: [layout.width * size.slots, 1, 1],
-    sharedBytes: 0,
-    params: [
-      ...globals.map(({ variable }) =>
-        buffer(memoryOf(variable.name), count * locationBytes, initialMemory(variable, count)),
-      ),
-      ...bufferNames.map((name) => buffer(name, sizes[name])),
-      ...settingNames.map((name) => scalar(name, settings[name])),
-      ...[...permutations].map(([name, value]) => scalar(name, value)),
-    ],
-  };
-  return { launch, count: (outputs, counts) => countOutcomes(test, count, permutations, outputs, counts) };
-}
-
-/** Every second launch has delays, and every second pair of launches is without stress. */
-function settingsOf(source: Random, number: number, size: LaunchSize): Settings {
-  return {
-    seed: source.u32(),
-    jitter: number % 2 === 0 ? 0 : 2 ** (1 + source.below(6)) - 1,
-    spins: 1 << 12,
-    stress: number % 4 < 2 ? size.iterations * 64 : 0,
-  };
-}
-
-/** The initial contents of a variable's buffer; undefined if they are zero. */
-function initialMemory(variable: TestVariable['variable'], count: number): Uint8Array | undefined {
-  if (variable.initializers.length === 0) return undefined;
-  const data = new Uint8Array(count * locationBytes);
-  const bytes = initialBytes(variable);
-  for (let place = 0; place < count; place++) data.set(bytes, place * locationBytes);
-  return data;
+/** How often instances ended with an outcome. */
+export interface Counted {
+  readonly outcome: Outcome;
+  readonly count: number;
 }
 
 /** Counts of outcomes. */
-export class OutcomeCounts {
-  readonly #counts = new Map<string, { readonly outcome: Outcome; count: number }>();
-
-  get all(): readonly { readonly outcome: Outcome; readonly count: number }[] {
-    return [...this.#counts.values()];
-  }
-
-  add(outcome: Outcome, count: number): void {
-    const key = outcome.join();
-    const known = this.#counts.get(key);
-    if (known === undefined) this.#counts.set(key, { outcome, count });
-    else known.count += count;
-  }
+export interface OutcomeCounts {
+  /** The counts of the known outcomes. */
+  readonly known: readonly Counted[];
+  /** The number of all other outcomes, and the first of them. */
+  readonly others: number;
+  readonly samples: readonly Outcome[];
 }
 
-/** Values below this limit are packed into one number, which is a fast key. */
-const packedLimit = 16;
-
-function countOutcomes(
+/**
+ * Returns a round: it draws settings, runs the instances, and counts their outcomes. A run executes
+ * it several times, each time with other settings. The known outcomes are counted separately.
+ */
+export function litmusSequence(
   test: LitmusTest,
-  count: number,
-  permutations: ReadonlyMap<string, number>,
-  outputs: LaunchOutputs,
-  counts: OutcomeCounts,
-): void {
-  const globals = globalsOf(test);
-  const output = (index: number) => wordsOf(get(outputs, index, 'memory of the test'));
-  const results = output(globals.length + bufferNames.indexOf('out'));
-  const readers = test.observables.map((observable, index) => readerOf(observable, index));
-  const packed = new Map<number, number>();
-  for (let instance = 0; instance < count; instance++) {
-    let key = 0;
-    for (const { words, word } of readers) {
-      const place = word(instance);
-      const value = (words[place] ?? 0) + 2 ** 32 * (words[place + 1] ?? 0);
-      key = value < packedLimit ? key * packedLimit + value : Number.NaN;
-    }
-    if (Number.isNaN(key)) counts.add(outcomeOf(instance), 1);
-    else packed.set(key, countOf(packed, key) + 1);
-  }
-  for (const [key, own] of packed) counts.add(unpacked(key, readers.length), own);
-
-  function outcomeOf(instance: number): Outcome {
-    return readers.map(({ words, word, mask, shift }) => {
-      const place = word(instance);
-      const cell = BigInt(words[place] ?? 0) | (BigInt(words[place + 1] ?? 0) << 32n);
-      return (cell >> shift) & mask;
-    });
-  }
-
-  /** The words with the value of an observable, and the index of the first word of an instance. */
-  function readerOf(observable: Observable, index: number): Reader {
-    const result = {
-      words: results,
-      word: (instance: number) => (index * count + instance) * 2,
-      mask: 2n ** 64n - 1n,
-      shift: 0n,
-    };
-    if (observable.kind === 'register') return result;
-    const inside = ({ address, variable }: TestVariable): boolean =>
-      address <= observable.address && observable.address < address + variable.bytes;
-    const order = globals.findIndex(inside);
-    if (order < 0) return result;
-    const { variable, address } = at(globals, order, 'variable');
-    const mul = get(permutations, `mul_var_${variable.name}`, 'permutation');
-    const add = get(permutations, `add_var_${variable.name}`, 'permutation');
-    return {
-      words: output(order),
-      word: (instance) => ((Math.imul(instance, mul) + add) & (count - 1)) * 2,
-      mask: 2n ** BigInt(8 * observable.bytes) - 1n,
-      shift: BigInt(8 * (observable.address - address)),
-    };
-  }
+  size: LaunchSize,
+  seed: number,
+  known: readonly Outcome[],
+): LaunchSequence {
+  const count = instancesOf(size);
+  const layout = layoutOf(test);
+  const ptx = `.version 8.7
+.target sm_90
+.address_size 64
+${[beginText(test, size), kernelText(test, size), countText(test, size, known)].join('\n')}`;
+  const bytesOf: Readonly<Record<string, number>> = {
+    out: Math.max(test.observables.length, 1) * count * valueBytes,
+    sync: size.teams * 4,
+    scratch: scratchWords * 4,
+    settings: (settingsOf(test).length + 1) * 4,
+    counts: samplesAt(known) + maxSamples * valueBytes * test.observables.length,
+  };
+  const names = [...new Set([...testBuffers(test), 'counts'])];
+  const buffers = names.map(
+    (name): SequenceBuffer => ({
+      name,
+      type: 'u32',
+      bytes: bytesOf[name] ?? count * locationBytes,
+      ...(name === 'counts' ? { result: {} } : {}),
+    }),
+  );
+  const step = (entry: string, grid: number, block: number, args: SequenceLaunch['args']): SequenceLaunch => ({
+    ptx,
+    ptxFile: `${test.name}.ptx`,
+    entry,
+    grid: [grid, 1, 1],
+    block: [block, 1, 1],
+    args,
+  });
+  const blocks = size.teams * layout.blocks.length + size.stressBlocks;
+  return {
+    id: `litmus:${test.name}`,
+    buffers,
+    prepare: [],
+    steps: [
+      step(beginEntry, roundBlocks(size), roundThreads, [...beginBuffers(test), { type: 'u32', value: seed }]),
+      step(litmusEntry, blocks, layout.width * size.slots, testBuffers(test)),
+      step(countEntry, roundBlocks(size), roundThreads, countBuffers(test)),
+    ],
+  };
 }
 
-interface Reader {
-  readonly words: Uint32Array;
-  readonly word: (instance: number) => number;
-  readonly mask: bigint;
-  readonly shift: bigint;
+/** Reads the counts of a run from the windows of its sequence. */
+export function readCounts(
+  { observables }: LitmusTest,
+  known: readonly Outcome[],
+  windows: ReadonlyMap<string, Uint8Array>,
+): OutcomeCounts {
+  const bytes = get(windows, 'counts', 'the counts of outcomes');
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const countAt = (index: number): number => words.getUint32(4 * index, true);
+  const others = countAt(known.length);
+  const samples = Array.from({ length: Math.min(others, maxSamples) }, (_, sample) =>
+    observables.map((_, index) =>
+      words.getBigUint64(samplesAt(known) + valueBytes * (sample * observables.length + index), true),
+    ),
+  );
+  return {
+    known: known.map((_, index) => ({ outcome: at(known, index, 'outcome'), count: countAt(index) })),
+    others,
+    samples,
+  };
 }
-
-function unpacked(key: number, count: number): Outcome {
-  const values: bigint[] = [];
-  for (let rest = key, index = 0; index < count; index++, rest = Math.floor(rest / packedLimit)) {
-    values.unshift(BigInt(rest % packedLimit));
-  }
-  return values;
-}
-
-const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array =>
-  new Uint32Array(buffer, byteOffset, byteLength / 4);

@@ -4,7 +4,7 @@ import type { Result } from '../runs/results.ts';
 
 /** The options of a run, and the command that reproduces it. */
 export interface RunRecord {
-  readonly command: 'validate' | 'run' | 'fuzz';
+  readonly command: 'validate' | 'run' | 'fuzz' | 'litmus';
   readonly query: readonly string[];
   readonly seed?: number;
   readonly exhaustive?: boolean;

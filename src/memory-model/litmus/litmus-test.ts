@@ -1,7 +1,7 @@
 // A litmus test: a small program with a condition on its final state.
 import type { PtxFunction, Source, Span, Variable } from '../../ptx/ast.ts';
 import type { Placement } from '../event.ts';
-import type { Condition, Observable } from './condition.ts';
+import type { Condition, Observable, Outcome } from './condition.ts';
 
 /** A variable of a test. A `.shared` variable exists once for each block. */
 export interface TestVariable {
@@ -21,6 +21,9 @@ export interface TestThread {
 /** Whether PTX must forbid or allow the condition; `exists` expects nothing. */
 export type Expectation = 'allowed' | 'forbidden' | 'exists';
 
+/** The keyword of a condition. `always` states the only final state. */
+export type ConditionKind = Expectation | 'always';
+
 export interface LitmusTest {
   readonly name: string;
   /** The file, for diagnostics. */
@@ -28,6 +31,11 @@ export interface LitmusTest {
   readonly variables: readonly TestVariable[];
   readonly threads: readonly TestThread[];
   readonly expectation: Expectation;
+  /**
+   * The only final state, which the manual guarantees, if the test states it. The model does not
+   * decide such a test, so its instructions may be any.
+   */
+  readonly stated?: Outcome;
   readonly observables: readonly Observable[];
   readonly condition: Condition;
   /** The condition as written, with single spaces. */

@@ -16,7 +16,7 @@ import type { Module, PtxFunction, Source, Span } from '../../ptx/ast.ts';
 import { nearest, PtxError, parsePtx } from '../../ptx/index.ts';
 import { litmusDiagnostics } from '../diagnostics.ts';
 import type { Placement } from '../event.ts';
-import type { Observable } from './condition.ts';
+import type { Condition, Observable, Outcome } from './condition.ts';
 import type { LitmusTest, TestThread, TestVariable } from './litmus-test.ts';
 import { type Names, parseCondition } from './parse-condition.ts';
 import { type Raise, raiseIn } from './raise.ts';
@@ -46,8 +46,8 @@ function parseTest(sections: TestSections, source: Source, raise: Raise): Litmus
       raise(litmusDiagnostics.duplicate(span, 'thread', name));
     }
   }
-  const { text, place } = moduleText(sections);
-  const module = parseModule(text, source, place);
+  const { text: moduleText, place } = moduleOf(sections);
+  const module = parseModule(moduleText, source, place);
   const threads = sections.threads.map(
     ({ name, place: where }, index): TestThread => ({
       name,
@@ -58,22 +58,43 @@ function parseTest(sections: TestSections, source: Source, raise: Raise): Litmus
   const variables = variablesOf(module, threads);
   const { kind, body, start } = sections.condition;
   const { condition, observables } = parseCondition(body, start, namesOf(threads, variables, raise), raise);
+  const text = body
+    .replace(/\/\/[^\n]*/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const expected =
+    kind === 'always'
+      ? {
+          expectation: 'forbidden' as const,
+          stated: statedOutcome(condition, observables, { start, end: start + body.length }, raise),
+          condition: { kind: 'not' as const, operand: condition },
+          conditionText: `!(${text})`,
+        }
+      : { expectation: kind, condition, conditionText: text };
   return {
     name: sections.name,
     source,
     variables,
     threads,
-    expectation: kind,
     observables,
-    condition,
-    conditionText: body
-      .replace(/\/\/[^\n]*/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-    moduleText: text,
+    ...expected,
+    moduleText,
     place,
     span: sections.span,
   };
+}
+
+/** Returns the final state that a condition names: a conjunction of values for all observables. */
+function statedOutcome(condition: Condition, observables: readonly Observable[], span: Span, raise: Raise): Outcome {
+  const parts = condition.kind === 'and' ? condition.operands : [condition];
+  return observables.map((_, index) => {
+    const values = parts.filter((part) => part.kind === 'equal' && part.observable === index);
+    const [value] = values;
+    if (value?.kind !== 'equal' || parts.length !== observables.length) {
+      return raise(litmusDiagnostics.expected(span, 'one value for each register and variable', 'this condition'));
+    }
+    return value.value;
+  });
 }
 
 /** The number of a block without `cluster` is also the number of its cluster. */
@@ -83,7 +104,7 @@ function placementOf({ device, cluster, block }: Section['place']): Placement {
 }
 
 /** Builds the module, and the map from its text to the file. */
-function moduleText({ declarations, threads }: TestSections): Pick<LitmusTest, 'place'> & { readonly text: string } {
+function moduleOf({ declarations, threads }: TestSections): Pick<LitmusTest, 'place'> & { readonly text: string } {
   let text = moduleHead;
   const pieces: { readonly at: number; readonly start: number; readonly length: number }[] = [];
   const append = ({ body, start }: { readonly body: string; readonly start: number }) => {

@@ -2,7 +2,7 @@
 import { at } from '../../base/invariants.ts';
 import type { Source, Span } from '../../ptx/ast.ts';
 import { litmusDiagnostics } from '../diagnostics.ts';
-import type { Expectation } from './litmus-test.ts';
+import type { ConditionKind } from './litmus-test.ts';
 import type { Raise } from './raise.ts';
 
 /** A part of the file, verbatim. */
@@ -24,7 +24,7 @@ export interface TestSections {
   readonly span: Span;
   readonly declarations: Part;
   readonly threads: readonly Section[];
-  readonly condition: Part & { readonly kind: Expectation };
+  readonly condition: Part & { readonly kind: ConditionKind };
 }
 
 interface Line {
@@ -49,7 +49,7 @@ export function findSections(source: Source, raise: Raise): readonly TestSection
 }
 
 function keywordLines(text: string): readonly Line[] {
-  const matches = [...text.matchAll(/^(test|thread|allowed|forbidden|exists)\b([^\n]*)/gm)];
+  const matches = [...text.matchAll(/^(test|thread|allowed|forbidden|exists|always)\b([^\n]*)/gm)];
   return matches.map(({ 0: whole, 1: keyword = '', 2: rest = '', index }, order) => ({
     keyword,
     rest: rest.replace(/\/\/.*/, '').trim(),
@@ -72,7 +72,7 @@ function oneTest(lines: readonly Line[], { text }: Source, raise: Raise): TestSe
     return raise(
       litmusDiagnostics.expected(
         spanOf(place),
-        '`thread NAME` for each thread, then `allowed`, `forbidden` or `exists`',
+        '`thread NAME` for each thread, then `allowed`, `forbidden`, `exists` or `always`',
         `\`${place.keyword}\``,
       ),
     );
@@ -85,7 +85,7 @@ function oneTest(lines: readonly Line[], { text }: Source, raise: Raise): TestSe
     span: { start: head.start, end: head.start + head.keyword.length + 1 + head.rest.length },
     declarations: part(head),
     threads: threads.map((line) => ({ ...part(line), ...threadHead(line, raise), span: spanOf(line) })),
-    condition: { kind: last.keyword as Expectation, body: text.slice(start, last.end), start },
+    condition: { kind: last.keyword as ConditionKind, body: text.slice(start, last.end), start },
   };
 }
 

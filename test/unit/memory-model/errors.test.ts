@@ -17,7 +17,7 @@ const errorOf = (text: string): string => {
 
 test.each([
   ['thread a\nexists [x] == 0', 't.litmus:1:1: error[LIT0201]: expected `test NAME`, found other text'],
-  [`${head}  st.global.u32 [x], 1;\n`, 't.litmus:3:1: error[LIT0201]: expected `thread NAME` for each thread, then `allowed`, `forbidden` or `exists`, found `thread`'],
+  [`${head}  st.global.u32 [x], 1;\n`, 't.litmus:3:1: error[LIT0201]: expected `thread NAME` for each thread, then `allowed`, `forbidden`, `exists` or `always`, found `thread`'],
   [`${head}  st.global.u32 [x], 1;\nexists [x] = 1`, 't.litmus:5:12: error[LIT0201]: expected `==` or `!=`, found `=`'],
   [`${head}  st.global.u32 [x], 1;\nexists b:%r0 == 1`, 't.litmus:5:8: error[LIT0302]: unknown thread `b`'],
   [`${head}  st.global.u32 [x], 1;\nexists a:%r0 == 1`, 't.litmus:5:8: error[LIT0302]: unknown register `%r0`'],
@@ -26,6 +26,7 @@ test.each([
   [`${head}  st.gobal.u32 [x], 1;\nexists [x] == 1`, 't.litmus:4:'],
   [`${head}  st.global.u32 [x+4], 1;\nexists [x] == 1`, 't.litmus:4:3: error[LIT0802]: this access is outside of the variables of the test'],
   [`${head}  shfl.sync.bfly.b32 %r0, %r1, 1, 31, -1;\nexists a:%r0 == 1`, 't.litmus:4:3: error[LIT0801]: this form of `shfl.sync` is not supported in a litmus test'],
+  [`${head}  ld.global.u32 %r0, [x];\nalways a:%r0 == 1 || a:%r0 == 2`, 'expected one value for each register and variable, found this condition'],
 ])('%j', (text, message) => {
   expect(errorOf(text)).toContain(message);
 }); // biome-ignore format: a table

@@ -3,10 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Launch } from '../../../src/base/launch.ts';
-import { compareWindows, referenceWindows } from '../../../src/harness/bench/check.ts';
+import { compareWindows } from '../../../src/harness/bench/check.ts';
 import { kernelEntries } from '../../../src/harness/bench/entries/kernel-entries.ts';
 import { compareOutputs, expectedOutputs } from '../../../src/harness/compare/compare.ts';
 import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
+import { referenceWindows } from '../../../src/harness/executors/run-sequence.ts';
 import { readCase } from '../../../src/harness/launches/case-file-node.ts';
 import { h200Matrices, lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
 

@@ -2,11 +2,12 @@
 // results that their names imply.
 import { expect, test } from 'vitest';
 import { f16, roundTo, valueIn } from '../../../../src/cpu-ref/lane/half-format.ts';
-import { compareWindows, referenceWindows } from '../../../../src/harness/bench/check.ts';
+import { compareWindows } from '../../../../src/harness/bench/check.ts';
 import type { BenchEntry } from '../../../../src/harness/bench/entries/entry.ts';
 import { instructionEntries } from '../../../../src/harness/bench/entries/instruction-entries.ts';
 import { kernelEntries } from '../../../../src/harness/bench/entries/kernel-entries.ts';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
+import { referenceWindows } from '../../../../src/harness/executors/run-sequence.ts';
 import { launchOf } from '../../../../src/harness/launches/launch-sequence.ts';
 import { warpRows } from '../../../../src/isa/index.ts';
 import { planFor, translate } from '../../../../src/translate/index.ts';

@@ -1,8 +1,9 @@
 // Machines whose clock is a formula, and an entry for such machines, so that tests of measurements
 // do not depend on time.
-import { referenceWindows } from '../../../../src/harness/bench/check.ts';
+
 import type { BenchEntry } from '../../../../src/harness/bench/entries/entry.ts';
 import type { MeasuringExecutor } from '../../../../src/harness/executors/executor.ts';
+import { referenceWindows } from '../../../../src/harness/executors/run-sequence.ts';
 import type { LaunchSequence } from '../../../../src/harness/launches/launch-sequence.ts';
 
 const ptx = `.version 7.0

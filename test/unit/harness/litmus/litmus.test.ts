@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import type { ExecutorRun, KernelExecutor } from '../../../../src/harness/executors/executor.ts';
+import { litmusEntry } from '../../../../src/harness/litmus/kernel-text.ts';
 import { histogramText } from '../../../../src/harness/litmus/litmus-text.ts';
 import { mutantsOf } from '../../../../src/harness/litmus/mutants.ts';
 import type { LaunchSize } from '../../../../src/harness/litmus/plan.ts';
-import { forbiddenCount, runLitmus, weakCount } from '../../../../src/harness/litmus/run-litmus.ts';
+import { runLitmus, weakCount } from '../../../../src/harness/litmus/run-litmus.ts';
 import { builtInTests } from '../../../../src/harness/litmus/select-tests.ts';
 import { type LitmusTest, parseLitmus, verdictOf } from '../../../../src/memory-model/index.ts';
 
 const size: LaunchSize = { teams: 1, slots: 32, iterations: 2, stressBlocks: 1 };
-const options = { size, launches: 1, seed: 1 };
+const options = { sizes: [size], launches: 1, seed: 1 };
 
 const testOf = (text: string): LitmusTest => {
   const [found] = parseLitmus({ file: 'test.litmus', text });
@@ -37,7 +38,7 @@ describe('on the reference', () => {
       const found = tests.find((candidate) => candidate.name === name);
       if (found === undefined) throw new Error(name);
       const result = await runLitmus(found, cpuExecutor(), options);
-      expect([result.instances, forbiddenCount(result)]).toEqual([64, 0]);
+      expect([result.instances, result.forbidden]).toEqual([64, 0]);
     },
   );
 
@@ -69,13 +70,15 @@ test('an outcome that PTX forbids is counted', async () => {
     ...real,
     async run(launch, settings): Promise<ExecutorRun> {
       const run = await real.run(launch, settings);
+      const index = launch.params.findIndex(({ name }) => name === 'out');
+      if (launch.entry !== litmusEntry) return run;
       const out = new Uint32Array(2 * 64 * 2);
       for (let instance = 0; instance < 64; instance++) out[2 * instance] = 1;
-      return { ...run, outputs: new Map([...run.outputs, [2, new Uint8Array(out.buffer)]]) };
+      return { ...run, outputs: new Map([...run.outputs, [index, new Uint8Array(out.buffer)]]) };
     },
   };
-  const result = await runLitmus(found, faulty, options);
-  expect([forbiddenCount(result), weakCount(result)]).toEqual([64, 64]);
+  const result = await runLitmus(found, faulty, { ...options, launches: 2 });
+  expect([result.instances, result.forbidden, weakCount(result)]).toEqual([128, 128, 64]);
 });
 
 test('mutants are the changes that make the weak outcome possible', () => {
