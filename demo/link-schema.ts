@@ -97,7 +97,7 @@ const inputs: Check<ReadonlyMap<string, InputSpec>> = (value) => {
 
 /** A check for each field. The type requires a check for every field. */
 const schema: { readonly [K in keyof AppState]: Check<NonNullable<AppState[K]>> } = {
-  view: oneOf('playground', 'validate', 'bench'),
+  view: oneOf('playground', 'validate', 'bench', 'litmus'),
   text: text(Number.POSITIVE_INFINITY),
   cuda: text(Number.POSITIVE_INFINITY),
   inputs,

@@ -10,13 +10,12 @@ import { decodeState, encodeState } from './link.ts';
 import { Playground } from './playground.ts';
 import { clip } from './program/limits.ts';
 import { type AppState, initialState, Store, type View } from './state.ts';
-import { BenchView } from './views/bench-view.ts';
 import { gpuCard, noGpuHelp } from './views/gpu-card.ts';
 import { copyText } from './views/save-text.ts';
 import { ValidateView } from './views/validate-view.ts';
 import { openProgramClient } from './whole-program/client.ts';
 
-const views: readonly View[] = ['playground', 'validate', 'bench'];
+const views: readonly View[] = ['playground', 'validate', 'bench', 'litmus'];
 
 /** The maximum number of characters of a query in the address. */
 const maxQuery = 1000;
@@ -43,6 +42,19 @@ function showView(view: View): void {
   }
 }
 
+/** Returns a function that shows a view. It loads a view that few visitors open when it is first shown. */
+function viewOpener(client: GpuClient): (view: View) => void {
+  const later = new Map<View, () => Promise<unknown>>([
+    ['bench', async () => new (await import('./views/bench-view.ts')).BenchView(client)],
+    ['litmus', async () => new (await import('./views/litmus-view.ts')).LitmusView(client)],
+  ]);
+  return (view) => {
+    showView(view);
+    void later.get(view)?.();
+    later.delete(view);
+  };
+}
+
 function notify(...children: (Node | string)[]): void {
   const close = el(
     'button',
@@ -67,7 +79,7 @@ export async function start(script: string): Promise<void> {
   };
   const playground = new Playground(store, clients, (info) => showGpu(info));
   const validation = new ValidateView(store, client);
-  new BenchView(client);
+  const show = viewOpener(client);
 
   function showGpu(info: GpuInfo): void {
     byId('gpu-card').replaceChildren(gpuCard(info));
@@ -82,7 +94,7 @@ export async function start(script: string): Promise<void> {
     });
   });
   store.listen((state, changed) => {
-    if (changed.has('view')) showView(state.view);
+    if (changed.has('view')) show(state.view);
     writeLink();
   });
   for (const link of document.querySelectorAll<HTMLElement>('nav [data-view]')) {
@@ -103,7 +115,7 @@ export async function start(script: string): Promise<void> {
   if (location.hash.length > 1 && !(await decodeState(location.hash)))
     notify('This link is damaged or too large. The page shows the first example.');
 
-  showView(store.state.view);
+  show(store.state.view);
   // If the editor cannot be loaded, the plain text remains.
   import('./editor/editor.ts').then(
     (editor) => playground.useEditor(editor),

@@ -1,7 +1,7 @@
 // The state of the page. A link contains the whole state.
 import type { Dim3, ScalarKind } from '../src/base/launch.ts';
 
-export type View = 'playground' | 'validate' | 'bench';
+export type View = 'playground' | 'validate' | 'bench' | 'litmus';
 export type Format = 'auto' | 'unsigned' | 'signed' | 'hex' | 'float';
 export type Pattern = 'lane' | 'one-based' | 'random' | 'constant' | 'alternate' | 'values';
 

@@ -1,7 +1,8 @@
 // The row of links at the top of every page of the documentation and of the demo.
 import { escapeHtml } from './html.ts';
 
-export type Place = 'home' | 'docs' | 'playground' | 'lessons' | 'gallery' | 'transformer' | 'validate' | 'bench';
+export type Place =
+  | 'home' | 'docs' | 'playground' | 'lessons' | 'gallery' | 'transformer' | 'validate' | 'bench' | 'litmus'; // biome-ignore format: one list
 
 interface Item {
   readonly place: Place;
@@ -14,7 +15,7 @@ interface Item {
  * The places that are views of the playground's page. The page switches to the view in `data-view`
  * without loading another page.
  */
-const views: ReadonlySet<Place> = new Set(['playground', 'validate', 'bench']);
+const views: ReadonlySet<Place> = new Set(['playground', 'validate', 'bench', 'litmus']);
 
 const siteItems: readonly Item[] = [{ place: 'docs', label: 'Docs', target: '../docs/index.html' }];
 
@@ -26,6 +27,7 @@ const demoItems: readonly Item[] = [
   { place: 'lessons', label: 'Lessons', target: 'lessons.html' },
   { place: 'validate', label: 'Validate', target: 'index.html?view=validate' },
   { place: 'bench', label: 'Bench', target: 'index.html?view=bench' },
+  { place: 'litmus', label: 'Litmus', target: 'index.html?view=litmus' },
   { place: 'gallery', label: 'Gallery', target: 'gallery.html' },
   { place: 'transformer', label: 'Transformer', target: 'transformer.html' },
 ];

@@ -5,7 +5,9 @@ import type { Launch, LaunchOutputs } from '../../src/base/launch.ts';
 import type { Spread } from '../../src/harness/bench/statistics.ts';
 import type { Comparison } from '../../src/harness/compare/compare.ts';
 import type { ExecutorReport } from '../../src/harness/executors/executor.ts';
+import type { Result } from '../../src/harness/runs/results.ts';
 import type { ValidateResult } from '../../src/harness/runs/validate.ts';
+import type { Verdict } from '../../src/memory-model/index.ts';
 import type { ReferenceAnswer } from '../compiler/messages.ts';
 
 /** The adapter, with the properties on which the translator depends. */
@@ -74,6 +76,29 @@ export interface MeasuredTime {
   readonly software: boolean;
 }
 
+/** A litmus test that has run. */
+export interface LitmusFigure {
+  readonly verdict: Verdict;
+  readonly condition: string;
+  /** The text of the test. */
+  readonly text: string;
+  readonly outcomes: readonly {
+    readonly text: string;
+    readonly count: number;
+    readonly verdict: Verdict;
+    readonly isWeak: boolean;
+  }[];
+  readonly result: Result;
+}
+
+export interface LitmusStep {
+  readonly done: number;
+  readonly total: number;
+  readonly name: string;
+  /** Absent before the test has run. */
+  readonly figure?: LitmusFigure;
+}
+
 /** All requests with their results. */
 export interface GpuRequests {
   open: { args: { readonly float: 'exact' | 'fast' }; result: GpuInfo };
@@ -83,6 +108,11 @@ export interface GpuRequests {
   measure: { args: { readonly launch: Launch; readonly float: 'exact' | 'fast' }; result: MeasuredTime };
   validate: { args: ValidateRequest; progress: ValidateStep; result: { readonly cancelled: boolean } };
   bench: { args: object; progress: BenchFigure; result: GpuInfo };
+  litmus: {
+    args: { readonly names: readonly string[] };
+    progress: LitmusStep;
+    result: { readonly cancelled: boolean };
+  };
   /** Destroys the device, to simulate a failure of the driver. */
   lose: { args: object; result: object };
   cancel: { args: object; result: object };

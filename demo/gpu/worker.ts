@@ -117,6 +117,13 @@ const handlers: Handlers<GpuRequests> = {
     return info;
   },
 
+  async litmus({ names }, progress) {
+    isCancelled = false;
+    const { executor } = await open('exact');
+    const [{ runTests }] = await Promise.all([import('./litmus.ts'), loadAll()]);
+    return await runTests(executor, names, progress, () => isCancelled);
+  },
+
   async lose() {
     session?.lose();
     return {};

@@ -10,7 +10,7 @@ import type { GpuClient } from '../gpu/client.ts';
 import type { Store } from '../state.ts';
 import { caseTables } from './case-tables.ts';
 import { adapterText } from './gpu-card.ts';
-import { saveText } from './save-text.ts';
+import { pageTool, ReportButtons } from './report-buttons.ts';
 
 const signs = { pass: '✓', fail: '✗', unsupported: '–', error: '!' } as const;
 
@@ -22,8 +22,10 @@ export class ValidateView {
   readonly #exhaustive = el('input', { type: 'checkbox', id: 'exhaustive' });
   readonly #start = el('button', { type: 'button', class: 'primary', id: 'validate-start' }, 'Validate');
   readonly #cancel = el('button', { type: 'button', id: 'validate-cancel', hidden: true }, 'Stop');
-  readonly #copy = el('button', { type: 'button', class: 'quiet', id: 'copy-report', hidden: true }, 'Copy report');
-  readonly #save = el('button', { type: 'button', class: 'quiet', id: 'save-report', hidden: true }, 'Save report');
+  readonly #report = new ReportButtons(
+    () => this.#document(),
+    (text) => this.#detail.replaceChildren(text),
+  );
   readonly #progress = el('progress', { max: 1, value: 0, 'aria-label': 'Progress', hidden: true });
   readonly #status = el('p', { role: 'status', id: 'validate-status' });
   readonly #adapter = el('p', { class: 'note' });
@@ -65,8 +67,7 @@ export class ValidateView {
         el('label', { class: 'field' }, this.#exhaustive, el('span', {}, 'exhaustive (minutes)')),
         this.#start,
         this.#cancel,
-        this.#copy,
-        this.#save,
+        ...this.#report.buttons,
       ),
       queries,
       this.#progress,
@@ -77,9 +78,6 @@ export class ValidateView {
     );
     this.#start.addEventListener('click', () => void this.run());
     this.#cancel.addEventListener('click', () => void this.#client.request('cancel', {}));
-    this.#copy.title = 'The input of `lanewise merge`, which compares this browser with others';
-    this.#copy.addEventListener('click', () => void this.#copyReport());
-    this.#save.addEventListener('click', () => this.#saveReport());
     this.#query.addEventListener('change', () => store.set({ query: this.#query.value }));
     this.#query.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') void this.run();
@@ -141,8 +139,7 @@ export class ValidateView {
     this.#start.hidden = running;
     this.#cancel.hidden = !running;
     this.#progress.hidden = !running;
-    this.#copy.hidden = running || this.#results.length === 0;
-    this.#save.hidden = this.#copy.hidden;
+    this.#report.isHidden = running || this.#results.length === 0;
   }
 
   #conclude(cancelled: boolean): void {
@@ -210,12 +207,6 @@ export class ValidateView {
 
   /** Returns the same document that the command line writes. */
   #document(): object {
-    const tool = {
-      name: 'lanewise',
-      version: String(import.meta.env.VITE_LANEWISE_VERSION),
-      node: 'browser',
-      platform: navigator.userAgent,
-    };
     const run = {
       command: 'validate',
       query: this.#queries,
@@ -224,29 +215,6 @@ export class ValidateView {
       started: this.#started.toISOString(),
       ms: Date.now() - this.#started.getTime(),
     } as const;
-    return jsonDocument(tool, run, this.#results);
-  }
-
-  #reportText(): string {
-    return `${JSON.stringify(this.#document(), null, 2)}\n`;
-  }
-
-  /** Saves a file for `lanewise merge`, which does not need the clipboard. */
-  #saveReport(): void {
-    saveText('lanewise-report.json', this.#reportText(), 'application/json');
-  }
-
-  async #copyReport(): Promise<void> {
-    const text = this.#reportText();
-    try {
-      await navigator.clipboard.writeText(text);
-      this.#copy.textContent = 'Copied';
-    } catch {
-      // If the page must not access the clipboard, show the text so that the user can copy it.
-      this.#detail.replaceChildren(el('textarea', { readonly: true, rows: 16, 'aria-label': 'Report' }, text));
-    }
-    setTimeout(() => {
-      this.#copy.textContent = 'Copy report';
-    }, 2000);
+    return jsonDocument(pageTool, run, this.#results);
   }
 }

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(names.filter((name) => later.test(name))).not.toEqual([]);
     }
     // Each lesson loads only its own kernels, and sources with Thrust, CUB or cuBLAS load their headers.
-    expect(sum(names.filter((name) => !/^(start|solution|library-headers)-/.test(name)))).toBeLessThan(1_025_000);
+    expect(sum(names.filter((name) => !/^(start|solution|library-headers)-/.test(name)))).toBeLessThan(1_040_000);
   });
 
   it('shows the kernels of the transformer, and requires a first step', async () => {
@@ -201,8 +201,8 @@ describe.skipIf(!hasBrowser)('the application', () => {
       const permissions = ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write'] as const;
       await browser.defaultBrowserContext().overridePermissions(new URL(site.address).origin, [...permissions]);
       await page.bringToFront();
-      await page.click('#copy-report');
-      await waitForText(page, '#copy-report', /Copied/);
+      await page.click('#view-validate .copy-report');
+      await waitForText(page, '#view-validate .copy-report', /Copied/);
       const copied = await page.evaluate(() => navigator.clipboard.readText());
       const [machine] = machinesOf('page', JSON.parse(copied));
       expect(machine?.results.size).toBe(cells.length);
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       const downloads = mkdtempSync(join(tmpdir(), 'lanewise-downloads-'));
       try {
         await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
-        await page.click('#save-report');
+        await page.click('#view-validate .save-report');
         const file = join(downloads, 'lanewise-report.json');
         await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: limitMs });
         const [saved] = machinesOf(file, JSON.parse(readFileSync(file, 'utf8')));
@@ -237,6 +237,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
 
     it("does not present a software adapter's figures as a GPU's", async () => {
       await page.click('[data-view="bench"]');
+      await page.waitForSelector('#bench-start');
       await page.click('#bench-start');
       await page.waitForSelector('.bench tbody td');
       expect(await textOf(page, '#view-bench')).toContain('This is not a GPU.');
@@ -244,6 +245,21 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(await page.$$('.bench-bar')).toEqual([]);
       await page.click('#bench-stop');
       await page.waitForSelector('#bench-start:not([hidden])');
+    });
+
+    it('runs a litmus test, draws its outcomes, and offers a report that merge accepts', async () => {
+      await page.click('[data-view="litmus"]');
+      await page.waitForSelector('#litmus-start');
+      await page.click('#litmus-start');
+      await waitForText(page, '#litmus-status', /: 0 of 2,048 instances showed a result that PTX forbids/);
+      const rows = await page.$$eval('#litmus-figures tbody tr', (list) => list.map((row) => row.textContent));
+      expect(rows).toHaveLength(4);
+      expect(rows[2]).toMatch(/^\* t1:%r0=1 t1:%r1=0\d+allowed/);
+      await page.click('#view-litmus .copy-report');
+      await waitForText(page, '#view-litmus .copy-report', /Copied/);
+      const [machine] = machinesOf('page', JSON.parse(await page.evaluate(() => navigator.clipboard.readText())));
+      const [result] = machine?.results.get('litmus:MP+relaxed+gpu+apart') ?? [];
+      expect(result).toMatchObject({ status: 'pass', compared: 2048, mismatches: 0 });
     });
 
     it('has no serious accessibility violations', async () => {
