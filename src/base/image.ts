@@ -33,6 +33,8 @@ export interface Image {
   readonly channels: 1 | 2 | 4;
   /** The size in texels: the width, the width and height, or the width, height and depth. */
   readonly size: readonly [number] | readonly [number, number] | readonly [number, number, number];
+  /** The distance between rows in bytes; undefined if rows have no gaps. Only textures have gaps. */
+  readonly pitch?: number;
   /** The number of layers of a layered texture or surface. */
   readonly layers?: number;
   /** The sampling state; undefined for surfaces. */

@@ -1,4 +1,5 @@
 // The messages between a program, which waits for each reply, and the device.
+import type { Image } from '../base/image.ts';
 import type { Dim3 } from '../base/launch.ts';
 
 /** The size and kind of a kernel's parameter, as the host passes it. */
@@ -38,16 +39,25 @@ export interface ProgramLaunch {
   readonly parameters: readonly Uint8Array[];
 }
 
-/** A request to the device. */
-export type DeviceRequest =
+/**
+ * A request that the device performs without waiting for earlier ones to finish. The sender may
+ * change the data of a write once the device has performed it.
+ */
+export type DeviceCommand =
   | { readonly op: 'alloc'; readonly bytes: number }
   | { readonly op: 'free'; readonly address: number }
   | { readonly op: 'write'; readonly address: number; readonly data: Uint8Array }
-  | { readonly op: 'read'; readonly address: number; readonly bytes: number }
   | { readonly op: 'copy'; readonly to: number; readonly from: number; readonly bytes: number }
   | { readonly op: 'fill'; readonly address: number; readonly value: number; readonly bytes: number }
+  /** Makes the allocation at `handle` a texture or surface: a header, and the texels after it. */
+  | { readonly op: 'image'; readonly handle: number; readonly image: Image }
   | { readonly op: 'symbol'; readonly module: number; readonly name: string }
-  | { readonly op: 'launch'; readonly launch: ProgramLaunch }
+  | { readonly op: 'launch'; readonly launch: ProgramLaunch };
+
+/** A request to the device. A read fills the array `to`. */
+export type DeviceRequest =
+  | DeviceCommand
+  | { readonly op: 'read'; readonly address: number; readonly to: Uint8Array }
   | { readonly op: 'synchronize' };
 
 /** The reply to a request. `error` is a code of CUDA, which is 0 after success. */
@@ -57,17 +67,15 @@ export interface DeviceReply {
   readonly value: number;
   /** The size of `symbol` in bytes. */
   readonly second: number;
-  /** The bytes of `read`. */
-  readonly data: Uint8Array;
 }
 
 /**
  * A message from a program in a worker. The receiver of a request writes its reply into `reply`. The
- * program does not wait for a `command`, whose error is that of the next request.
+ * program does not wait for `commands`, whose first error is that of the next request.
  */
 export type ProgramMessage =
   | { readonly kind: 'request'; readonly request: DeviceRequest; readonly reply: SharedArrayBuffer }
-  | { readonly kind: 'command'; readonly request: DeviceRequest }
+  | { readonly kind: 'commands'; readonly commands: readonly DeviceCommand[] }
   | { readonly kind: 'output'; readonly stream: 1 | 2; readonly bytes: Uint8Array }
   | { readonly kind: 'exit'; readonly code: number; readonly message?: string };
 

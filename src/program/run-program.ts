@@ -5,7 +5,7 @@ import { writeReply } from './blocking-reply.ts';
 import type { ProgramDevice } from './device/program-device.ts';
 import type { Files } from './host/files.ts';
 import { type ProgramEnd, runHost } from './host/run-host.ts';
-import type { DeviceRequest, HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
+import type { HostKernel, ProgramMessage, ProgramStart } from './protocol.ts';
 import { DeviceServer } from './serve.ts';
 
 /** A program to run. */
@@ -43,7 +43,7 @@ export async function runProgram(program: Program, { device, startWorker, write 
   const server = new DeviceServer(device);
   const serve = async (message: ProgramMessage): Promise<void> => {
     if (message.kind === 'request') writeReply(message.reply, await server.serve(message.request));
-    else if (message.kind === 'command') await server.command(message.request);
+    else if (message.kind === 'commands') for (const command of message.commands) server.command(command);
   };
   try {
     const ended = new Promise<number>((resolve, reject) => {
@@ -69,25 +69,13 @@ export async function runSuspending(
 ): Promise<number> {
   const start = await load(program, device);
   const server = new DeviceServer(device);
-  /** The commands whose errors are still unknown. */
-  let commands: Promise<unknown> = Promise.resolve();
-  const send = (request: DeviceRequest): void => {
-    const command = server.command(request);
-    commands = commands.then(() => command);
-    for (const promise of [command, commands]) promise.catch(() => undefined);
-  };
-  const request = async (request: DeviceRequest) => {
-    await commands;
-    return await server.serve(request);
-  };
   const end = await runHost(start, {
     files,
     readInput: () => 0,
     write,
-    send,
-    waiting: { kind: 'suspends', request },
+    send: (command) => server.command(command),
+    waiting: { kind: 'suspends', request: (request) => server.serve(request) },
   });
-  await commands;
   return reportEnd(end, write);
 }
 

@@ -1,6 +1,6 @@
 // Answers the requests of a program.
 import { CudaFailure, cudaErrors, type ProgramDevice } from './device/program-device.ts';
-import type { DeviceReply, DeviceRequest } from './protocol.ts';
+import type { DeviceCommand, DeviceReply, DeviceRequest } from './protocol.ts';
 
 /** The errors that all later requests return, too, because the kernel's effects are unknown. */
 const stickyErrors: ReadonlySet<number> = new Set([
@@ -11,7 +11,7 @@ const stickyErrors: ReadonlySet<number> = new Set([
 ]);
 
 type Results = Partial<Omit<DeviceReply, 'error'>>;
-const nothing = { value: 0, second: 0, data: new Uint8Array() };
+const nothing = { value: 0, second: 0 };
 
 /** Performs requests on a device, one after another. */
 export class DeviceServer {
@@ -35,51 +35,64 @@ export class DeviceServer {
     return error === 0 ? await this.#attempt(request) : { ...nothing, error };
   }
 
-  /** Performs a command that the program does not wait for. Rejects as `serve` does. */
-  async command(request: DeviceRequest): Promise<void> {
+  /** Performs a command that the program does not wait for. Throws the errors with which `serve` rejects. */
+  command(command: DeviceCommand): void {
     if (this.#sticky !== 0) return;
-    const { error } = await this.#attempt(request);
-    if (error !== 0) this.#deferred = error;
+    try {
+      this.#perform(command);
+    } catch (error) {
+      this.#deferred ||= this.#codeOf(error);
+    }
   }
 
   async #attempt(request: DeviceRequest): Promise<DeviceReply> {
     try {
-      return { ...nothing, error: 0, ...(await this.#perform(request)) };
+      return { ...nothing, error: 0, ...(await this.#answer(request)) };
     } catch (error) {
-      if (!(error instanceof CudaFailure)) throw error;
-      if (stickyErrors.has(error.code)) this.#sticky = error.code;
-      return { ...nothing, error: error.code };
+      return { ...nothing, error: this.#codeOf(error) };
     }
   }
 
-  async #perform(request: DeviceRequest): Promise<Results | undefined> {
+  /** Returns the code of an error that CUDA reports. Throws other errors. */
+  #codeOf(error: unknown): number {
+    if (!(error instanceof CudaFailure)) throw error;
+    if (stickyErrors.has(error.code)) this.#sticky = error.code;
+    return error.code;
+  }
+
+  async #answer(request: DeviceRequest): Promise<Results | undefined> {
+    if (request.op === 'read') await this.#device.read(request.address, request.to);
+    else if (request.op === 'synchronize') await this.#device.synchronize();
+    else return this.#perform(request);
+    return undefined;
+  }
+
+  #perform(command: DeviceCommand): Results | undefined {
     const device = this.#device;
-    switch (request.op) {
+    switch (command.op) {
       case 'alloc':
-        return { value: device.alloc(request.bytes) };
+        return { value: device.alloc(command.bytes) };
       case 'free':
-        device.free(request.address);
+        device.free(command.address);
         return;
       case 'write':
-        device.write(request.address, request.data);
+        device.write(command.address, command.data);
         return;
-      case 'read':
-        return { data: await device.read(request.address, request.bytes) };
       case 'copy':
-        device.copy(request.to, request.from, request.bytes);
+        device.copy(command.to, command.from, command.bytes);
         return;
       case 'fill':
-        device.fill(request.address, request.value, request.bytes);
+        device.fill(command.address, command.value, command.bytes);
+        return;
+      case 'image':
+        device.bindImage(command.handle, command.image);
         return;
       case 'symbol': {
-        const { address, bytes } = device.symbol(request.module, request.name);
+        const { address, bytes } = device.symbol(command.module, command.name);
         return { value: address, second: bytes };
       }
       case 'launch':
-        device.launch(request.launch);
-        return;
-      case 'synchronize':
-        await device.synchronize();
+        device.launch(command.launch);
         return;
     }
   }

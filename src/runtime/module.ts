@@ -12,7 +12,7 @@ import { layOutHeap } from '../translate/layout.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 import { loadParts, type PartsTarget } from '../translate/parts/load.ts';
 import type { WgslProgram } from '../translate/program.ts';
-import { translateWith } from '../translate/translate.ts';
+import { type Tools, translateWith } from '../translate/translate.ts';
 import type { ModuleCache } from './cache/module-cache.ts';
 import { type KernelProblem, problemsOf } from './check/check-module.ts';
 import { exceededLimits } from './check/limits.ts';
@@ -45,6 +45,8 @@ export interface ModuleHost {
   readonly float: FloatProfile;
   /** The products of subgroup matrices that the device computes. */
   readonly matrices: readonly MatrixConfig[];
+  /** The tools that lower textures and surfaces; undefined if the module must not contain them. */
+  readonly tools: Tools | undefined;
 }
 
 /** A launch shape of a kernel to compile in advance. */
@@ -235,7 +237,7 @@ export class LoadedModule {
       workarounds,
       float,
       matrices,
-      images: false,
+      images: this.#host.tools !== undefined,
       reportTraps: true,
       maxWorkgroups: limits.maxComputeWorkgroupsPerDimension,
       maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
@@ -246,7 +248,7 @@ export class LoadedModule {
   }
 
   #translate(options: TranslateOptions): WgslProgram {
-    const { program, diagnostics } = translateWith(this.#module, options);
+    const { program, diagnostics } = translateWith(this.#module, { ...options, tools: this.#host.tools });
     if (!program) throw new PtxError(this.#module.source, diagnostics);
     return program;
   }

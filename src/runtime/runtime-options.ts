@@ -1,6 +1,7 @@
 // The options of a runtime's methods.
 
 import type { MatrixMode } from '../base/matrix-mode.ts';
+import type { Tools } from '../translate/translate.ts';
 import type { TranslationStore } from './cache/store.ts';
 import type { OnCompile } from './device/compilations.ts';
 import type { SanitizeOptions } from './observe/reports.ts';
@@ -54,6 +55,11 @@ export interface RuntimeOptions extends DeviceOptions {
 export interface LoadOptions {
   /** The name of the text in diagnostics. The default is `<ptx>`. */
   readonly file?: string;
+  /**
+   * The tools that lower textures and surfaces, whose handles are addresses of headers.
+   * @internal
+   */
+  readonly tools?: Tools | undefined;
 }
 
 /** Options of `Runtime.adopt`. */

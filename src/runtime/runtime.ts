@@ -138,7 +138,7 @@ export class Runtime {
    * the first launch. Rejects with `PtxError` for invalid PTX, with TypeError for 32-bit addresses,
    * and with `GpuError` 'out-of-memory' if the variables do not fit.
    */
-  async load(ptx: string, { file = '<ptx>' }: LoadOptions = {}): Promise<LoadedModule> {
+  async load(ptx: string, { file = '<ptx>', tools }: LoadOptions = {}): Promise<LoadedModule> {
     this.#check();
     const { plan, measured, workarounds } = this.#opened;
     const { float: mode, matrix, cache = true } = this.#options;
@@ -150,6 +150,7 @@ export class Runtime {
       workarounds,
       float: floatProfile(measured, mode, matrix),
       matrices: measured.matrices ?? [],
+      tools,
     };
     // A compiler that runs from its sources has no build stamp, and may change at any time. So its
     // translations are not kept for the next process.
@@ -358,11 +359,10 @@ export class Runtime {
         this.#transfers.write(allocation, offset, bytesOf(data));
       },
       checkOutsideRecording: (what) => this.#checkOutsideRecording(what),
-      readBytes: async ({ allocation, offset }, bytes) => {
+      readBytes: async ({ allocation, offset }, to) => {
         this.#check();
         this.#status.look();
-        const { buffer } = await this.#engine.faults.settle(this.#transfers.read(allocation, offset, bytes));
-        return buffer;
+        await this.#engine.faults.settle(this.#transfers.read(allocation, offset, to));
       },
       free: ({ allocation }) => {
         if (!this.#isClosed) this.#memory.free(allocation);

@@ -49,7 +49,7 @@ export interface Inspector {
 }
 
 export interface ToolOptions extends TranslateOptions {
-  readonly tools?: Tools;
+  readonly tools?: Tools | undefined;
 }
 
 /**

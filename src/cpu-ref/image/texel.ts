@@ -43,9 +43,11 @@ export function texelBits(image: Image, load: (offset: number, bytes: number) =>
   const [width, height = 1, depth = 1] = image.size;
   const size = bytesOfTexelType(image.texel);
   const whole = texelBytes(image);
+  // Absent: rows have no gaps.
+  const { pitch = width * whole } = image;
   return (x, y, z, layer) => {
-    const texel = ((layer * depth + z) * height + y) * width + x;
-    return missing.map((value, index) => (index < image.channels ? load(texel * whole + index * size, size) : value));
+    const texel = ((layer * depth + z) * height + y) * pitch + x * whole;
+    return missing.map((value, index) => (index < image.channels ? load(texel + index * size, size) : value));
   };
 }
 

@@ -59,10 +59,28 @@ LANEWISE_TEXTURE(tex3D, (float x, float y, float z), (x, y, z), "tex.3d", "f32",
 LANEWISE_TEXTURE(tex1DLayered, (float x, int layer), (x, layer), "tex.a1d", "f32", "{%5, %6}]", "r"(layer), "f"(x))
 LANEWISE_TEXTURE(tex2DLayered, (float x, float y, int layer), (x, y, layer), "tex.a2d", "f32", "{%5, %6, %7, %7}]",
                  "r"(layer), "f"(x), "f"(y))
-LANEWISE_TEXTURE(texCubemap, (float x, float y, float z), (x, y, z), "tex.cube", "f32", "{%5, %6, %7, %7}]", "f"(x), "f"(y),
-                 "f"(z))
-LANEWISE_TEXTURE(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer), "tex.acube", "f32",
-                 "{%5, %6, %7, %8}]", "r"(layer), "f"(x), "f"(y), "f"(z))
+
+// A cube map is a texture with six layers, one for each face.
+template <class T> static __device__ inline T texCubemapLayered(cudaTextureObject_t object, float x, float y, float z,
+                                                                int layer) {
+  const float along[3] = {fabsf(x), fabsf(y), fabsf(z)};
+  const int axis = along[0] >= along[1] && along[0] >= along[2] ? 0 : along[1] >= along[2] ? 1 : 2;
+  const bool back = (axis == 0 ? x : axis == 1 ? y : z) < 0;
+  const float s = axis == 0 ? (back ? z : -z) : axis == 2 && back ? -x : x;
+  const float t = axis != 1 ? -y : back ? -z : z;
+  return tex2DLayered<T>(object, (s / along[axis] + 1) / 2, (t / along[axis] + 1) / 2, 6 * layer + 2 * axis + back);
+}
+template <class T> static __device__ inline T texCubemap(cudaTextureObject_t object, float x, float y, float z) {
+  return texCubemapLayered<T>(object, x, y, z, 0);
+}
+template <class T> static __device__ inline void texCubemap(T *result, cudaTextureObject_t object, float x, float y,
+                                                            float z) {
+  *result = texCubemap<T>(object, x, y, z);
+}
+template <class T> static __device__ inline void texCubemapLayered(T *result, cudaTextureObject_t object, float x, float y,
+                                                                   float z, int layer) {
+  *result = texCubemapLayered<T>(object, x, y, z, layer);
+}
 
 LANEWISE_TEXTURE(tex1DLod, (float x, float level), (x, level), "tex.level.1d", "f32", "{%5}], %6", "f"(x), "f"(level))
 LANEWISE_TEXTURE(tex2DLod, (float x, float y, float level), (x, y, level), "tex.level.2d", "f32", "{%5, %6}], %7", "f"(x),

@@ -1,4 +1,5 @@
 // The device of a program: memory at addresses of 32 bits, and launches in order.
+import type { Image } from '../../base/image.ts';
 import type { Module } from '../../ptx/ast.ts';
 import type { DeviceFacts, ProgramLaunch } from '../protocol.ts';
 
@@ -52,9 +53,12 @@ export interface ProgramDevice {
   alloc(bytes: number): number;
   free(address: number): void;
   write(address: number, data: Uint8Array): void;
-  read(address: number, bytes: number): Promise<Uint8Array>;
+  /** Fills an array. */
+  read(address: number, to: Uint8Array): Promise<void>;
   copy(to: number, from: number, bytes: number): void;
   fill(address: number, value: number, bytes: number): void;
+  /** Makes the allocation at `handle` a texture or surface. Its texels follow a header of `headerBytes`. */
+  bindImage(handle: number, image: Image): void;
   /** Returns the address and the size of a variable. */
   symbol(module: number, name: string): { readonly address: number; readonly bytes: number };
   launch(launch: ProgramLaunch): void;

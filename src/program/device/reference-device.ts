@@ -1,10 +1,12 @@
 // The reference interpreter as the device of a program.
+import type { Image } from '../../base/image.ts';
 import type { Launch } from '../../base/launch.ts';
 import { findingDiagnostic } from '../../cpu-ref/executor.ts';
 import { type InterpretResult, interpret } from '../../cpu-ref/interpreter/interpret.ts';
 import { keptPlan } from '../../cpu-ref/interpreter/memory/address-space.ts';
 import { Region } from '../../cpu-ref/interpreter/memory/region.ts';
 import {
+  type BoundImage,
   type KeptMemory,
   type PlacedVariables,
   placeVariables,
@@ -14,6 +16,7 @@ import { LaunchError } from '../../cpu-ref/launch-error.ts';
 import type { Module } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { AddressSpace } from '../../runtime/memory/address-space.ts';
+import { headerBytes } from '../../translate/image/header.ts';
 import type { DeviceFacts, ProgramLaunch } from '../protocol.ts';
 import { CudaFailure, cudaErrors, hostBase, type ProgramDevice } from './program-device.ts';
 
@@ -49,6 +52,7 @@ export class ReferenceDevice implements ProgramDevice {
   };
   readonly #space = new AddressSpace(alignment, hostBase, alignment);
   readonly #allocations = new Map<number, Region>();
+  readonly #images = new Map<number, BoundImage>();
   #modules: readonly Loaded[] = [];
   readonly #print: (text: string) => void;
   readonly #warn: (text: string) => void;
@@ -86,7 +90,23 @@ export class ReferenceDevice implements ProgramDevice {
     const region = this.#allocations.get(address);
     if (region === undefined) throw new CudaFailure(cudaErrors.invalidValue, 'not an allocation');
     this.#allocations.delete(address);
-    this.#space.release(address, region.size);
+    const texels = this.#images.get(address)?.region;
+    if (texels !== undefined) this.#allocations.delete(texels.base);
+    this.#images.delete(address);
+    this.#space.release(address, region.size + (texels?.size ?? 0)); // Absent: not an image.
+  }
+
+  /** Divides the allocation into two regions, the header and the texels, because images have a region. */
+  bindImage(handle: number, image: Image): void {
+    const whole = this.#allocations.get(handle);
+    if (whole === undefined) throw new CudaFailure(cudaErrors.invalidValue, 'not an allocation');
+    const known = this.#images.get(handle)?.region;
+    const region = known ?? new Region('texels', 'global', handle + headerBytes, whole.size - headerBytes);
+    this.#images.set(handle, { image, region });
+    if (known !== undefined) return;
+    region.bytes.set(whole.bytes.subarray(headerBytes, whole.size));
+    this.#allocations.set(handle, new Region('header of an image', 'global', handle, headerBytes));
+    this.#allocations.set(region.base, region);
   }
 
   /** Returns the bytes of a range within an allocation or variable. */
@@ -112,8 +132,8 @@ export class ReferenceDevice implements ProgramDevice {
     this.#bytes(address, data.length).set(data);
   }
 
-  async read(address: number, bytes: number): Promise<Uint8Array> {
-    return this.#bytes(address, bytes);
+  async read(address: number, to: Uint8Array): Promise<void> {
+    to.set(this.#bytes(address, to.length));
   }
 
   copy(to: number, from: number, bytes: number): void {
@@ -154,7 +174,11 @@ export class ReferenceDevice implements ProgramDevice {
       cooperative,
       params: parameters.map((data, index) => ({ name: `parameter ${index}`, kind: 'bytes', data })),
     };
-    const result = this.#interpret(module, launch, { allocations: [...this.#allocations.values()], variables });
+    const result = this.#interpret(module, launch, {
+      allocations: [...this.#allocations.values()],
+      variables,
+      images: this.#images,
+    });
     for (const text of result.printed.texts) this.#print(text);
     if (result.status === 'unsupported') throw new KernelError('unsupported', module.source, result.diagnostics);
     if (result.failure === undefined) return;

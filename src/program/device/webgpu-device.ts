@@ -1,4 +1,5 @@
 // A WebGPU device as the device of a program.
+import type { Image } from '../../base/image.ts';
 import type { Module } from '../../ptx/ast.ts';
 import { PtxError } from '../../ptx/diagnostics/error.ts';
 import { GpuError } from '../../runtime/device/gpu-error.ts';
@@ -6,8 +7,13 @@ import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import type { DevicePointer } from '../../runtime/memory/pointer.ts';
 import type { LoadedModule } from '../../runtime/module.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { imageHeader } from '../../translate/image/header.ts';
+import { imageIn } from '../../translate/image/image-instructions.ts';
 import type { DeviceFacts, ProgramLaunch } from '../protocol.ts';
 import { CudaFailure, cudaErrors, hostBase, type ProgramDevice } from './program-device.ts';
+
+/** The maximum size of the kept memory for copies, in bytes. */
+const maxScratchBytes = 64 << 20;
 
 /** The memory of a runtime by address. All memory is in the runtime's heap. */
 export class WebgpuDevice implements ProgramDevice {
@@ -17,6 +23,8 @@ export class WebgpuDevice implements ProgramDevice {
   /** The allocations and modules' variables, by their first address. */
   readonly #places = new Map<number, DevicePointer>();
   #modules: readonly LoadedModule[] = [];
+  /** Memory for copies of shared data, which is kept because new memory is slow. */
+  #scratch = new Uint8Array();
 
   /** `warn` receives the reasons for which kernels failed. The runtime prints what they print. */
   constructor(runtime: Runtime, warn: (text: string) => void) {
@@ -34,8 +42,10 @@ export class WebgpuDevice implements ProgramDevice {
   }
 
   async load(modules: readonly Module[]): Promise<void> {
+    const hasImages = modules.some(({ functions }) => functions.some((fn) => imageIn(fn) !== undefined));
+    const { tools } = hasImages ? await import('../../translate/tools.ts') : { tools: undefined };
     this.#modules = await Promise.all(
-      modules.map(({ source }) => this.#runtime.load(source.text, { file: source.file })),
+      modules.map(({ source }) => this.#runtime.load(source.text, { file: source.file, tools })),
     );
   }
 
@@ -72,12 +82,22 @@ export class WebgpuDevice implements ProgramDevice {
   }
 
   write(address: number, data: Uint8Array): void {
-    this.#at(address, data.length).write(data);
+    this.#at(address, data.length).write(this.#unshared(data));
   }
 
-  async read(address: number, bytes: number): Promise<Uint8Array> {
-    const pointer = this.#at(address, bytes);
-    return await this.#wait(() => pointer.read(Uint8Array, bytes));
+  /** Returns data that WebGPU accepts: implementations reject shared memory. */
+  #unshared(data: Uint8Array): Uint8Array {
+    if (data.buffer instanceof ArrayBuffer) return data;
+    if (data.length > maxScratchBytes) return data.slice();
+    if (data.length > this.#scratch.length) this.#scratch = new Uint8Array(data.length);
+    const copy = this.#scratch.subarray(0, data.length);
+    copy.set(data);
+    return copy;
+  }
+
+  async read(address: number, to: Uint8Array): Promise<void> {
+    const pointer = this.#at(address, to.length);
+    await this.#wait(() => pointer.readInto(to));
   }
 
   copy(to: number, from: number, bytes: number): void {
@@ -86,6 +106,10 @@ export class WebgpuDevice implements ProgramDevice {
 
   fill(address: number, value: number, bytes: number): void {
     this.#runtime.memset(this.#at(address, bytes), value, bytes);
+  }
+
+  bindImage(handle: number, image: Image): void {
+    this.write(handle, imageHeader(image));
   }
 
   symbol(module: number, name: string): { readonly address: number; readonly bytes: number } {

@@ -1,15 +1,20 @@
 // The linear memory of a program, as the functions that it imports see it.
 
-/** Reads and writes a program's memory. The memory may grow, so views of it are not kept. */
+/** Reads and writes a program's memory. */
 export class GuestMemory {
   readonly #memory: WebAssembly.Memory;
+  #view: DataView;
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory;
+    this.#view = new DataView(memory.buffer);
   }
 
   get view(): DataView {
-    return new DataView(this.#memory.buffer);
+    // Memory that grows has another buffer.
+    const { buffer } = this.#memory;
+    if (this.#view.buffer !== buffer) this.#view = new DataView(buffer);
+    return this.#view;
   }
 
   /** Returns the bytes of a range, which are those of the program. */

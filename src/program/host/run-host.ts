@@ -1,7 +1,7 @@
 // Runs the host half of a program to its end.
 import { missing } from '../../base/invariants.ts';
 import { hostBase, hostEnd } from '../device/program-device.ts';
-import type { DeviceReply, DeviceRequest, ProgramStart } from '../protocol.ts';
+import type { DeviceCommand, DeviceReply, DeviceRequest, ProgramStart } from '../protocol.ts';
 import { type GuestFunctions, HostContext } from './cuda/host-context.ts';
 import { cudaFunctions } from './cuda/index.ts';
 import { exceptionFunctions } from './exceptions.ts';
@@ -22,8 +22,8 @@ export interface HostSystem {
   readonly readInput: (to: Uint8Array) => number;
   /** Receives what the program writes to stdout (1) or stderr (2). */
   readonly write: (stream: 1 | 2, bytes: Uint8Array) => void;
-  /** Sends a request that has no reply. */
-  readonly send: (request: DeviceRequest) => void;
+  /** Sends a command that has no reply. */
+  readonly send: (command: DeviceCommand) => void;
   readonly waiting: Waiting;
 }
 

@@ -24,6 +24,8 @@ export class ModuleCache {
   readonly #key: string;
   readonly #programs: Map<string, WgslProgram>;
   #isScheduled = false;
+  /** Whether the programs exceed the maximum size. */
+  #isFull = false;
 
   private constructor(store: TranslationStore, key: string, programs: Programs) {
     this.#store = store;
@@ -55,7 +57,7 @@ export class ModuleCache {
     const known = this.#programs.get(name);
     if (known) return known;
     const made = translate();
-    if (this.#programs.size >= mostPrograms) return made;
+    if (this.#isFull || this.#programs.size >= mostPrograms) return made;
     this.#programs.set(name, made);
     if (!this.#isScheduled) {
       this.#isScheduled = true;
@@ -70,6 +72,7 @@ export class ModuleCache {
 
   async #write(): Promise<void> {
     const text = await programsText(this.#key, this.#programs);
-    if (text.length <= mostCharacters) await this.#store.put(this.#key, text);
+    if (text.length > mostCharacters) this.#isFull = true;
+    else await this.#store.put(this.#key, text);
   }
 }

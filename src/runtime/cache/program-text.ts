@@ -1,5 +1,6 @@
 // Programs as text, with a checksum.
 
+import { getOrInsert } from '../../base/maps.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 
 /** The programs of a module, by the options of their translation. */
@@ -13,11 +14,20 @@ export async function sha256(text: string): Promise<string> {
 
 /** Returns the text of programs. Its checksum also covers `key`. */
 export async function programsText(key: string, programs: Programs): Promise<string> {
-  const body = JSON.stringify([...programs], (_, value: unknown) =>
-    value instanceof Uint8Array ? { [bytesMark]: base64(value) } : value,
-  );
+  const entries = [...programs].map(([options, program]) => `[${JSON.stringify(options)},${textOf(program)}]`);
+  const body = `[${entries.join()}]`;
   return `${await sha256(key + body)}${body}`;
 }
+
+/** The texts of programs. They are kept, because each write of a module contains all its programs. */
+const texts = new WeakMap<WgslProgram, string>();
+
+const textOf = (program: WgslProgram): string =>
+  getOrInsert(texts, program, () =>
+    JSON.stringify(program, (_, value: unknown) =>
+      value instanceof Uint8Array ? { [bytesMark]: base64(value) } : value,
+    ),
+  );
 
 /** Returns the programs of a text, or undefined if its checksum does not match. */
 export async function programsOf(key: string, text: string): Promise<Programs | undefined> {

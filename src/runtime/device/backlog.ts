@@ -71,20 +71,18 @@ export class Backlog {
     this.#steps = undefined;
   }
 
-  async #drain(steps: Step[]): Promise<void> {
-    for (let step = steps[0]; step && this.#steps === steps && !this.#faults.lost; step = steps[0]) {
+  async #drain(steps: readonly Step[]): Promise<void> {
+    // The list grows during the loop.
+    for (const step of steps) {
+      if (this.#steps !== steps || this.#faults.lost) return;
       if (step.shader && !step.shader.of.pipeline) {
         const isCompiled = await step.shader.compiled.then(
           () => true,
           () => false,
         );
         if (this.#steps !== steps || this.#faults.lost) return;
-        if (!isCompiled) {
-          steps.shift();
-          continue;
-        }
+        if (!isCompiled) continue;
       }
-      steps.shift();
       step.run();
     }
     if (this.#steps !== steps) return;

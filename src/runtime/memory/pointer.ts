@@ -18,7 +18,8 @@ export interface PointerOwner {
   write(pointer: DevicePointer, data: ArrayBufferView | ArrayBuffer): void;
   /** Throws RangeError if a recording is open. */
   checkOutsideRecording(what: string): void;
-  readBytes(pointer: DevicePointer, bytes: number): Promise<ArrayBuffer>;
+  /** Fills an array. */
+  readBytes(pointer: DevicePointer, to: Uint8Array): Promise<void>;
   free(pointer: DevicePointer): void;
   addressOf(allocation: Allocation): number;
   bufferOf(pointer: DevicePointer): GPUBufferBinding;
@@ -105,7 +106,19 @@ export class DevicePointer {
     const elements = count ?? Math.floor(this.bytes / size);
     if (!Number.isSafeInteger(elements) || elements < 0)
       throw new RangeError(`invalid number of elements ${count}: expected a nonnegative integer`);
-    return new type(await this.#owner.readBytes(this, elements * size));
+    const bytes = new Uint8Array(elements * size);
+    await this.#owner.readBytes(this, bytes);
+    return new type(bytes.buffer);
+  }
+
+  /**
+   * Waits for all earlier commands, and fills an array with the bytes at this place. Unlike `read`, it
+   * allocates no memory on the host. Rejects with the first device error, and with RangeError if the
+   * array exceeds the allocation. Throws RangeError within a recording.
+   */
+  readInto(array: Uint8Array): Promise<void> {
+    this.#owner.checkOutsideRecording('read');
+    return this.#owner.readBytes(this, array);
   }
 
   /**

@@ -2,7 +2,6 @@
 // and run in the order of the calls.
 
 import { alignUp } from '../../base/align.ts';
-import type { Bytes } from '../../base/bytes.ts';
 import type { CommandQueue } from '../device/command-queue.ts';
 import type { Engine } from '../device/engine.ts';
 import type { Faults } from '../device/faults.ts';
@@ -78,17 +77,18 @@ export class Transfers {
   }
 
   /**
-   * Reads bytes. Later commands do not change the result. The caller must await the promise with
+   * Fills an array. Later commands do not change the result. The caller must await the promise with
    * `Faults.settle`.
    */
-  read(allocation: Allocation, offset: number, bytes: number): Promise<Bytes> {
+  read(allocation: Allocation, offset: number, to: Uint8Array): Promise<void> {
+    const bytes = to.length;
     check(allocation, offset, bytes, 'read');
-    if (bytes === 0) return this.#queue.finished().then(() => new Uint8Array(0));
+    if (bytes === 0) return this.#queue.finished();
     const region = this.#memory.regionOf(allocation);
     const first = offset - (offset % 4);
     const words = { buffer: region.buffer, offset: region.offset + first, size: alignUp(offset + bytes, 4) - first };
     return this.#readback.read([words], ([mapped = new Uint8Array()]) =>
-      mapped.slice(offset - first, offset - first + bytes),
+      to.set(mapped.subarray(offset - first, offset - first + bytes)),
     );
   }
 

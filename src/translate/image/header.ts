@@ -109,8 +109,10 @@ export function imageHeader(image: Image): Uint8Array {
   put(headerOffsets.height, isRows ? layers : image.sampling === undefined ? height : Math.max(height, 1));
   put(headerOffsets.depth, isRows ? 0 : (layers ?? depth));
   put(headerOffsets.layers, layers ?? 0); // Absent: an image without layers has 0 layers.
-  put(headerOffsets.row, width * bytes);
-  put(headerOffsets.slice, width * bytes * Math.max(height, 1));
+  // Absent: rows have no gaps.
+  const { pitch = width * bytes } = image;
+  put(headerOffsets.row, pitch);
+  put(headerOffsets.slice, pitch * Math.max(height, 1));
   put(headerOffsets.texel, bytes);
   put(headerOffsets.channels, channels);
   put(

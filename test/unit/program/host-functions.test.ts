@@ -60,7 +60,8 @@ function open() {
     requests.push(request);
     const value = next;
     if (request.op === 'alloc') next += 0x1000;
-    return { error, value, second: 0, data: new Uint8Array(request.op === 'read' ? request.bytes : 0).fill(9) };
+    if (request.op === 'read') request.to.fill(9);
+    return { error, value, second: 0 };
   };
   return {
     context,
@@ -86,7 +87,7 @@ test('the direction of a copy follows from the addresses', () => {
   ]).toEqual([0, 0, 0, 0]);
   expect(requests.slice(1)).toEqual([
     { op: 'write', address: device + 8, data: Uint8Array.of(1, 2, 3, 4) },
-    { op: 'read', address: device, bytes: 4 },
+    { op: 'read', address: device, to: Uint8Array.of(9, 9, 9, 9) },
     { op: 'copy', to: device, from: device + 8, bytes: 4 },
   ]);
   expect([...memory.bytes(place + 32, 4)]).toEqual([9, 9, 9, 9]);
@@ -159,7 +160,7 @@ test('the linker knows the functions that programs may import', () => {
   const names = providedFunctions();
   expect(names).toContain('cudaLaunchKernel');
   expect(names).toContain('__cxa_throw');
-  expect(names).not.toContain('cudaCreateTextureObject');
+  expect(names).not.toContain('cudaMallocMipmappedArray');
 });
 
 test('the size of a failed allocation is kept for the message at the end', () => {
@@ -200,7 +201,7 @@ test('a captured stream records commands, and its graph performs them at each la
   cuda.cudaMemsetAsync(0x1000, 3, 16);
   cuda.cudaLaunchKernel(7, place, place + 12, place + 100, 0, 5);
   memory.setU32(place + 200, 99); // The parameters of the launch are those of the capture.
-  expect([cuda.cudaMallocAsync(place + 300, 4), cuda.cudaStreamSynchronize()]).toEqual([900, 900]);
+  expect(cuda.cudaStreamSynchronize()).toBe(900);
   expect(cuda.cudaStreamEndCapture(5, place + 304)).toBe(0);
   expect(requests).toEqual([]);
   const graph = memory.u32(place + 304);
@@ -213,6 +214,66 @@ test('a captured stream records commands, and its graph performs them at each la
   expect(requests.map(({ op }) => op)).toEqual(['fill', 'launch', 'fill', 'launch']);
   expect(requests[3]).toMatchObject({ launch: { parameters: [new Uint8Array(8), new Uint8Array(4)] } });
   expect([cuda.cudaGraphExecDestroy(executable), cuda.cudaGraphLaunch(executable)]).toEqual([0, 1]);
+});
+
+test('the memory of a graph has one address, and each launch allocates and frees it', () => {
+  const { cuda, memory, requests } = open();
+  cuda.cudaStreamBeginCapture();
+  expect(cuda.cudaMallocAsync(place, 64)).toBe(0);
+  const address = memory.u32(place);
+  expect([cuda.cudaMemsetAsync(address, 1, 64), cuda.cudaFreeAsync(address)]).toEqual([0, 0]);
+  cuda.cudaStreamEndCapture(0, place + 4);
+  cuda.cudaGraphCreate(place + 8);
+  const graph = memory.u32(place + 8);
+  expect(cuda.__lanewiseGraphAddMemAllocNode(place + 12, graph, 0, 0, 32, place + 16)).toBe(0);
+  const other = memory.u32(place + 16);
+  for (const [index, from] of [place + 4, place + 8].entries())
+    cuda.cudaGraphInstantiateWithFlags(place + 20 + 4 * index, memory.u32(from));
+  const [captured, built] = [memory.u32(place + 20), memory.u32(place + 24)];
+  expect([cuda.cudaGraphLaunch(captured), cuda.cudaGraphLaunch(captured)]).toEqual([0, 0]);
+  // The second graph does not free its memory, so the program frees it before the next launch.
+  expect([built, built].map((graph) => cuda.cudaGraphLaunch(graph))).toEqual([0, 1]);
+  expect([other, other].map((pointer) => cuda.cudaFree(pointer))).toEqual([0, 1]);
+  expect(cuda.cudaGraphLaunch(built)).toBe(0);
+  expect(requests.map(({ op }) => op)).toEqual(['alloc', 'alloc', 'fill', 'fill']);
+});
+
+test('textures of an array share its handle, and those of linear memory are renewed before launches', () => {
+  const { context, cuda, memory, requests } = open();
+  // A format of one float; an address mode, the linear filter, and normalized coordinates.
+  for (const [index, word] of [32, 0, 0, 0, 2].entries()) memory.setU32(place + 4 * index, word);
+  for (const [at, word] of [[0, 1], [12, 1], [40, 1]] as const) memory.setU32(place + 200 + at, word); // biome-ignore format: pairs
+  expect(cuda.cudaMallocArray(place + 40, place, 8, 2, 0)).toBe(0);
+  const array = memory.u32(place + 40);
+  expect(cuda.cudaMemcpy2DToArray(array, 4, 1, place + 500, 16, 8, 1)).toBe(0);
+  expect(requests.at(-1)).toMatchObject({ op: 'write', address: array + 64 + 32 + 4, data: new Uint8Array(8) });
+  memory.setU32(place + 100, 0);
+  memory.setU32(place + 104, array);
+  expect(cuda.cudaCreateTextureObject(place + 48, place + 100, place + 200)).toBe(0);
+  expect(memory.u32(place + 48)).toBe(array);
+  const sampling = { filter: 'linear', address: ['clamp', 'wrap', 'wrap'], normalizedCoordinates: true };
+  expect(requests.at(-1)).toMatchObject({
+    op: 'image',
+    handle: array,
+    image: { texel: 'f32', size: [8, 2], sampling },
+  });
+  // Linear memory: a pointer, the format, and the number of bytes.
+  cuda.cudaMalloc(place + 44, 32);
+  const linear = memory.u32(place + 44);
+  for (const [index, word] of [2, linear, 32, 0, 0, 0, 2, 32].entries()) memory.setU32(place + 100 + 4 * index, word);
+  expect(cuda.cudaCreateTextureObject(place + 48, place + 100, place + 200)).toBe(0);
+  const texture = memory.u32(place + 48);
+  expect(requests.at(-1)).toMatchObject({ op: 'image', handle: texture, image: { size: [8], linear: true } });
+  context.kernels.set(7, { module: 0, name: 'k' });
+  for (const at of [0, 4, 8, 12, 16, 20]) memory.setU32(place + at, 1);
+  cuda.cudaLaunchKernel(7, place, place + 12, place + 300, 0, 0);
+  expect(requests.slice(-2)).toMatchObject([
+    { op: 'copy', to: texture + 64, from: linear, bytes: 32 },
+    { op: 'launch' },
+  ]);
+  expect([cuda.__lanewiseDestroyTexture(texture), cuda.cudaFreeArray(array), cuda.cudaFreeArray(array)]).toEqual([
+    0, 0, 1,
+  ]);
 });
 
 test('the nodes of a graph run after those that they depend on', () => {

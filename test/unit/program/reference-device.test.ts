@@ -50,8 +50,9 @@ async function open() {
       parameters: [bytes(8, address), bytes(4, value)],
     });
   const word = async (address: number) => {
-    const data = await device.read(address, 4);
-    return new DataView(data.buffer, data.byteOffset).getUint32(0, true);
+    const data = new Uint8Array(4);
+    await device.read(address, data);
+    return new DataView(data.buffer).getUint32(0, true);
   };
   return { device, launch, word, warnings };
 }
@@ -91,4 +92,53 @@ test('freed and foreign addresses are errors', async () => {
   expect(() => launch(0, address, 1)).toThrow(expect.objectContaining({ code: 700 }));
   expect(warnings.join()).toContain('RUN008');
   expect(() => device.alloc(hostBase)).toThrow('out of memory');
+});
+
+const textured = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 k_param_0, .param .u64 .ptr .align 4 k_param_1)
+{
+	.reg .b32 %r<5>;
+	.reg .f32 %f<2>;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd0, [k_param_0];
+	ld.param.u64 %rd1, [k_param_1];
+	mov.f32 %f0, 0f3FC00000;
+	tex.2d.v4.u32.f32 {%r0, %r1, %r2, %r3}, [%rd0, {%f0, %f0}];
+	st.global.u32 [%rd1], %r0;
+	ret;
+}
+`;
+
+test('a texture has the texels after its header, and frees them with the header', async () => {
+  const device = new ReferenceDevice(
+    () => undefined,
+    () => undefined,
+  );
+  await device.load([parseModule(textured, 'a.ptx')]);
+  // Two rows of two words, with gaps of one word.
+  const [texture, to] = [device.alloc(64 + 24), device.alloc(4)];
+  device.write(
+    texture + 64,
+    Uint8Array.from({ length: 24 }, (_, index) => index),
+  );
+  const address = ['clamp', 'clamp', 'clamp'] as const;
+  const sampling = { filter: 'point', address, normalizedCoordinates: false, normalizedReads: false } as const;
+  const image = { texel: 'u32', channels: 1, size: [2, 2], pitch: 12 } as const;
+  device.bindImage(texture, { ...image, sampling: { ...sampling, border: [0, 0, 0, 0] } });
+  device.launch({
+    module: 0,
+    kernel: 'k',
+    grid: [1, 1, 1],
+    block: [1, 1, 1],
+    sharedBytes: 0,
+    cooperative: false,
+    parameters: [bytes(8, texture), bytes(8, to)],
+  });
+  const word = new Uint8Array(4);
+  await device.read(to, word);
+  expect([...word]).toEqual([16, 17, 18, 19]);
+  device.free(texture);
+  expect(device.alloc(64 + 24)).toBe(texture);
 });

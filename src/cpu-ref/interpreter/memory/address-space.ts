@@ -10,13 +10,7 @@ import type { Module, PtxFunction, StateSpace, Variable } from '../../../ptx/ast
 import { namedVariables, namesSpecial } from '../../../ptx/named-operands.ts';
 import { LaunchError } from '../../launch-error.ts';
 import { Region, type RegionPart } from './region.ts';
-import { type KeptMemory, placeVariables, staticsOf } from './variables.ts';
-
-/** A texture or surface of a launch. Its texels do not have addresses. */
-export interface BoundImage {
-  readonly image: Image;
-  readonly region: Region;
-}
+import { type BoundImage, type KeptMemory, placeVariables, staticsOf } from './variables.ts';
 
 export interface AddressPlan {
   /** The generic address of the first byte of each window. A window has `windowBytes` bytes. */
@@ -105,6 +99,8 @@ export class AddressSpace {
   ) {
     this.plan = kept ? keptPlan : module.addressSize === 64 ? plan64 : plan32;
     this.globals.push(...(kept?.allocations ?? []), ...(kept?.variables.globals ?? []));
+    // Absent: the launch has images of its own only.
+    for (const [handle, image] of kept?.images ?? []) this.images.set(handle, image);
     const addressBytes = module.addressSize / 8;
     this.explicitCluster = entry.explicitCluster || launch.cluster !== undefined;
     this.params = this.#placeParams(entry, launch, addressBytes, trackWriters);

@@ -1,5 +1,6 @@
 // Places a module's variables of global and constant memory, and writes their initial values.
 import { alignUp } from '../../../base/align.ts';
+import type { Image } from '../../../base/image.ts';
 import { encodeScalar } from '../../../base/scalars.ts';
 import type { Module, StateSpace, Variable } from '../../../ptx/ast.ts';
 import { LaunchError } from '../../launch-error.ts';
@@ -14,12 +15,20 @@ export interface PlacedVariables {
   readonly addresses: ReadonlyMap<Variable, number>;
 }
 
+/** A texture or surface of a launch. Its texels do not have addresses. */
+export interface BoundImage {
+  readonly image: Image;
+  readonly region: Region;
+}
+
 /**
  * Memory that outlives a launch: allocations, and the variables of a module. Addresses have 32 bits.
  */
 export interface KeptMemory {
   readonly allocations: readonly Region[];
   readonly variables: PlacedVariables;
+  /** The textures and surfaces, by handle. */
+  readonly images: ReadonlyMap<number, BoundImage>;
 }
 
 interface Placement {

@@ -65,7 +65,6 @@ struct cudaMemcpy3DParms {
 #define cudaArrayTextureGather 8
 
 extern "C" {
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f);
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array);
 cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t height = 0,
                             unsigned flags = 0);
@@ -88,9 +87,16 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from
                                   size_t height, cudaMemcpyKind kind);
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const cudaResourceDesc *resource,
                                     const cudaTextureDesc *description, const cudaResourceViewDesc *view);
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture);
+cudaError_t __lanewiseDestroyTexture(unsigned handle);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const cudaResourceDesc *resource);
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
+}
+
+static inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
+  return __lanewiseDestroyTexture((unsigned)texture);
+}
+static inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t) { return cudaSuccess; }
+static inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+  return {x, y, z, w, f};
 }
 
 // The format of a scalar or of a vector with one, two or four elements.

@@ -27,6 +27,27 @@ struct cudaMemsetParams {
   unsigned value, elementSize;
   size_t width, height;
 };
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned };
+enum cudaMemAllocationHandleType { cudaMemHandleTypeNone, cudaMemHandleTypePosixFileDescriptor };
+enum cudaMemAccessFlags {
+  cudaMemAccessFlagsProtNone,
+  cudaMemAccessFlagsProtRead,
+  cudaMemAccessFlagsProtReadWrite = 3,
+};
+struct cudaMemPoolProps {
+  cudaMemAllocationType allocType;
+  cudaMemAllocationHandleType handleTypes;
+  cudaMemLocation location;
+  void *win32SecurityAttributes;
+  size_t maxSize;
+};
+struct cudaMemAccessDesc { cudaMemLocation location; cudaMemAccessFlags flags; };
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc *accessDescs;
+  size_t accessDescCount, bytesize;
+  void *dptr;
+};
 struct cudaHostNodeParams { cudaHostFn_t fn; void *userData; };
 
 extern "C" {
@@ -47,6 +68,12 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, con
                                    size_t count, const cudaMemsetParams *parameters);
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                                  size_t count, const cudaHostNodeParams *parameters);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *list, size_t count);
+cudaError_t __lanewiseGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                           size_t count, size_t bytes, void **p);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                    size_t count, void *p);
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                      size_t count);
@@ -56,6 +83,12 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+}
+
+static inline cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                   const cudaGraphNode_t *after, size_t count,
+                                                   cudaMemAllocNodeParams *parameters) {
+  return __lanewiseGraphAddMemAllocNode(node, graph, after, count, parameters->bytesize, &parameters->dptr);
 }
 
 // The third parameter is a node in CUDA 11 and flags in CUDA 12.

@@ -16,7 +16,7 @@ function attributes({ maxThreads, maxSharedBytes }: DeviceFacts): ReadonlyMap<nu
     ...([[39, 2048], [40, 1], [41, 1], [75, 8], [76, 0], [78, 0], [79, 1], [80, 1]] as const),
     ...([[81, maxSharedBytes], [82, 65_536], [83, 1], [86, 0], [88, 0], [89, 0], [90, 0], [91, 0]] as const),
     ...([[95, 1], [97, maxSharedBytes], [99, 0], [100, 0], [101, 0], [106, 32], [108, 3_145_728], [109, 4_194_304]] as const),
-    ...([[111, 0], [115, 0], [120, 0]] as const),
+    ...([[111, 0], [115, 1], [120, 0]] as const),
   ]); // biome-ignore format: a table
 }
 

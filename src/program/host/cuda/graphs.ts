@@ -130,8 +130,25 @@ export function graphFunctions(context: HostContext) {
     cudaGraphAddHostNode: checked((to: number, graph: number, after: number, count: number, parameters: number) =>
       add(to, graph, after, count, callOf(parameters)),
     ),
+    // The header passes the size of a `cudaMemAllocNodeParams`, and the place of its address.
+    __lanewiseGraphAddMemAllocNode: checked(function* (
+      to: number,
+      graph: number,
+      after: number,
+      count: number,
+      bytes: number,
+      place: number,
+    ) {
+      const address = yield* context.allocate(bytes);
+      context.graphMemory.reserve(address);
+      context.memory.setU32(place, address);
+      add(to, graph, after, count, () => void context.graphMemory.change(address, true));
+    }),
+    cudaGraphAddMemFreeNode: checked((to: number, graph: number, after: number, count: number, address: number) =>
+      add(to, graph, after, count, () => void context.graphMemory.change(address >>> 0, false)),
+    ),
     cudaGraphAddEmptyNode: checked((to: number, graph: number, after: number, count: number) =>
-      add(to, graph, after, count, function* () {}),
+      add(to, graph, after, count, () => undefined),
     ),
     cudaGraphAddDependencies: checked((handle: number, from: number, to: number, count: number) => {
       const { commands, before } = found(graphs, handle);

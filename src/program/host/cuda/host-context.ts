@@ -1,9 +1,12 @@
 // The state of CUDA's runtime in a program: errors, kernels, variables, and managed memory.
 import { missing } from '../../../base/invariants.ts';
-import { CudaFailure, hostBase, hostEnd } from '../../device/program-device.ts';
-import type { DeviceFacts, DeviceReply, DeviceRequest, HostKernel } from '../../protocol.ts';
+import { headerBytes } from '../../../translate/image/header.ts';
+import { CudaFailure, cudaErrors, hostBase, hostEnd } from '../../device/program-device.ts';
+import type { DeviceCommand, DeviceFacts, DeviceReply, DeviceRequest, HostKernel } from '../../protocol.ts';
 import type { GuestMemory } from '../guest-memory.ts';
 import type { HostWork } from '../host-work.ts';
+import type { CudaArray } from './cuda-array.ts';
+import { GraphMemory } from './graph-memory.ts';
 
 /** A kernel or variable of a module, under the address by which the host names it. */
 export interface Registered {
@@ -17,16 +20,22 @@ export interface GuestFunctions {
   readonly free: (address: number) => void;
 }
 
-/** A command of a stream. */
-export type Command = () => HostWork;
+/** A command of a stream, which returns its work if it may wait. */
+export type Command = () => HostWork | undefined;
 
 export class HostContext {
   readonly facts: DeviceFacts;
   readonly modules: readonly ReadonlyMap<string, HostKernel>[];
   readonly kernels = new Map<number, Registered>();
   readonly variables = new Map<number, Registered>();
+  /** The sizes of allocations in device memory, by address. */
+  readonly allocations = new Map<number, number>();
   /** The sizes of managed allocations, by address. */
   readonly managed = new Map<number, number>();
+  readonly graphMemory = new GraphMemory();
+  readonly arrays = new Map<number, CudaArray>();
+  /** The textures of linear memory, by handle. Their texels are copies. */
+  readonly linearTextures = new Map<number, { readonly from: number; readonly bytes: number }>();
   /** Whether kernels may have changed managed memory since the host last read it. */
   #isManagedOnDevice = false;
   lastError = 0;
@@ -36,13 +45,13 @@ export class HostContext {
   failedAllocation: { readonly memory: 'host' | 'device'; readonly bytes: number } | undefined;
   readonly #memory: () => GuestMemory;
   readonly #guest: () => GuestFunctions;
-  readonly #send: (request: DeviceRequest) => void;
+  readonly #send: (command: DeviceCommand) => void;
 
   constructor(
     { device, modules }: { device: DeviceFacts; modules: readonly ReadonlyMap<string, HostKernel>[] },
     memory: () => GuestMemory,
     guest: () => GuestFunctions,
-    send: (request: DeviceRequest) => void,
+    send: (command: DeviceCommand) => void,
   ) {
     this.facts = device;
     this.modules = modules;
@@ -66,9 +75,37 @@ export class HostContext {
     return reply;
   }
 
-  /** Sends a request without waiting. Its error is that of the next request. */
-  send(request: DeviceRequest): void {
-    this.#send(request);
+  /** Sends a command without waiting. Its error is that of the next request. */
+  send(command: DeviceCommand): void {
+    this.#send(command);
+  }
+
+  /** Allocates device memory, and returns its address. */
+  *allocate(count: number): HostWork<number> {
+    const bytes = count >>> 0;
+    try {
+      const { value } = yield* this.request({ op: 'alloc', bytes });
+      this.allocations.set(value, bytes);
+      return value;
+    } catch (error) {
+      if (error instanceof CudaFailure && error.code === cudaErrors.memoryAllocation)
+        this.failedAllocation ??= { memory: 'device', bytes };
+      throw error;
+    }
+  }
+
+  /**
+   * Sends a command for ranges of device memory. Waits only if a range is not within an allocation,
+   * in order to return the error.
+   */
+  *sendFor(command: DeviceCommand, bytes: number, ...addresses: readonly number[]): HostWork {
+    if (addresses.every((address) => this.#isAllocated(address, bytes))) this.send(command);
+    else yield* this.request(command);
+  }
+
+  #isAllocated(address: number, bytes: number): boolean {
+    for (const [start, size] of this.allocations) if (address >= start && address + bytes <= start + size) return true;
+    return false;
   }
 
   /** Calls a function of the program by its address. The function may call CUDA's API. */
@@ -78,8 +115,12 @@ export class HostContext {
 
   /** Performs a command of a stream, or records it while a stream is being captured. */
   *enqueue(command: Command): HostWork {
-    if (this.captured === undefined) yield* command();
-    else this.captured.push(command);
+    if (this.captured !== undefined) {
+      this.captured.push(command);
+      return;
+    }
+    const work = command();
+    if (work !== undefined) yield* work;
   }
 
   /** Returns a function of CUDA's API, which returns an error code. */
@@ -119,10 +160,20 @@ export class HostContext {
     yield* this.request({ op: 'synchronize' });
     if (!this.#isManagedOnDevice) return;
     this.#isManagedOnDevice = false;
-    for (const [address, bytes] of this.managed) {
-      const { data } = yield* this.request({ op: 'read', address, bytes });
-      this.memory.bytes(address, bytes).set(data);
-    }
+    for (const [address, bytes] of this.managed)
+      yield* this.request({ op: 'read', address, to: this.memory.bytes(address, bytes) });
+  }
+
+  /** Frees device memory. */
+  *release(address: number): HostWork {
+    yield* this.request({ op: 'free', address });
+    this.allocations.delete(address);
+  }
+
+  /** Renews the texels of textures of linear memory, because earlier commands may have changed it. */
+  renewTextures(): void {
+    for (const [handle, { from, bytes }] of this.linearTextures)
+      this.send({ op: 'copy', to: handle + headerBytes, from, bytes });
   }
 
   /** Copies managed memory to the device before a launch, if the host may have changed it. */
@@ -130,6 +181,6 @@ export class HostContext {
     if (this.#isManagedOnDevice || this.managed.size === 0) return;
     this.#isManagedOnDevice = true;
     for (const [address, bytes] of this.managed)
-      yield* this.request({ op: 'write', address, data: this.memory.bytes(address, bytes).slice() });
+      yield* this.request({ op: 'write', address, data: this.memory.bytes(address, bytes) });
   }
 }

@@ -1,6 +1,7 @@
 // CUDA's runtime API, as the functions that a program imports.
 import { missing } from '../../../base/invariants.ts';
 import { exceptionNames } from '../exceptions.ts';
+import { arrayFunctions } from './arrays.ts';
 import { deviceFunctions } from './device-info.ts';
 import { errorFunctions } from './errors.ts';
 import { graphFunctions } from './graphs.ts';
@@ -16,6 +17,7 @@ export const cudaFunctions = (context: HostContext) => ({
   ...streamFunctions(context),
   ...launchFunctions(context),
   ...graphFunctions(context),
+  ...arrayFunctions(context),
 });
 
 /** Returns the names of the functions that programs may import. */

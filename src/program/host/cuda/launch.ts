@@ -54,6 +54,7 @@ export function launcherOf(context: HostContext) {
     const launch = { module, kernel, grid, block, sharedBytes: shared, cooperative: waits, parameters };
     return function* () {
       yield* context.pushManaged();
+      context.renewTextures();
       context.send({ op: 'launch', launch });
     };
   };

@@ -12,17 +12,6 @@ const hostAllocMapped = 2;
 export function memoryFunctions(context: HostContext) {
   const { checked } = context;
   const { copy, copy3D, copyRows, eachRow, fill, prepareCopy3D, rowAt, rowsAt } = transfersOf(context);
-  function* allocate(count: number): HostWork<number> {
-    const bytes = count >>> 0;
-    try {
-      return (yield* context.request({ op: 'alloc', bytes })).value;
-    } catch (error) {
-      if (error instanceof CudaFailure && error.code === cudaErrors.memoryAllocation)
-        context.failedAllocation ??= { memory: 'device', bytes };
-      throw error;
-    }
-  }
-
   function* symbol(address: number): HostWork<{ address: number; bytes: number }> {
     const found = context.variables.get(address >>> 0);
     if (found === undefined) throw new CudaFailure(cudaErrors.invalidSymbol, 'not a variable of the device');
@@ -31,15 +20,16 @@ export function memoryFunctions(context: HostContext) {
   }
   function* free(address: number): HostWork {
     if (address === 0) return;
+    if (context.graphMemory.has(address >>> 0)) return context.graphMemory.change(address >>> 0, false);
     yield* context.synchronize();
-    yield* context.request({ op: 'free', address: address >>> 0 });
+    yield* context.release(address >>> 0);
     context.managed.delete(address >>> 0);
   }
   /** Allocates memory that the host and kernels share. */
   function* allocateShared(to: number, bytes: number): HostWork {
-    const address = yield* allocate(bytes);
+    const address = yield* context.allocate(bytes);
     context.managed.set(address, bytes >>> 0);
-    yield* context.request({ op: 'read', address, bytes: 0 });
+    yield* context.request({ op: 'read', address, to: new Uint8Array() });
     context.memory.bytes(address, bytes).fill(0);
     context.memory.setU32(to, address);
   }
@@ -50,16 +40,15 @@ export function memoryFunctions(context: HostContext) {
     context.memory.setU32(to, address);
   }
   function* allocateTo(to: number, bytes: number): HostWork {
-    context.memory.setU32(to, yield* allocate(bytes));
+    context.memory.setU32(to, yield* context.allocate(bytes));
   }
   const malloc = checked(allocateTo);
-  const requireNoCapture = (): void => {
-    if (context.captured !== undefined)
-      throw new CudaFailure(cudaErrors.captureUnsupported, 'graphs cannot allocate or free memory');
-  };
-  const mallocAsync = checked((to: number, bytes: number) => {
-    requireNoCapture();
-    return allocateTo(to, bytes);
+  const mallocAsync = checked(function* (to: number, bytes: number) {
+    if (context.captured === undefined) return yield* allocateTo(to, bytes);
+    const address = yield* context.allocate(bytes);
+    context.graphMemory.reserve(address);
+    context.memory.setU32(to, address);
+    context.captured.push(() => void context.graphMemory.change(address, true));
   });
   const memcpy = checked((to: number, from: number, bytes: number) => copy(to, from, bytes));
   const memcpyAsync = checked((to: number, from: number, bytes: number) =>
@@ -99,19 +88,20 @@ export function memoryFunctions(context: HostContext) {
     cudaHostAlloc: checked(allocateOnHost),
     cudaMallocPitch: checked(function* (to: number, pitchTo: number, width: number, height: number) {
       const pitch = alignUp(width, pitchAlignment);
-      context.memory.setU32(to, yield* allocate(pitch * height));
+      context.memory.setU32(to, yield* context.allocate(pitch * height));
       context.memory.setU32(pitchTo, pitch);
     }),
     cudaMalloc3D: checked(function* (to: number, extent: number) {
       const [width, height, depth] = context.memory.triple(extent);
       const pitch = alignUp(width, pitchAlignment);
-      const address = yield* allocate(pitch * height * depth);
+      const address = yield* context.allocate(pitch * height * depth);
       for (const [at, value] of [address, pitch, width, height].entries()) context.memory.setU32(to + 4 * at, value);
     }),
     cudaFree: checked(free),
     cudaFreeAsync: checked((address: number) => {
-      requireNoCapture();
-      return free(address);
+      if (context.captured === undefined) return free(address);
+      context.captured.push(() => void context.graphMemory.change(address >>> 0, false));
+      return undefined;
     }),
     __lanewiseMemoryFull: (bytes: number): void => {
       context.failedAllocation ??= { memory: 'host', bytes: bytes >>> 0 };
@@ -157,6 +147,15 @@ export function memoryFunctions(context: HostContext) {
       const [width, height, depth] = context.memory.triple(extent);
       return eachRow(height, depth, (row, slice) => fill(rowAt(block, row, slice), value, width));
     }),
+    // There is one pool: all device memory.
+    cudaDeviceGetDefaultMemPool: checked((to: number) => context.memory.setU32(to, 1)),
+    cudaDeviceGetMemPool: checked((to: number) => context.memory.setU32(to, 1)),
+    cudaDeviceSetMemPool: nothing,
+    cudaMemPoolCreate: checked((to: number) => context.memory.setU32(to, 1)),
+    cudaMemPoolDestroy: nothing,
+    cudaMemPoolSetAttribute: nothing,
+    cudaMemPoolSetAccess: nothing,
+    cudaMemPoolTrimTo: nothing,
     cudaMemPrefetchAsync: nothing,
     cudaMemPrefetchAsync_v2: nothing,
     cudaMemAdvise: nothing,
