@@ -71,7 +71,9 @@ export class Frame {
   }
 
   fillAll(place: Place, bits: bigint): void {
-    for (let lane = 0; lane < 32; lane++) this.writeBits(place, lane, bits);
+    if (place.kind === 'pair') this.wide.fill(bits, place.base >>> 1, (place.base >>> 1) + 32);
+    else if (place.kind === 'word') this.file.fill(Number(BigInt.asUintN(32, bits)), place.base, place.base + 32);
+    else this.preds[place.base] = bits === 0n ? 0 : 0xffff_ffff;
   }
 
   writeBits(place: Place, lane: number, bits: bigint): void {

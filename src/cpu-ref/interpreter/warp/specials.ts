@@ -5,22 +5,22 @@ import { countOf } from '../../../base/dim3.ts';
 import { reservedSharedBytes, reservedSharedOffsets } from '../../../isa/index.ts';
 import type { Machine } from '../state/state.ts';
 
-export interface LanePlace {
+/** The warp whose lanes read a special register. */
+export interface WarpPlace {
   readonly machine: Machine;
   readonly block: readonly [number, number, number];
   /** The number of the block in its cluster. */
   readonly rank: number;
   readonly warp: number;
   readonly warps: number;
-  readonly lane: number;
 }
 
-type SpecialValue = (place: LanePlace) => number;
+type SpecialValue = (place: WarpPlace, lane: number) => number;
 
 const axes = ['x', 'y', 'z'] as const;
 
 /** Returns the position of a thread in its block along an axis. x varies fastest. */
-function threadIndex({ machine, warp, lane }: LanePlace, axis: number): number {
+function threadIndex({ machine, warp }: WarpPlace, axis: number, lane: number): number {
   const [x, y] = machine.launch.block;
   const thread = warp * 32 + lane;
   if (axis === 0) return thread % x;
@@ -29,7 +29,7 @@ function threadIndex({ machine, warp, lane }: LanePlace, axis: number): number {
 
 const clusterSize = ({ program }: Machine, axis: number): number => program.cluster[axis] ?? 1;
 
-const vectors: Readonly<Record<string, (place: LanePlace, axis: number) => number>> = {
+const vectors: Readonly<Record<string, (place: WarpPlace, axis: number, lane: number) => number>> = {
   '%tid': threadIndex,
   '%ntid': ({ machine }, axis) => machine.launch.block[axis] ?? 1,
   '%ctaid': ({ block }, axis) => block[axis] ?? 0,
@@ -43,20 +43,20 @@ const vectors: Readonly<Record<string, (place: LanePlace, axis: number) => numbe
 const specials: Readonly<Record<string, SpecialValue>> = {
   ...Object.fromEntries(
     Object.entries(vectors).flatMap(([name, value]) =>
-      axes.map((axis, i): [string, SpecialValue] => [`${name}.${axis}`, (place) => value(place, i)]),
+      axes.map((axis, i): [string, SpecialValue] => [`${name}.${axis}`, (place, lane) => value(place, i, lane)]),
     ),
   ),
   '%cluster_ctarank': ({ rank }) => rank,
   '%cluster_nctarank': ({ machine }) => countOf(machine.program.cluster),
   '%is_explicit_cluster': ({ machine }) => (machine.space.explicitCluster ? 1 : 0),
-  '%laneid': ({ lane }) => lane,
+  '%laneid': (_, lane) => lane,
   '%warpid': ({ warp }) => warp,
   '%nwarpid': ({ warps }) => warps,
-  '%lanemask_eq': ({ lane }) => (1 << lane) >>> 0,
-  '%lanemask_lt': ({ lane }) => 2 ** lane - 1,
-  '%lanemask_le': ({ lane }) => 2 ** (lane + 1) - 1,
-  '%lanemask_gt': ({ lane }) => 2 ** 32 - 2 ** (lane + 1),
-  '%lanemask_ge': ({ lane }) => 2 ** 32 - 2 ** lane,
+  '%lanemask_eq': (_, lane) => (1 << lane) >>> 0,
+  '%lanemask_lt': (_, lane) => 2 ** lane - 1,
+  '%lanemask_le': (_, lane) => 2 ** (lane + 1) - 1,
+  '%lanemask_gt': (_, lane) => 2 ** 32 - 2 ** (lane + 1),
+  '%lanemask_ge': (_, lane) => 2 ** 32 - 2 ** lane,
   '%smid': () => 0,
   '%nsmid': () => 1,
   '%gridid': () => 0,
@@ -74,6 +74,6 @@ const specials: Readonly<Record<string, SpecialValue>> = {
 };
 
 /** Returns the value of a special register in one lane; 0 for counters. */
-export function specialValue(name: string, place: LanePlace): bigint {
-  return BigInt(specials[name]?.(place) ?? 0);
+export function specialValue(name: string, place: WarpPlace, lane: number): bigint {
+  return BigInt(specials[name]?.(place, lane) ?? 0);
 }

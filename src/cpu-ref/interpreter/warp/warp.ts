@@ -124,7 +124,7 @@ export class RunningWarp implements Warp {
     const { position: block, rank } = this.block;
     const here = { machine, block, rank, warp, warps: this.block.warps.length };
     for (const { place, name } of decoded.layout.specials) {
-      for (let lane = 0; lane < 32; lane++) frame.writeBits(place, lane, specialValue(name, { ...here, lane }));
+      for (let lane = 0; lane < 32; lane++) frame.writeBits(place, lane, specialValue(name, here, lane));
     }
     row[fn] = frame;
     return frame;
