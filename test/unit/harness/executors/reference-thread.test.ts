@@ -97,9 +97,9 @@ test('a time limit ends an endless kernel, and the next launch runs', async () =
     const late = {
       name: 'GpuError',
       kind: 'timeout',
-      message: 'endless: the reference interpreter: no answer within 300 ms',
+      message: 'endless: the reference interpreter: no answer within 100 ms',
     };
-    await expect(thread.run(launchOf('endless', endless), { timeoutMs: 300 })).rejects.toMatchObject(late);
+    await expect(thread.run(launchOf('endless', endless), { timeoutMs: 100 })).rejects.toMatchObject(late);
     expect((await thread.run(good)).outputs.get(0)).toEqual(Uint8Array.of(31, 0, 0, 0));
   } finally {
     await thread.close();
@@ -149,7 +149,7 @@ test('a reference that is too slow is reported as such', async () => {
   try {
     const [result] = await runCase(launch, [{ ...reference, name: 'dawn', run: () => cpuExecutor().run(good) }], {
       reference,
-      timeoutMs: 300,
+      timeoutMs: 100,
     });
     expect(result).toMatchObject({ status: 'error', errorKind: 'timeout' });
   } finally {
@@ -196,7 +196,7 @@ describe('on the command line', () => {
     const { child, exit, texts } = start(command, goodCase, endlessCase, '--timeout', '3600', ...on);
     await expect.poll(() => texts.out, { timeout: 120_000 }).toContain('✓ good');
     // By now, the thread interprets the other launch.
-    await new Promise((done) => setTimeout(done, 500));
+    await new Promise((done) => setTimeout(done, 200));
     child.kill(signal);
     const [code] = await exit;
     expect(code).toBe(expected);
