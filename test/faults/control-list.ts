@@ -46,13 +46,15 @@ export const controlFaults: readonly Fault[] = [
       'Threads without collectives: a break to an outer loop, and a continue of it.',
     ],
   ]),
-  ...faultsOf('emit/values/emitter.ts', [
+  ...faultsOf('emit/values/parallel-moves.ts', [
     [
       'moves are sequential',
       'other.readers += by',
       'other.readers += 0',
       'Threads without collectives: a loop that swaps two values in each round.',
     ],
+  ]),
+  ...faultsOf('emit/values/emitter.ts', [
     [
       'the last slot is skipped',
       "this.writer.push({ kind: 'repeat', name, count: this.slots, body: stmts })",

@@ -142,8 +142,10 @@ export const faults: readonly Fault[] = [
       '64-bit updates under locks',
     ],
   ]),
-  ...faultsOf('emit/values/emitter.ts', [
+  ...faultsOf('emit/values/parallel-moves.ts', [
     ['moves have any order', 'release(move, 1, [])', 'undefined', 'values that are swapped'],
+  ]),
+  ...faultsOf('emit/values/emitter.ts', [
     ['guards are forgotten', 'this.read(when)', 'w.bool(true)', 'guards of stores and loads'],
   ]),
   ...faultsOf('emit/values/live-ranges.ts', [

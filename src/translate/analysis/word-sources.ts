@@ -5,7 +5,8 @@ import { at } from '../../base/invariants.ts';
 import { IdMap } from '../ir/id-map.ts';
 import { constantOf, type Definition, type Inst, type InstNamed, isDefinition, type Value } from '../ir/nodes.ts';
 import { isMatrixType, widthOf } from '../ir/types.ts';
-import { type LaneForms, numbersOf } from './lane-forms.ts';
+import { numbersOf } from './lane-form.ts';
+import type { LaneForms } from './lane-forms.ts';
 
 type Load = InstNamed<'load'>;
 

@@ -55,11 +55,12 @@ export function wmmaProduct(mods: Mods): InstructionBuild {
     const words = rows.flatMap((a, i) =>
       columns.flatMap((b, j) => {
         const [left, right] = [pieces(a, size.a, along), pieces(b, size.b, along)];
-        return left.reduce<readonly Value[]>(
-          (sum, part, k) =>
-            multiplyWords(registers, row, own, [...part, ...at(right, k, 'the other factors of a product'), ...sum]),
-          at(sums, i * across + j, 'the sums of a product'),
-        );
+        let sum: readonly Value[] = at(sums, i * across + j, 'the sums of a product');
+        for (const [k, part] of left.entries()) {
+          const other = at(right, k, 'the other factors of a product');
+          sum = multiplyWords(registers, row, own, [...part, ...other, ...sum]);
+        }
+        return sum;
       }),
     );
     writeWords(registers, instruction, types.d, words);

@@ -20,6 +20,7 @@ import type { Type } from '../../ir/types.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import { type Held, HeldValues, type HoldOptions } from './held-values.ts';
 import { LiveRanges } from './live-ranges.ts';
+import { assignInParallel, type Move } from './parallel-moves.ts';
 import { readOnceNearby } from './read-once.ts';
 import { shareDispatched, shareWithParams } from './shared-variables.ts';
 
@@ -331,36 +332,13 @@ export class Emitter {
       const { result, reads } = this.values.watch(() => this.read(arg));
       moves.set(variable, { param, variable, span, value: result, reads, readers: 0 });
     });
-    const release = (move: Move, by: number, freed: Move[]) => {
-      for (const read of move.reads) {
-        const other = moves.get(read);
-        if (other === undefined || other === move) continue;
-        other.readers += by;
-        if (other.readers === 0 && by < 0) freed.push(other);
-      }
-    };
-    for (const move of moves.values()) release(move, 1, []);
-    // A variable can be assigned once no remaining assignment reads it.
-    const ready = [...moves.values()].filter(({ readers }) => readers === 0).reverse();
-    const assign = (move: Move) => {
-      moves.delete(move.variable);
-      this.from(move.span);
-      this.values.assign(move.param, move.value, this.slot);
-    };
-    for (;;) {
-      for (let move = ready.pop(); move !== undefined; move = ready.pop()) {
-        assign(move);
-        release(move, -1, ready);
-      }
-      // To break a cycle, name one value first.
-      const [first] = moves.values();
-      if (first === undefined) return;
-      const freed: Move[] = [];
-      release(first, -1, freed);
-      first.value = this.copy('next', first.value);
-      first.reads = new Set();
-      ready.push(...freed);
-    }
+    assignInParallel(moves, {
+      assign: (move) => {
+        this.from(move.span);
+        this.values.assign(move.param, move.value, this.slot);
+      },
+      copy: (value) => this.copy('next', value),
+    });
   }
 
   /** Emits `body` for each lane of the invocation. */
@@ -389,18 +367,6 @@ export class Emitter {
     const never = this.once('never', () => this.declare('never', 'bool', w.bool(false)));
     this.writer.push(w.when(never, [w.leave]));
   }
-}
-
-/** One of the parallel assignments of a block's parameters. */
-interface Move {
-  readonly param: Param;
-  readonly variable: Held;
-  readonly span: Span | undefined;
-  value: Expr;
-  /** The variables that the value reads. */
-  reads: ReadonlySet<Held>;
-  /** The number of unassigned values that read the variable. */
-  readers: number;
 }
 
 const isResultOf = (value: Value, group: readonly Inst[]): boolean =>

@@ -1,7 +1,8 @@
 // Finds the matrix in memory from which the words of a fragment were loaded.
 
 import { at, missing } from '../../../base/invariants.ts';
-import type { LaneForm, LaneForms, Leaf } from '../../analysis/lane-forms.ts';
+import { type LaneForm, type Leaf, timesConstant } from '../../analysis/lane-form.ts';
+import type { LaneForms } from '../../analysis/lane-forms.ts';
 import { type LoadedByte, WordSources } from '../../analysis/word-sources.ts';
 import type { MatrixOrder } from '../../ir/attributes.ts';
 import { elementAt } from '../../ir/matrix-fragments.ts';
@@ -213,7 +214,7 @@ export class Fragments {
     if (inst?.op === 'lshrw' && whole !== undefined && constantOf(inst.args[1]) === BigInt(Math.log2(unit)))
       return this.forms.of(whole);
     const form = this.forms.of(unclamped);
-    return form && this.forms.scaled(form, unit);
+    return form && timesConstant(form, unit);
   }
 
   /** Returns the number of bytes of an element of the memory's array. */
