@@ -9,7 +9,7 @@
 //    j, both read the same value. If the shader is done, it is the value of i and that of j.
 // 3. After the last stage, n is the number of bits of a value.
 import { decide } from './terms/bits.ts';
-import { orderOf, replace } from './terms/rewrite.ts';
+import { orderOf, replace, replacer } from './terms/rewrite.ts';
 import { strengthen } from './terms/strengthen.ts';
 import {
   and,
@@ -21,6 +21,7 @@ import {
   no,
   not,
   partsOf,
+  replacedTerm,
   type Term,
   variable,
   yes,
@@ -46,13 +47,20 @@ export function isMatch(
   groups: readonly (readonly Term[])[],
   executes: readonly Term[],
 ): boolean {
-  if (words.length === 1) return isMatchOfWord(results, at(words, 0), groups, executes);
+  const rows = results.map((result, lane) => ofExecuting(result, at(executes, lane)));
+  if (words.length === 1) return isMatchOfWord(rows, at(words, 0), groups, executes);
   // The result is the intersection of the results of the words.
-  if (!results.every(({ kind, args }) => kind === 'bvand' && args.length === words.length)) return false;
-  const partsOf = (index: number): readonly Term[] => results.map(({ args }) => at(args, index));
+  if (!rows.every(({ kind, args }) => kind === 'bvand' && args.length === words.length)) return false;
+  const partsOf = (index: number): readonly Term[] => rows.map(({ args }) => at(args, index));
   const isIn = (order: readonly number[]): boolean =>
     words.every((word, index) => isMatchOfWord(partsOf(at(order, index)), word, groups, executes));
   return isIn([0, 1]) || isIn([1, 0]);
+}
+
+/** Returns the result of a lane that executes the instruction. */
+function ofExecuting(result: Term, executes: Term): Term {
+  const [condition, executed] = result.args;
+  return result.kind === 'ite' && condition === executes && executed !== undefined ? executed : result;
 }
 
 function isMatchOfWord(
@@ -82,8 +90,9 @@ function stagesOf(results: readonly Term[]): readonly Stage[] {
     if (condition === undefined || !rows.every(({ kind, args }) => kind === 'ite' && args[0] === condition)) break;
     const reached = partsOf('and', condition);
     // `ite` swaps its alternatives if its condition is a negation. So the condition may be that of
-    // ending before the later stage.
-    const isDone = reached.some(({ kind }) => kind !== 'not');
+    // ending before the later stage. The conditions of the last stage include those of all others.
+    const last = later.at(-1)?.reached ?? reached; // Absent: this is the last stage.
+    const isDone = !reached.every((part) => last.includes(part));
     later.unshift({
       rows: rows.map(({ args }) => at(args, isDone ? 2 : 1)),
       reached: isDone ? [not(condition)] : reached,
@@ -92,14 +101,14 @@ function stagesOf(results: readonly Term[]): readonly Stage[] {
   }
   return [{ rows, reached: [] }, ...later].map((stage, index) => ({
     reached: stage.reached,
-    rows: stage.rows.map((row) => assuming(row, stage.reached)),
+    rows: stage.rows.map(assuming(stage.reached)),
     isDone: not(and(...(later[index]?.reached ?? []).filter((part) => !stage.reached.includes(part)))), // Absent: the last stage.
   }));
 }
 
-/** Simplifies a term under the assumption that the conditions are true. */
-const assuming = (term: Term, conditions: readonly Term[]): Term =>
-  replace(term, new Map(conditions.flatMap((each) => [[each, yes()] as const, [not(each), no()] as const])));
+/** Returns a function that simplifies terms under the assumption that the conditions are true. */
+const assuming = (conditions: readonly Term[]): ((term: Term) => Term) =>
+  replacer(new Map(conditions.flatMap((each) => [[each, yes()] as const, [not(each), no()] as const])));
 
 /**
  * Returns the number of low bits that a stage has compared. Returns undefined if its rows do not
@@ -133,13 +142,22 @@ function bitsCompared(
  */
 function isDoneRight({ rows, reached, isDone }: Stage, values: readonly Term[], executes: readonly Term[]): boolean {
   const row = variable('row');
-  const equations = partsOf('and', assuming(isDone, reached));
+  const isReached = assuming(reached);
+  const equations = partsOf('and', isReached(isDone));
+  // A free word replaces the row in the index of the lane that is read.
+  const rowIn = (term: Term, lane: number): ReadonlyMap<Term, Term> =>
+    new Map(
+      orderOf(term).flatMap((each) => {
+        const replaced = replacedTerm(each);
+        return replaced !== undefined && isReached(replaced) === at(rows, lane) ? [[each, row] as const] : [];
+      }),
+    );
   const read = values.map((value, lane) => {
     const isOwn = ({ kind, args }: Term): boolean => kind === '=' && args.includes(value);
     const part = equations.find((each) => partsOf('or', each).some(isOwn));
-    const equation = part && assuming(part, [at(executes, lane)]);
+    const equation = part && assuming([at(executes, lane)])(part);
     const other = equation && isOwn(equation) ? equation.args.find((each) => each !== value) : undefined;
-    return other && replace(other, new Map([[at(rows, lane), row]]));
+    return other && replace(other, rowIn(other, lane));
   });
   // A lane reads a free value if its row selects no lane. All free values have one name here, so
   // that the functions of all lanes are equal. A row that is not 0 must not read a free value.

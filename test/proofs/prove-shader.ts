@@ -2,6 +2,7 @@
 import { withoutExtremes } from './terms/agreement.ts';
 import { decide } from './terms/bits.ts';
 import { OutOfBudget, setBudget } from './terms/budget.ts';
+import { generalize } from './terms/generalize.ts';
 import { lanesOf, localize } from './terms/localize.ts';
 import { orderOf, propagate, replace } from './terms/rewrite.ts';
 import type { Method, Solver, Verdict } from './terms/solver.ts';
@@ -121,8 +122,11 @@ const bitsOfNumber = 8;
 function decideBit(bit: Claim): Verdict | undefined {
   const claim = termOf(bit);
   const local = localize(claim, lanesOf(bit.expected) | lanesOf(bit.condition));
-  const verdict = local === claim ? undefined : decide(local);
-  return verdict?.kind === 'proved' ? verdict : decide(claim);
+  for (const each of local === claim ? [] : [generalize(local), local]) {
+    const verdict = decide(each);
+    if (verdict?.kind === 'proved') return verdict;
+  }
+  return decide(claim);
 }
 
 /** Replaces the variables that are conditions of a claim by their values. */

@@ -27,7 +27,9 @@ const verdicts = new Verdicts();
 function decideInOrders(claim: Term): Verdict | undefined {
   const order = orderOf(claim);
   const amounts = variablesOf(order.flatMap(amountOf));
+  const selectors = new Set(order.filter(isSelector));
   return (
+    (selectors.size > 0 ? decideInOrder(claim, order, selectors) : undefined) ??
     decideInOrder(claim, order, noVariables) ??
     decideInOrder(claim, orderOf(claim, true), noVariables) ??
     decideInOrder(claim, byLane(order), noVariables) ??
@@ -46,6 +48,9 @@ function byLane(order: readonly Term[]): readonly Term[] {
 const noVariables: ReadonlySet<Term> = new Set();
 const variablesOf = (terms: readonly Term[]): ReadonlySet<Term> =>
   new Set(terms.flatMap((term) => orderOf(term)).filter(({ kind }) => kind === 'variable'));
+
+/** Whether a variable has a few bits, which select one of a few values. */
+const isSelector = ({ kind, width }: Term): boolean => kind === 'variable' && width > 1 && width < 6;
 
 /** The amount of a shift by an unknown amount. */
 function amountOf({ kind, args }: Term): readonly Term[] {

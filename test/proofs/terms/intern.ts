@@ -1,6 +1,7 @@
 // Terms over bit-vectors and booleans. Equal terms are the same object, and operations on constants
 // are folded, so that most of a shader's execution (lane numbers, loop counts) creates no terms.
 
+import { getOrInsert } from '../../../src/base/maps.ts';
 import { spend } from './budget.ts';
 
 /** The operators of terms. Most are SMT-LIB's. */
@@ -63,6 +64,20 @@ export const variable = (name: string, width = 32): Term => intern('variable', [
 let fresh = 0;
 /** Returns a new free value, for a result that a specification leaves undefined. */
 export const anything = (width = 32): Term => variable(`any${fresh++}`, width);
+
+const freeWords = new WeakMap<Term, Term>();
+const replacedBy = new WeakMap<Term, Term>();
+
+/** Returns the free value that replaces a term. A proof for all its values is one for the term. */
+export const freeWordFor = (term: Term): Term =>
+  getOrInsert(freeWords, term, () => {
+    const word = anything(term.width);
+    replacedBy.set(word, term);
+    return word;
+  });
+
+/** Returns the term that a free value replaces; undefined for other values. */
+export const replacedTerm = (word: Term): Term | undefined => replacedBy.get(word);
 
 export const isTrue = ({ width, value }: Term): boolean => width === 0 && value === 1n;
 export const isFalse = ({ width, value }: Term): boolean => width === 0 && value === 0n;

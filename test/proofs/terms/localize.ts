@@ -3,7 +3,7 @@
 // then holds for all values of the other lanes, and is small.
 import { getOrInsert } from '../../../src/base/maps.ts';
 import { spend } from './budget.ts';
-import { and, bool, ite, not, or, type Term } from './term.ts';
+import { and, bitAt, bool, equal, ite, not, or, type Term } from './term.ts';
 
 /** Returns a set of lanes of a warp as a mask. */
 export type Lanes = number;
@@ -25,6 +25,9 @@ function lanesOfName(name: string): Lanes {
   return numbers.length === 0 ? -1 : numbers.reduce((lanes, number) => lanes | (1 << (Number(number) & 31)), 0);
 }
 
+const equalBits = (a: Term, b: Term): Term =>
+  and(...Array.from({ length: a.width }, (_, bit) => equal(bitAt(a, bit), bitAt(b, bit))));
+
 /** Returns a claim about the lanes in `keep`, from which the given claim follows. */
 export function localize(claim: Term, keep: Lanes): Term {
   const results = [new Map<Term, Term>(), new Map<Term, Term>()] as const;
@@ -45,7 +48,10 @@ export function localize(claim: Term, keep: Lanes): Term {
       case 'or':
         return or(...term.args.map(same));
       case '=':
-        if (a === undefined || b === undefined || a.width > 0) break;
+        if (a === undefined || b === undefined) break;
+        // The bits of a word may depend on fewer lanes than the word.
+        if (a.width > 1 && b.value !== undefined) return same(equalBits(a, b));
+        if (a.width > 0) break;
         return and(or(not(opposite(a)), same(b)), or(same(a), not(opposite(b))));
       case 'ite':
         if (a === undefined || b === undefined || c === undefined || c.width > 0) break;

@@ -7,11 +7,12 @@ import {
 
 /**
  * Returns a term and all terms below it, operands first. Uses no recursion, because terms are deep.
- * `isReversed`: visits the last operand of a term first.
+ * `isReversed`: visits the last operand of a term first. `seen`: the terms that were visited
+ * before, which are left out.
  */
-export function orderOf(root: Term, isReversed = false): Term[] {
+export function orderOf(root: Term, isReversed = false, seen = new Set<Term>()): Term[] {
+  if (seen.has(root)) return [];
   const order: Term[] = [];
-  const seen = new Set<Term>();
   const stack: { readonly term: Term; next: number }[] = [{ term: root, next: 0 }];
   seen.add(root);
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
@@ -79,15 +80,18 @@ function remake(term: Term, args: readonly Term[]): Term {
 }
 
 /** Replaces terms in a term. */
-export function replace(term: Term, known: ReadonlyMap<Term, Term>): Term {
+export const replace = (term: Term, known: ReadonlyMap<Term, Term>): Term => replacer(known)(term);
+
+/** Returns a function that replaces terms in a term, and visits the parts of several terms once. */
+export function replacer(known: ReadonlyMap<Term, Term>): (term: Term) => Term {
   const results = new Map(known);
-  const resultOf = (each: Term): Term => {
-    const result = results.get(each);
-    if (result === undefined) throw new Error('operands precede their term');
-    return result;
+  const seen = new Set<Term>();
+  const resultOf = (each: Term): Term => get(results, each, 'the result of an operand');
+  return (term) => {
+    for (const each of orderOf(term, false, seen))
+      if (!results.has(each)) results.set(each, remake(each, each.args.map(resultOf)));
+    return resultOf(term);
   };
-  for (const each of orderOf(term)) if (!results.has(each)) results.set(each, remake(each, each.args.map(resultOf)));
-  return resultOf(term);
 }
 
 /**

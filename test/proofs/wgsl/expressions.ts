@@ -267,11 +267,11 @@ export abstract class Expressions extends Environment {
     const results = this.each((each) => {
       const condition = at(mask, each);
       if (isFalse(condition)) return word(constant(0));
-      const old = this.memory.read(local, each, condition);
-      if (name === 'atomicLoad') return old;
+      if (name === 'atomicLoad') return this.memory.read(local, each, condition);
       const operand = at(operands[0] ?? [], each);
-      const next = name === 'atomicStore' ? concrete(operand, place.type) : this.operateAtomic(name, old, operand);
-      this.memory.write(local, each, condition, next);
+      this.memory.change(local, each, condition, (old) =>
+        name === 'atomicStore' ? concrete(operand, place.type) : this.operateAtomic(name, old, operand),
+      );
       return word(anything());
     });
     cell.value = unchecked.value;

@@ -3,7 +3,7 @@
 import type { ScalarName } from '../../wgsl-interpreter/types.ts';
 import { orderOf } from '../terms/rewrite.ts';
 import {
-  add, and, apply, bitAnd, bitAt, bitOr, bitXor, type Comparison, compare, complement, constant, equal, extend, extract, extremum, ite, mul,
+  add, and, apply, bitAnd, bitAt, bitOr, bitXor, type Comparison, compare, complement, constant, equal, extend, extract, extremum, freeWordFor, ite, mul,
   negate, not, or, shiftLeft, shiftRight, shiftRightSigned, sub, type Term, wordOf,
 } from '../terms/term.ts'; // biome-ignore format: a list
 
@@ -97,10 +97,13 @@ const count = (a: Term): Term =>
 const lastOf = (bits: readonly Term[], indexes: readonly number[]): Term =>
   bits.reduce((rest, bit, at) => ite(bit, constant(indexes[at] ?? 0), rest), constant(-1));
 
+/** The maximum number of words that the operands of one lane have. */
+const maxOperands = 8;
+
 /**
  * Returns the position of the lowest 1 of x, for the count of the bits in `~x & (x - 1)`. Undefined
- * for other terms, and for an x that contains results of comparisons of values: the proof of
- * `match.any` looks for such a word.
+ * for other terms. If x contains results of comparisons of many values, a free word replaces it. The
+ * proof of `match.any` needs no more than that the position is a function of x.
  */
 function lowestIn({ kind, args }: Term): Term | undefined {
   if (kind !== 'bvand') return undefined;
@@ -108,11 +111,11 @@ function lowestIn({ kind, args }: Term): Term | undefined {
     if (sum?.kind !== 'bvadd' || !sum.args.includes(constant(-1))) continue;
     const x = sum.args.find(({ value }) => value === undefined);
     if (x === undefined || zeros !== complement(x)) continue;
-    const bits = bitsOf(x);
-    const isDecided = bits.every((bit) => !orderOf(bit).some((each) => each.kind === '='));
-    return isDecided
-      ? bits.reduceRight((rest, bit, index) => ite(bit, constant(index), rest), constant(32))
-      : undefined;
+    const areCompared = bitsOf(x).some((bit) => orderOf(bit).some((each) => each.kind === '='));
+    const isOfMany = orderOf(x).filter((each) => each.kind === 'variable').length > maxOperands;
+    if (areCompared && !isOfMany) return undefined;
+    const word = areCompared ? freeWordFor(x) : x;
+    return bitsOf(word).reduceRight((rest, bit, index) => ite(bit, constant(index), rest), constant(32));
   }
   return undefined;
 }

@@ -49,18 +49,23 @@ export class Memory {
     return this.reach(cell.value, own, mask);
   }
 
-  write({ cell, path }: Place, invocation: number, mask: Term, value: Value): void {
+  write(place: Place, invocation: number, mask: Term, value: Value): void {
+    this.change(place, invocation, mask, () => value);
+  }
+
+  /** Changes a place as a function of its value. */
+  change({ cell, path }: Place, invocation: number, mask: Term, of: (old: Value) => Value): void {
     if (isFalse(mask)) return;
     const own = pathOf(path, invocation);
     if (cell.kind === 'own') {
-      cell.values[invocation] = this.replace(at(cell.values, invocation), own, value, mask);
+      cell.values[invocation] = this.replace(at(cell.values, invocation), own, of, mask);
       return;
     }
     if (cell.isChecked) {
       this.requireNoRace(cell, invocation, mask, own);
       cell.writes.push({ invocation, mask, path: own });
     }
-    cell.value = this.replace(cell.value, own, value, mask);
+    cell.value = this.replace(cell.value, own, of, mask);
   }
 
   /** Requires that no other invocation has written an overlapping place since the last barrier. */
@@ -84,18 +89,18 @@ export class Memory {
       .reduceRight((other, item, number) => choose(equal(index, constant(number)), item, other), last);
   }
 
-  private replace(old: Value, path: readonly Term[], value: Value, mask: Term): Value {
+  private replace(old: Value, path: readonly Term[], of: (old: Value) => Value, mask: Term): Value {
     const [index, ...rest] = path;
-    if (index === undefined) return choose(mask, value, old);
+    if (index === undefined) return isFalse(mask) ? old : choose(mask, of(old), old);
     if (old.kind !== 'list') throw new Error('the place has no items');
     const items = [...old.items];
     if (index.value !== undefined) {
       itemAt(items, index);
-      items[Number(index.value)] = this.replace(at(items, Number(index.value)), rest, value, mask);
+      items[Number(index.value)] = this.replace(at(items, Number(index.value)), rest, of, mask);
     } else {
       this.require(not(and(mask, not(below(index, constant(items.length))))));
       for (const [number, item] of items.entries())
-        items[number] = this.replace(item, rest, value, and(mask, equal(index, constant(number))));
+        items[number] = this.replace(item, rest, of, and(mask, equal(index, constant(number))));
     }
     return { ...old, items };
   }

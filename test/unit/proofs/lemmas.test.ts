@@ -4,6 +4,7 @@ import { at } from '../../../src/base/invariants.ts';
 import { proveShader, termOf } from '../../proofs/prove-shader.ts';
 import { withoutExtremes } from '../../proofs/terms/agreement.ts';
 import { decide, selectedValues } from '../../proofs/terms/bits.ts';
+import { generalize } from '../../proofs/terms/generalize.ts';
 import { lanesOf, localize } from '../../proofs/terms/localize.ts';
 import { orderOf, replace } from '../../proofs/terms/rewrite.ts';
 import { shapeOf } from '../../proofs/terms/shape.ts';
@@ -159,6 +160,22 @@ test('a claim follows from the claim about few lanes', () => {
     return isProved(local);
   });
   expect(results).toEqual([true, false, false, true]);
+});
+
+test('a claim about a function of values follows from the claim about free words', () => {
+  const [a, b] = [variable('a0', 3), variable('b1', 3)];
+  const bucketOf = (value: Term): Term => bitAnd(mul(value, value), constant(3, 3));
+  const isInSame = or(
+    ...[0, 1, 2, 3].map((n) => and(...[a, b].map((value) => equal(bucketOf(value), constant(n, 3))))),
+  );
+  const claims = [or(not(equal(a, b)), isInSame), or(equal(a, b), isInSame)];
+  const results = claims.map((claim) => {
+    const general = generalize(claim);
+    expect(orderOf(general).some(({ kind }) => kind === 'bvmul')).toBe(false);
+    if (isProved(general)) expect(holdsForAll(claim)).toBe(true);
+    return isProved(general);
+  });
+  expect(results).toEqual([true, false]);
 });
 
 test('the bits of a word are those of its operands', () => {
