@@ -21,8 +21,9 @@ function record() {
   const folder = pathOf('reports/proofs/');
   const read = (file) => JSON.parse(readFileSync(folder + file, 'utf8'));
   const files = readdirSync(folder).sort();
-  const rules = files.filter((file) => file !== 'mutants.json').flatMap(read);
-  const mutants = files.includes('mutants.json') ? read('mutants.json') : [];
+  const areMutants = (file) => file.startsWith('mutants');
+  const rules = files.filter((file) => !areMutants(file)).flatMap(read);
+  const mutants = files.filter(areMutants).flatMap(read);
   const { version } = JSON.parse(readFileSync(pathOf('node_modules/z3-solver/package.json'), 'utf8'));
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const [{ model }] = cpus();
@@ -81,6 +82,31 @@ function laneTable(rules) {
   ];
 }
 
+const sumOf = (list, key) => list.reduce((sum, each) => sum + each[key], 0);
+
+function rewriteTable(rules) {
+  return [
+    '| operation | shapes | claims | by diagrams | with Z3 | not proved | example |',
+    '|---|---|---|---|---|---|---|',
+    ...[...byRow(rules)].map(([row, shapes]) => {
+      const counts = ['diagrams', 'solver'].map(
+        (by) => shapes.filter((each) => isProved(each) && each.by === by).length,
+      );
+      const open = shapes.filter((each) => !isProved(each)).length;
+      const [{ rule }] = shapes.toSorted((a, b) => b.claims - a.claims);
+      const cells = [
+        `\`${row}\``,
+        shapes.length,
+        sumOf(shapes, 'claims'),
+        ...counts,
+        open,
+        `\`${rule.replace('->', '→')}\``,
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+  ];
+}
+
 function byRow(rules) {
   const groups = new Map();
   for (const rule of rules) groups.set(rule.row, [...(groups.get(rule.row) ?? []), rule]); // Absent: the first one.
@@ -92,7 +118,8 @@ function mutantTable(mutants) {
   const outcomes = ['refuted', 'not confirmed', 'not decided', 'proved'];
   const groups = Object.entries({
     'lane instructions': (plan) => plan === '',
-    'warp instructions': (plan) => plan !== '',
+    'warp instructions': (plan) => plan !== '' && plan !== 'simplifier',
+    'rewrites of the simplifier': (plan) => plan === 'simplifier',
   });
   const row = (name, list) =>
     `| ${name} | ${outcomes.map((outcome) => list.filter((each) => each.outcome === outcome).length).join(' | ')} |`;
@@ -117,7 +144,8 @@ function reasons(rules) {
 
 function tables() {
   const { rules, mutants, runs, date, commit, solver, machine } = JSON.parse(readFileSync(results, 'utf8'));
-  const warp = rules.filter(({ plan }) => plan !== '' && plan !== 'constant');
+  const warp = rules.filter(({ plan }) => !['', 'constant', 'simplifier'].includes(plan));
+  const rewrites = rules.filter(({ plan }) => plan === 'simplifier');
   const lane = rules.filter(({ plan }) => plan === '');
   const constants = rules.filter(({ plan }) => plan === 'constant');
   const withEffect = mutants.filter(({ outcome }) => outcome !== 'proved');
@@ -149,10 +177,18 @@ function tables() {
     '',
     ...laneTable(constants),
     '',
-    '### Changed shaders',
+    '### The simplifier',
     '',
     wrapped(
-      `Proofs show that ${mutants.length - withEffect.length} of ${mutants.length} changes have no effect. They refute ${refuted.length} of the other ${withEffect.length}, with operands that the test interpreter confirms. The record lists each change.`,
+      `${share(rewrites)} shapes of rewrites are proved for all operands. A shape is an operation and the value that replaces it, without their constants and types. \`v0\` is any value. The shapes stand for ${sumOf(rewrites, 'claims')} claims about types and constants.`,
+    ),
+    '',
+    ...rewriteTable(rewrites),
+    '',
+    '### Changed shaders and rewrites',
+    '',
+    wrapped(
+      `Proofs show that ${mutants.length - withEffect.length} of ${mutants.length} changes have no effect. They refute ${refuted.length} of the other ${withEffect.length} (${((100 * refuted.length) / withEffect.length).toFixed(1)} %), with operands that the test interpreter confirms. For rewrites, the constant folding of the compiler confirms them. The record lists each change.`,
     ),
     '',
     ...mutantTable(mutants),

@@ -58,21 +58,22 @@ function carrying(parts: readonly Term[], carry: Term): { readonly d: Term; read
   return { d: extract(total, 0, width), carry: bitAt(total, width) };
 }
 
-const bitsOf = (a: Term): Term[] => Array.from({ length: a.width }, (_, index) => bitAt(a, index));
-const count = (a: Term): Term =>
+export const bitsOf = (a: Term): Term[] => Array.from({ length: a.width }, (_, index) => bitAt(a, index));
+export const count = (a: Term): Term =>
   bitsOf(a)
     .map((bit) => wordOf(bit))
     .reduce(add);
 
 /** Returns the position of the most significant 1, or all ones if there is none. */
-const top = (a: Term): Term => bitsOf(a).reduce((rest, bit, index) => ite(bit, constant(index), rest), constant(-1));
+export const top = (a: Term): Term =>
+  bitsOf(a).reduce((rest, bit, index) => ite(bit, constant(index), rest), constant(-1));
 
 const product24 = (type: string, a: Term, b: Term): Term =>
   mul(wide(type, extract(a, 0, 24), 48), wide(type, extract(b, 0, 24), 48));
 const half24 = (mods: Lane['mods'], type: string, a: Term, b: Term): Term =>
   extract(product24(type, a, b), mods.half === 'lo' ? 0 : 16, 32);
 
-function field(a: Term, position: Term, length: Term, type: string): Term {
+export function field(a: Term, position: Term, length: Term, type: string): Term {
   const msb = a.width - 1;
   const [pos, len] = [bitAnd(position, constant(0xff)), bitAnd(length, constant(0xff))];
   const bits = bitsOf(a);
@@ -87,7 +88,7 @@ function field(a: Term, position: Term, length: Term, type: string): Term {
   );
 }
 
-function insert(a: Term, b: Term, position: Term, length: Term): Term {
+export function insert(a: Term, b: Term, position: Term, length: Term): Term {
   const [pos, len] = [bitAnd(position, constant(0xff)), bitAnd(length, constant(0xff))];
   const bits = bitsOf(a);
   return wordOfBits(
@@ -104,7 +105,7 @@ function insert(a: Term, b: Term, position: Term, length: Term): Term {
  * Shifts by any amount. If the amount is at least the width, the result consists of zeros or of
  * copies of the sign.
  */
-function shift(of: (a: Term, b: Term) => Term, a: Term, amount: Term): Term {
+export function shift(of: (a: Term, b: Term) => Term, a: Term, amount: Term): Term {
   if (amount.width === a.width) return of(a, amount);
   if (amount.width < a.width) return of(a, extend(amount, a.width));
   const limited = smaller('u', amount, constant(a.width, amount.width));

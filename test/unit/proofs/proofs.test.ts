@@ -5,7 +5,10 @@ import { planFor, portablePlan } from '../../../src/base/lane-plan.ts';
 import { laneRule, warpRule } from '../../proofs/by-label.ts';
 import { laneProblem } from '../../proofs/lane-problem.ts';
 import { mutantsOf } from '../../proofs/mutants.ts';
+import { evaluate, proveEqual, RewriteProver } from '../../proofs/prove-rewrite.ts';
 import { proveShader } from '../../proofs/prove-shader.ts';
+import { mutantsOfRewrite } from '../../proofs/rewrite-mutants.ts';
+import { rewrites } from '../../proofs/rules/simplifications.ts';
 import { breaksClaim } from '../../proofs/run-problem.ts';
 import { Solver } from '../../proofs/terms/solver.ts';
 import { add, bitAnd, compare, constant, equal, ite, mul, not, shiftLeft, variable } from '../../proofs/terms/term.ts';
@@ -88,3 +91,27 @@ test.each(['sad.s16', 'szext.clamp.s32', 'bmsk.clamp', 'shf.r.wrap', 'bfind.s32'
     }
   },
 );
+
+test('the simplifier replaces operations on bits by equal values', async () => {
+  const prover = new RewriteProver(solver);
+  const random = seeded('rewrites');
+  const drawn = [...rewrites(['i1'])].filter(() => random.below(8) === 0);
+  expect(drawn.length).toBeGreaterThan(100);
+  for (const rewrite of drawn) expect(await prover.prove(rewrite)).toMatchObject({ verdict: { kind: 'proved' } });
+});
+
+test('operands refute faults in a rule of the simplifier', async () => {
+  const outcomes = [];
+  for (const rewrite of rewrites(['i1'])) {
+    if (rewrite.op !== 'xor' || rewrite.result.kind !== 'result') continue;
+    if (outcomes.length > 20) break;
+    for (const mutant of mutantsOfRewrite(rewrite)) {
+      const verdict = await proveEqual(solver, mutant, new Map());
+      if (verdict.kind !== 'refuted') continue;
+      const [original, result] = [mutant.original, mutant.result].map((value) => evaluate(value, verdict.values));
+      outcomes.push(original === result);
+    }
+  }
+  expect(outcomes.length).toBeGreaterThan(10);
+  expect(outcomes).not.toContain(true);
+});

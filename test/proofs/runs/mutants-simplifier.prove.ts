@@ -1,0 +1,48 @@
+// Changes one constant or operation of proved rewrites of the simplifier. A proof must refute each
+// change that has an effect. The constant folding of the compiler, which shares no code with the
+// proof, must return different results for the operands of the refutation.
+import { expect, test } from 'vitest';
+import { getOrInsert } from '../../../src/base/maps.ts';
+import { seeded } from '../../seed.ts';
+import { evaluate, proveEqual } from '../prove-rewrite.ts';
+import { mutantsOfRewrite } from '../rewrite-mutants.ts';
+import { claimText, type Rewrite, rewrites } from '../rules/simplifications.ts';
+import { Solver } from '../terms/solver.ts';
+import { writeRecords } from './records.ts';
+
+const solver = new Solver();
+solver.limit(500_000);
+const exact = new Map<never, never>();
+
+async function outcomeOf(mutant: Rewrite): Promise<'refuted' | 'not confirmed' | 'proved' | 'not decided'> {
+  const verdict = await proveEqual(solver, mutant, exact);
+  if (verdict.kind === 'proved') return 'proved';
+  if (verdict.kind === 'unknown') return 'not decided';
+  const [original, result] = [mutant.original, mutant.result].map((value) => evaluate(value, verdict.values));
+  return original === result ? 'not confirmed' : 'refuted';
+}
+
+const mutantsByOperation = 8;
+
+test('proofs refute at least 95 % of the faults in rewrites', async () => {
+  const byOp = new Map<string, Rewrite[]>();
+  for (const each of rewrites()) getOrInsert(byOp, each.op, (): Rewrite[] => []).push(each);
+  const records: { rule: string; plan: string; line: number; text: string; outcome: string }[] = [];
+  for (const [op, all] of byOp) {
+    const random = seeded('mutants', op);
+    for (let count = 0; count < mutantsByOperation; count++) {
+      const [rewrite] = all.splice(random.below(all.length), 1);
+      if (rewrite === undefined) break;
+      const mutants = [...mutantsOfRewrite(rewrite)];
+      const mutant = mutants[random.below(mutants.length)];
+      if (mutant === undefined) continue;
+      const text = claimText(mutant, exact, false);
+      const rule = claimText(rewrite, exact, false);
+      records.push({ rule, plan: 'simplifier', line: 0, text, outcome: await outcomeOf(mutant) });
+    }
+  }
+  writeRecords('mutants-simplifier', records);
+  const withEffect = records.filter(({ outcome }) => outcome !== 'proved');
+  const refuted = withEffect.filter(({ outcome }) => outcome === 'refuted');
+  expect(refuted.length / withEffect.length).toBeGreaterThanOrEqual(0.95);
+});
