@@ -332,7 +332,7 @@ export const faults: readonly Fault[] = [
   ...faultsOf('passes/hoist-loads.ts', [
     [
       'loads move before stores to the same memory',
-      'inst.when === undefined && isReadOnlyLoad(inst, plan)',
+      'inst.when === undefined && (isReadOnlyLoad(inst, plan) || isOrderedLoad(inst, plan))',
       "inst.when === undefined && inst.op === 'load'",
       'subnormal sums in a buffer',
     ],
