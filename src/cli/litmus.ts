@@ -31,7 +31,7 @@ const smallLaunches = 8;
 const manyLaunches = 256;
 
 /** The maximum number of blocks of a test of progress, and the limit of its waits. */
-const smallProgress = { blocks: 1024, polls: 1 << 12 };
+const smallProgress = { blocks: 64, polls: 1 << 13 };
 const manyProgress = { blocks: 65_535, polls: 1 << 20 };
 
 const isSmall = (executor: KernelExecutor): boolean => engineOf(executor.name) === 'reference' || isSoftware(executor);
@@ -87,10 +87,16 @@ async function runProgressTests(
   const { blocks, polls } = isSmall(executor) ? smallProgress : manyProgress;
   const results: unknown[] = [];
   for (const test of progressTests(blocks)) {
-    const { gaveUp } = await runProgress(test, executor, polls, timeout);
-    const verdict = gaveUp === 0 ? 'progress' : `no progress: ${gaveUp} threads gave up`;
-    if (!json) console.out(`${executor.name}: ${test.name}: ${verdict} (${test.what})\n`);
-    results.push({ name: test.name, what: test.what, blocks: test.blocks, gaveUp });
+    try {
+      const { gaveUp } = await runProgress(test, executor, polls, timeout);
+      const verdict = gaveUp === 0 ? 'progress' : `no progress: ${gaveUp} threads gave up`;
+      if (!json) console.out(`${executor.name}: ${test.name}: ${verdict} (${test.what})\n`);
+      results.push({ name: test.name, what: test.what, blocks: test.blocks, gaveUp });
+    } catch (error) {
+      const { message } = failureOf(error, console.errColors.isColorSupported);
+      console.err(`${executor.name}: ${test.name}: ${message}\n`);
+      results.push({ name: test.name, what: test.what, blocks: test.blocks, error: message });
+    }
   }
   return results;
 }

@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { cpuExecutor } from '../../../../src/harness/executors/cpu-executor.ts';
 import type { ExecutorRun, KernelExecutor } from '../../../../src/harness/executors/executor.ts';
 import { litmusEntry } from '../../../../src/harness/litmus/kernel-text.ts';
-import { histogramText } from '../../../../src/harness/litmus/litmus-text.ts';
+import { histogramText, litmusResult } from '../../../../src/harness/litmus/litmus-text.ts';
 import { mutantsOf } from '../../../../src/harness/litmus/mutants.ts';
 import type { LaunchSize } from '../../../../src/harness/litmus/plan.ts';
+import { progressTests, runProgress } from '../../../../src/harness/litmus/progress.ts';
 import { runLitmus, weakCount } from '../../../../src/harness/litmus/run-litmus.ts';
 import { builtInTests } from '../../../../src/harness/litmus/select-tests.ts';
-import { type LitmusTest, parseLitmus, verdictOf } from '../../../../src/memory-model/index.ts';
+import { allowedOutcomes, type LitmusTest, parseLitmus, verdictOf } from '../../../../src/memory-model/index.ts';
 
 const size: LaunchSize = { teams: 1, slots: 32, iterations: 2, stressBlocks: 1 };
 const options = { sizes: [size], launches: 1, seed: 1 };
@@ -95,3 +96,35 @@ test('mutants are the changes that make the weak outcome possible', () => {
     'ld.acquire.gpu.global.u32 as relaxed in t1',
   ]);
 });
+
+test('the only final state of a test with instructions that the model lacks', () => {
+  const found = tests.find(({ name }) => name === 'async-copy');
+  expect(found && [verdictOf(found), allowedOutcomes(found), found.conditionText]).toEqual([
+    'forbidden',
+    [[7n]],
+    '!(reader:%r1 == 7)',
+  ]);
+});
+
+test('a result is a document that merge reads', async () => {
+  const found = tests.find(({ name }) => name === 'barrier-orders-shared-memory');
+  if (found === undefined) throw new Error('no test');
+  const executor = cpuExecutor();
+  const result = await runLitmus(found, executor, options);
+  expect(litmusResult(result, executor.describe())).toMatchObject({
+    id: 'litmus:barrier-orders-shared-memory',
+    status: 'pass',
+    compared: 64,
+    mismatches: 0,
+    message: '64 reader:%r1=1',
+  });
+});
+
+// The reference runs one block after the other, and the warps and lanes of a block in turn.
+test.each(progressTests(4).map((found) => [found.name, found] as const))(
+  'forward progress: %s',
+  async (name, found) => {
+    const { gaveUp } = await runProgress(found, cpuExecutor(), 256);
+    expect(gaveUp).toBe(name === '2-resident-blocks' || name === 'later-block' ? 1 : 0);
+  },
+);
