@@ -1,10 +1,8 @@
 // Writes the tables of docs/design/memory-model.md from the records docs/results/*-litmus.json: the
 // guarantees and the forward progress of each adapter. With --check it writes nothing, and fails if
 // the page is not up to date.
-//
-// `--add RECORD NAME FILE…` adds documents of `lanewise litmus --json` to a record as the adapter NAME.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
@@ -25,29 +23,12 @@ const guarantees = {
   'coherent loads': ['coherent-loads'],
   'accesses of mixed sizes': ['mixed-sizes', 'mixed-sizes-of-stores'],
   '64-bit cells with locks': ['whole-64-bit-words', 'atomic-64-bit-additions', 'locked-64-bit-value'],
+  'racing loads of 64 bits': ['racing-64-bit-load'],
   'barrier of a block': ['barrier-orders-shared-memory', 'barrier-orders-global-memory'],
   'barrier of a grid': ['grid-barrier'],
   '`mbarrier`': ['barrier-object'],
   '`cp.async`': ['async-copy', 'async-copy-with-barrier-object'],
 }; // biome-ignore format: one line per guarantee
-
-const args = process.argv.slice(2);
-if (args[0] === '--add') add(args.slice(1));
-else update(args.includes('--check'));
-
-function add([file, name, ...documents]) {
-  const record = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { schemaVersion: 1, adapters: [] };
-  const own = { name, guarantees: {}, progress: {} };
-  for (const path of documents) {
-    const [{ results, progress = [] }] = JSON.parse(readFileSync(path, 'utf8')).executors;
-    for (const { name: test, instances, forbidden, error } of results) {
-      own.guarantees[test] = error === undefined ? [instances, forbidden] : error.split('\n')[0];
-    }
-    for (const { name: test, gaveUp, error } of progress) own.progress[test] = error?.split('\n')[0] ?? gaveUp;
-  }
-  record.adapters = [...(record.adapters ?? []).filter((other) => other.name !== name), own];
-  writeFileSync(file, `${JSON.stringify(record, null, 1).replace(/\[\s+(\d+),\s+(\d+)\s+\]/g, '[$1, $2]')}\n`);
-}
 
 function update(isCheck) {
   const adapters = records.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).adapters);
@@ -82,7 +63,7 @@ function cell(results) {
   if (counts.length === 0) return 'not run';
   const [instances, forbidden] = [0, 1].map((part) => counts.reduce((sum, count) => sum + count[part], 0));
   const missing = results.length - counts.length;
-  const text = `${forbidden} of ${short(instances)}`;
+  const text = `${forbidden.toLocaleString('en-US')} of ${short(instances)}`;
   return missing === 0 ? text : `${text}; ${missing} not run`;
 }
 
@@ -102,3 +83,5 @@ const table = (head, rows) =>
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
     .replace(/^\| (---.*) \|$/m, (_, dashes) => `|${dashes.replaceAll(' ', '')}|`);
+
+update(process.argv.includes('--check'));

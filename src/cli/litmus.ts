@@ -32,7 +32,7 @@ const manyLaunches = 256;
 
 /** The maximum number of blocks of a test of progress, and the limit of its waits. */
 const smallProgress = { blocks: 64, polls: 1 << 13 };
-const manyProgress = { blocks: 65_535, polls: 1 << 20 };
+const manyProgress = { blocks: 65_535, polls: 1 << 16 };
 
 const isSmall = (executor: KernelExecutor): boolean => engineOf(executor.name) === 'reference' || isSoftware(executor);
 

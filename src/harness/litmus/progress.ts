@@ -52,7 +52,7 @@ ${wait('END')}`,
 
 /** Returns the tests with at most as many blocks. */
 export const progressTests = (blocks: number): readonly ProgressTest[] => [
-  ...[2, 16, 128, 1024, 4096].filter((count) => count <= blocks).map(resident),
+  ...[2, 16, 128, 1024, 4096, 16_384].filter((count) => count <= blocks).map(resident),
   {
     name: 'earlier-block',
     what: `each of ${blocks} blocks waits for the block before it`,
@@ -69,21 +69,6 @@ ${wait('SEEN')}
 SET:
   ${set}
 END:`,
-  },
-  {
-    name: 'later-block',
-    what: `the first of ${blocks} blocks waits for the last`,
-    blocks,
-    threads: 32,
-    body: `${firstThread}
-  mov.u32 %goal, 1;
-  mov.b64 %place, %words;
-  sub.u32 %count, %count, 1;
-  setp.ne.u32 %q, %block, %count;
-  @!%q ${set}
-  setp.ne.u32 %q, %block, 0;
-  @%q bra END;
-${wait('END')}`,
   },
   ...[
     { name: 'warps', what: 'the first warp of a block waits for the last', threads: 256 },

@@ -73,6 +73,15 @@ describe('docs/reference/api.md and docs/reference/runtime.md', () => {
   });
 });
 
+it('docs/design/memory-model.md has the litmus tests of all adapters', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/litmus-table.mjs', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+});
+
 it('docs/lab-notes/native-compiler.md and docs/lab-notes/wgsl-compilers.md have the registry of workarounds', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/workarounds-table.mjs', '--check'], {
     cwd: root,
