@@ -74,6 +74,17 @@ export const copyRows = rows([
   },
   {
     ...bulk,
+    name: 'cp.async.bulk.multicast',
+    operandRule: 'bulk copy',
+    effects: copy,
+    syntax: 'cp.async.bulk.window.global.mbarrier::complete_tx::bytes.multicast::cluster{.level} [to], [a], n, [bar], mask{, policy}',
+    where: { window: ['shared::cluster'], level: policy },
+    types: { ...places, bar: 'address', mask: 'u16', policy: 'b64' },
+    spaces: { to: 'shared', a: 'global', bar: 'shared' },
+    doc: 'Begins a copy of `n` bytes to the shared memory of the blocks of the cluster whose bits `mask` contains.',
+  },
+  {
+    ...bulk,
     name: 'cp.async.bulk.move',
     operandRule: 'bulk copy',
     effects: copy,

@@ -28,8 +28,11 @@ export const isWmmaProduct = (name: WmmaMemoryName | WmmaProductName): name is W
 /** Whether a row is of an asynchronous copy or update, an mbarrier or a cluster. */
 export const isAsyncRow = (name: string): name is AsyncRowName => /^(cp\.|tensormap\.|mbarrier\.|barrier\.cluster\.|(st|red)\.async$|mapa$|getctarank$)/.test(name);
 
-/** Whether a row is of a copy with a tensor map, or changes a tensor map. */
-export const isTensorRow = (name: string): name is TensorRowName => /^(cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor|tensormap\.)/.test(name);
+/** The rows that the translator lowers to other PTX. */
+export type LoweredRowName = TensorRowName | 'cp.async.bulk.multicast';
+
+/** Whether a row is of a copy with a tensor map or to several blocks, or changes a tensor map. */
+export const isLoweredRow = (name: string): name is LoweredRowName => name === 'cp.async.bulk.multicast' || /^(cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor|tensormap\.)/.test(name);
 
 /** Whether a row names a block of a cluster by its rank. */
 export const isRankRow = (name: string): boolean => name === 'mapa';

@@ -105,7 +105,8 @@ export const copyBuilds: Readonly<Record<CopyRowName | AsyncUpdateRowName | Tens
   'cp.async.bulk.prefetch': nothing,
   'cp.async.bulk.commit_group': nothing,
   'cp.async.bulk.wait_group': nothing,
-  // Calls have already replaced these instructions.
+  // Copies to single blocks, and calls, have already replaced these instructions.
+  'cp.async.bulk.multicast': nothing,
   'cp.async.bulk.tensor.load': nothing,
   'cp.async.bulk.tensor.multicast': nothing,
   'cp.async.bulk.tensor.store': nothing,

@@ -27,6 +27,7 @@ const effects: Readonly<Record<CopyRowName | 'cp.async.mbarrier.arrive' | 'bar.s
   'barrier.sync': 'meets',
   'cp.async.bulk.load': 'none',
   'cp.async.bulk.move': 'none',
+  'cp.async.bulk.multicast': 'none',
   'cp.async.bulk.store': 'none',
   'cp.async.bulk.prefetch': 'none',
   'cp.async.bulk.commit_group': 'none',

@@ -35,7 +35,7 @@ const collectives =
   /\b(bar|barrier|shfl|vote|match|redux|activemask|elect|call|brx|atom|red|volatile|relaxed|acquire|release|acq_rel|sc|membar|fence|mmio)\b|mma|matrix|mbarrier|cluster|\.async/;
 
 /** The instructions that call functions with loops (`translate/tensor`). */
-const tensors = /\btensormap\.|\.bulk\.tensor\b/;
+const tensors = /\btensormap\.|\.bulk\.tensor\b|\.multicast\b/;
 
 /** The workarounds with a pass of their own. */
 const ownPasses: readonly WorkaroundId[] = ['hide-negative-zeros', 'select-by-votes', 'part-bit-tests'];

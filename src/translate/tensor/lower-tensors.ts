@@ -1,10 +1,10 @@
 // Lowers copies of boxes of tensors, and changes of tensor maps, to calls of functions in PTX. The
-// thread that starts a copy performs it at once, which PTX allows.
+// thread that starts a copy performs it at once, which PTX allows. Lowers a copy to several blocks to
+// one copy for each block.
 import { InternalError } from '../../base/invariants.ts';
 import { tensorFaults } from '../../base/tensor-faults.ts';
-import { isTensorRow } from '../../isa/row-names.ts';
-import type { TensorRowName } from '../../isa/tensors.ts';
-import type { Module, Operand, PtxFunction, Statement } from '../../ptx/ast.ts';
+import { isLoweredRow, type LoweredRowName } from '../../isa/row-names.ts';
+import type { Module, Operand, PtxFunction, RegisterOperand, Statement } from '../../ptx/ast.ts';
 import { Library } from '../image/function-library.ts';
 import { type Argument, CallWriter } from './call-writer.ts';
 import { loadFunction, reduceFunction, storeFunction } from './copy-functions.ts';
@@ -33,7 +33,7 @@ export function lowerTensors(module: Module, entry: string, blocks: number): Mod
 
 function lower(writer: CallWriter, blocks: number): readonly Statement[] {
   const { name } = writer.instruction.row;
-  if (!isTensorRow(name)) throw new InternalError(`${name} is not a tensor instruction`);
+  if (!isLoweredRow(name)) throw new InternalError(`${name} is not a tensor instruction`);
   lowerings[name](writer, blocks);
   return writer.statements;
 }
@@ -49,13 +49,28 @@ function load(writer: CallWriter, blocks: number): void {
     own.reportFault(fault);
     own.add('mbarrier.complete_tx.shared::cta.b64', { a: object, tx });
   };
-  const to = writer.address('to', 'shared');
-  if (operands.mask === undefined) return copy(writer, to, bar);
+  if (operands.mask === undefined) return copy(writer, writer.address('to', 'shared'), bar);
+  toEachBlock(writer, blocks, copy);
+}
+
+function multicast(writer: CallWriter, blocks: number): void {
+  const [a, n] = [writer.operand('a'), writer.operand('n')];
+  toEachBlock(writer, blocks, (own, to, bar) =>
+    own.add('cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes', { to: own.addressAt(to), a, n, bar }),
+  );
+}
+
+/** Writes a copy for each block that the mask names, with its destination and its mbarrier. */
+function toEachBlock(
+  writer: CallWriter,
+  blocks: number,
+  copy: (own: CallWriter, to: RegisterOperand, bar: Operand) => void,
+): void {
   const mask = writer.mask('mask');
   const fault = writer.fault();
   writer.setWhereAtLeast(fault, mask, 2 ** blocks, tensorFaults.mask.number);
   writer.reportFault(fault);
-  const object = writer.address('bar', 'shared');
+  const [to, object] = [writer.address('to', 'shared'), writer.address('bar', 'shared')];
   for (let rank = 0; rank < blocks; rank++) {
     const own = writer.where(mask, rank);
     copy(own, own.inBlock(to, rank), own.addressAt(own.inBlock(object, rank)));
@@ -81,9 +96,10 @@ function replace(writer: CallWriter): void {
   writer.call(replaceFunction(mods, number, mode), [writer.address('a', space), ...args]);
 }
 
-const lowerings: Readonly<Record<TensorRowName, (writer: CallWriter, blocks: number) => void>> = {
+const lowerings: Readonly<Record<LoweredRowName, (writer: CallWriter, blocks: number) => void>> = {
   'cp.async.bulk.tensor.load': load,
   'cp.async.bulk.tensor.multicast': load,
+  'cp.async.bulk.multicast': multicast,
   'cp.async.bulk.tensor.store': store(storeFunction),
   'cp.reduce.async.bulk.tensor': store(reduceFunction),
   'cp.async.bulk.prefetch.tensor': () => {},

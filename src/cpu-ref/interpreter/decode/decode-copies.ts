@@ -49,7 +49,8 @@ const bulkOf = (instruction: Instruction, context: DecodeContext): BulkWork => (
 
 const toBarrier: Decoder = (instruction, context) => {
   const object = access(instruction, objectBytes, 'load', context, 'bar');
-  return bulkToBarrier(bulkOf(instruction, context), { ...object, strong: true });
+  const mask = instruction.operands.mask && readOperand(instruction, 'mask', context);
+  return bulkToBarrier({ ...bulkOf(instruction, context), mask }, { ...object, strong: true });
 };
 
 /** Returns the update that a reduction applies to each element, with the size of an element. */
@@ -86,6 +87,7 @@ export const copyDecoders: Readonly<Record<CopyRowName | AsyncUpdateRowName, Dec
   'cp.async.wait_group': (instruction) => waitExec('async', constantOf(instruction), false),
   'cp.async.wait_all': () => waitExec('async', 0, true),
   'cp.async.bulk.load': toBarrier,
+  'cp.async.bulk.multicast': toBarrier,
   'cp.async.bulk.move': toBarrier,
   'cp.async.bulk.store': (instruction, context) => bulkToGroup(bulkOf(instruction, context)),
   'cp.reduce.async.bulk.move': (instruction, context) => {

@@ -3,6 +3,7 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
+import type { Region } from '../memory/region.ts';
 import { nothingReleased } from '../state/clocks.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Combine, Copy } from '../state/pending-copies.ts';
@@ -10,6 +11,7 @@ import type { Exec, Warp } from '../state/state.ts';
 import { finishPending } from './copy-op.ts';
 import { inspect, locate, nowhere } from './locate.ts';
 import { mbarrierExec } from './mbarrier-op.ts';
+import { receiversOf } from './receivers.ts';
 
 const unit = 16;
 
@@ -19,10 +21,21 @@ export interface BulkWork {
   readonly size: Source;
   /** The reduction of each element; undefined for a plain copy. */
   readonly combine?: Combine;
+  /** The blocks of the cluster to which a multicast writes, as bits. */
+  readonly mask?: Source | undefined;
 }
 
-/** Returns the copy to perform later, or undefined if its size is 0 or its target is invalid. */
-function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, lane: number): Copy | undefined {
+/**
+ * Returns the copy to perform later, or undefined if its size is 0 or its target is invalid.
+ * `receiver`: the shared memory of another block that receives the bytes at the same place.
+ */
+function begin(
+  { to, from, size, combine }: BulkWork,
+  warp: Warp,
+  frame: Frame,
+  lane: number,
+  receiver?: Region,
+): Copy | undefined {
   const bytes = frame.wordOf(size, lane);
   if (bytes === 0) return undefined;
   if (bytes % unit !== 0) {
@@ -35,6 +48,7 @@ function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, 
   const access = { ...to, bytes, align: unit };
   const isRead = locate(warp, frame, lane, read, source);
   if (!locate(warp, frame, lane, access, target)) return undefined;
+  if (receiver !== undefined) target.region = receiver;
   if (warp.machine.sanitize) {
     if (isRead) inspect(warp, lane, read, source);
     inspect(warp, lane, access, target);
@@ -47,18 +61,21 @@ function begin({ to, from, size, combine }: BulkWork, warp: Warp, frame: Frame, 
 
 /** Returns a function that starts a copy whose completion an mbarrier tracks. */
 export function bulkToBarrier(work: BulkWork, object: Access): Exec {
-  return mbarrierExec(object, ({ warp, frame, lane, object: mbarrier, complain }) => {
+  return mbarrierExec(object, (step) => {
+    const { warp, frame, lane, complain } = step;
     const { copies, clocks } = warp.block;
-    const copy = begin(work, warp, frame, lane);
     const bytes = frame.wordOf(work.size, lane);
-    if (copy !== undefined) copies.begin(copy, undefined);
-    const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;
-    mbarrier.later({
-      finish: () => {
-        if (copy !== undefined) finishPending(warp.block, copy);
-        if (!mbarrier.expectBytes(-bytes, released)) complain('more bytes arrive at an mbarrier than it can count');
-      },
-    });
+    for (const { region, mbarrier } of receiversOf(work.mask, work.to.span, warp.block.shared, step)) {
+      const copy = begin(work, warp, frame, lane, work.mask && region);
+      if (copy !== undefined) copies.begin(copy, undefined);
+      const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;
+      mbarrier.later({
+        finish: () => {
+          if (copy !== undefined) finishPending(warp.block, copy);
+          if (!mbarrier.expectBytes(-bytes, released)) complain('more bytes arrive at an mbarrier than it can count');
+        },
+      });
+    }
   });
 }
 

@@ -1,6 +1,5 @@
 // Copies of boxes of tensors. An mbarrier or a bulk group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor
-import { blocksText } from '../../../base/cluster.ts';
 import { at as elementAt, get } from '../../../base/invariants.ts';
 import { elementBytes, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import { tensorReductions } from '../../../base/tensor-reductions.ts';
@@ -10,15 +9,15 @@ import { filled, loadedBytes } from '../../tensor/elements.ts';
 import { elementType, type TensorMapFields, tensorMapFields } from '../../tensor/tensor-map.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
-import { type Region, shadow } from '../memory/region.ts';
+import { shadow } from '../memory/region.ts';
 import { nothingReleased } from '../state/clocks.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
-import type { Mbarrier } from '../state/mbarrier.ts';
 import type { Combine, CopiedBytes, Copy } from '../state/pending-copies.ts';
 import type { Exec, Warp } from '../state/state.ts';
 import { finishPending } from './copy-op.ts';
 import { inspect, type Located, locate, locateAt, nowhere } from './locate.ts';
-import { type LaneStep, mbarrierExec } from './mbarrier-op.ts';
+import { mbarrierExec } from './mbarrier-op.ts';
+import { receiversOf } from './receivers.ts';
 
 /** The alignment of a box in shared memory, in bytes. */
 const boxAlign = 128;
@@ -211,48 +210,14 @@ function beginStore(work: TensorWork, prepared: Prepared, warp: Warp, lane: numb
   return copies;
 }
 
-/** A block of the cluster to which a copy writes. */
-interface Receiver {
-  readonly region: Region;
-  readonly mbarrier: Mbarrier | undefined;
-}
-
-/** Returns the blocks that a multicast names, at the same places as in the thread's own block. */
-function receiversOf(work: TensorWork, { warp, frame, lane, at, object }: LaneStep): readonly Receiver[] {
-  if (work.mask === undefined) return [];
-  const mask = frame.wordOf(work.mask, lane);
-  const { blocks } = warp.block.cluster;
-  if (mask >>> blocks.length !== 0) {
-    const message = () => `a copy to the blocks 0x${mask.toString(16)} of a cluster of ${blocksText(blocks.length)}`;
-    warp.machine.log.add('RUN024', work.map.span, warp.place(1 << lane), message);
-    return [];
-  }
-  const named = blocks.filter(({ rank }) => ((mask >>> rank) & 1) !== 0);
-  for (const { done, rank } of named) {
-    if (!done) continue;
-    const message = () => `a copy to block ${rank} of the cluster, which has exited`;
-    warp.machine.log.add('RUN024', work.map.span, warp.place(1 << lane), message);
-  }
-  return named.map((block) => ({
-    region: block.shared,
-    mbarrier: block === warp.block ? object : block.mbarriers.get(at.offset),
-  }));
-}
-
 /** Returns a function that starts a copy to shared memory, whose completion an mbarrier tracks. */
 export function tensorLoad(work: TensorWork, object: Access): Exec {
   return mbarrierExec(object, (step) => {
-    const { warp, frame, lane, object: own, complain } = step;
+    const { warp, frame, lane, complain } = step;
     const prepared = prepare(work, warp, frame, lane);
     if (prepared === undefined) return;
     const { copies: pending, clocks } = warp.block;
-    const receivers =
-      work.mask === undefined ? [{ region: prepared.at.region, mbarrier: own }] : receiversOf(work, step);
-    for (const { region, mbarrier } of receivers) {
-      if (mbarrier === undefined) {
-        complain('no mbarrier at this address in another block: it was not initialized, or it was invalidated');
-        continue;
-      }
+    for (const { region, mbarrier } of receiversOf(work.mask, work.map.span, prepared.at.region, step)) {
       const copies = beginLoad(work, { ...prepared, at: { region, offset: prepared.at.offset } }, warp, lane);
       for (const copy of copies) pending.begin(copy, undefined);
       const released = clocks?.release(warp.firstThread + lane, true) ?? nothingReleased;

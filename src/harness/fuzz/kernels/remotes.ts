@@ -7,7 +7,19 @@
  * - `arrive`: each thread stores into a cell of another block, and arrives at that block's mbarrier.
  * - `send`, `copy`, `update`: asynchronous stores, copies and updates, with a transaction count in
  * the other block.
+ * - `multicast`: the first thread of the cluster copies words of a buffer to several blocks.
  * - `rank`: each thread computes the rank of an address.
  */
-export const remotes = ['load', 'generic', 'store', 'reduce', 'arrive', 'send', 'copy', 'update', 'rank'] as const;
+export const remotes = [
+  'load',
+  'generic',
+  'store',
+  'reduce',
+  'arrive',
+  'send',
+  'copy',
+  'update',
+  'multicast',
+  'rank',
+] as const;
 export type Remote = (typeof remotes)[number];

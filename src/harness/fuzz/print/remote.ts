@@ -157,14 +157,15 @@ function printPhases(
   writer.line('fence.mbarrier_init.release.cluster');
   if (how === 'copy') {
     writer.line(`st.shared.b32 [${cell}], ${writer.register('r', a)}`);
-    writer.line('fence.proxy.async');
   }
+  if (how === 'copy' || how === 'multicast') writer.line('fence.proxy.async');
   sync();
   const remote = inBlock(writer, writer.provide('phase'), rank);
   if (how === 'arrive') {
     storeTo(printing, statement, rank, forms);
     writer.line(`mbarrier.arrive.release.cluster.shared::cluster.b64 _, [${remote}]`);
   } else if (how === 'copy') copyTo(printing, guard, rank, remote);
+  else if (how === 'multicast') copyToAll(printing, first, statement.form);
   else {
     const operation = how === 'send' ? nth(['b32', 'b64'], forms.next()) : nth(updates, forms.next());
     const [bytes, letter] = operation.endsWith('64') ? ([8, 'd'] as const) : ([4, 'r'] as const);
@@ -196,6 +197,28 @@ function copyTo({ writer, threads }: Printing, guard: string, rank: string, remo
   const opcode = 'cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes';
   writer.line(`${guard}${opcode} [${to}+${bytes}], [${cells}], ${bytes}, [${remote}]`);
   arriveFor(writer, 0);
+}
+
+/**
+ * Copies words of the input to the first cells of the other blocks, or of all blocks. `first` is true
+ * in the first thread of each block.
+ */
+function copyToAll({ writer, threads, clusterBlocks }: Printing, first: string, form: number): void {
+  const bytes = cellBytes * Math.min(threads, 8);
+  const [own, isFirst, mask] = [writer.temporary('r'), writer.temporary('p'), writer.temporary('h')];
+  const all = 2 ** clusterBlocks - 1;
+  const named = form % 2 === 1 && all > 1 ? all - 1 : all;
+  writer.line(`mov.u32 ${own}, %cluster_ctarank`);
+  writer.line(`shr.u32 ${own}, ${named}, ${own}`);
+  writer.line(`and.b32 ${own}, ${own}, 1`);
+  writer.line(`setp.ne.and.u32 ${isFirst}, ${own}, 0, ${first}`);
+  writer.line(`@${isFirst} mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [phase], ${bytes}`);
+  arriveFor(writer, 0);
+  writer.line(`mov.u32 ${own}, %cluster_ctarank`);
+  writer.line(`setp.eq.and.u32 ${isFirst}, ${own}, 0, ${first}`);
+  writer.line(`mov.b16 ${mask}, ${named}`);
+  const opcode = 'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster';
+  writer.line(`@${isFirst} ${opcode} [${firstCell(writer)}], [${writer.provide('base')}], ${bytes}, [phase], ${mask}`);
 }
 
 function waitForBlock(writer: Writer, forms: Forms): void {

@@ -108,7 +108,9 @@ function kernelText(form: AsyncForm): string {
       ...(needs('%w0') ? ['mov.b64 %w0, {%b0, %b1};', 'mov.b64 %w1, {%b2, %b3};'] : []),
       ...(needs('%g0') ? ['mov.b64 %g0, {%b0, %b1};', 'mov.b64 %g1, {%b2, %b3};'] : []),
       ...(needs('%f0') ? [0, 1, 2, 3].map((word) => `mov.b32 %f${word}, %b${word};`) : []),
+      ...(needs('%mask') ? ['.reg .b16 %mask;', 'mov.b16 %mask, 1;'] : []),
       ...(isPair ? pairLines : ['bar.sync 0;']),
+      ...(isPair && needs('%mask') ? ['shl.b16 %mask, %mask, %rank;'] : []),
       ...body,
       ...(result === 'global'
         ? []
@@ -124,7 +126,7 @@ function kernelText(form: AsyncForm): string {
     {
       version,
       target,
-      ...(isPair || /\.bulk\.shared::cluster\.shared::cta|(?:st|red)\.async/.test(text)
+      ...(isPair || /\.bulk\.shared::cluster\.shared::cta|(?:st|red)\.async|\.multicast::/.test(text)
         ? { clusterBlocks: blocksOf(form) }
         : {}),
     },

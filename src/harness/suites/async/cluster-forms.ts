@@ -10,7 +10,7 @@ const ordersBlocks = ({ row: { name } }: AsyncForm): boolean =>
 
 /** Whether the form has a variant for two blocks. */
 function isRemote({ row: { name }, mods }: AsyncForm): boolean {
-  if (name.startsWith('barrier.cluster.') || /bulk\.move$/.test(name)) return true;
+  if (name.startsWith('barrier.cluster.') || /bulk\.(move|multicast)$/.test(name)) return true;
   if (/^(st|red)\.async$/.test(name)) return mods.space !== undefined;
   // The own block may complete the phase before the other block expects bytes in it.
   return mods.space === 'shared::cluster' && mods.scope === 'cluster' && name !== 'mbarrier.expect_tx';
@@ -29,7 +29,8 @@ const inOtherBlock = (line: string): string =>
 
 function remoteLines(form: AsyncForm, line: string): readonly string[] {
   if (line === 'bar.sync 0;') return clusterBarrier;
-  if (line.endsWith(form.instruction)) return [inOtherBlock(line)];
+  // The mask of a multicast names the other block.
+  if (line.endsWith(form.instruction)) return [form.row.types.mask === undefined ? inOtherBlock(line) : line];
   if (line.startsWith('st.shared.')) return [inOtherBlock(line.replace('st.shared.', 'st.shared::cluster.'))];
   return [
     line
@@ -45,7 +46,7 @@ function pairOf(form: AsyncForm): AsyncForm | undefined {
     ...form,
     form: `${form.form}-pair`,
     isPair: true,
-    instruction: inOtherBlock(form.instruction),
+    instruction: form.row.types.mask === undefined ? inOtherBlock(form.instruction) : form.instruction,
     body: [...form.body.flatMap((line) => remoteLines(form, line)), ...(ordersBlocks(form) ? [] : clusterBarrier)],
   };
 }

@@ -121,6 +121,7 @@ function bulkCopies(row: IsaRow): AsyncForm[] {
     const toShared = row.name !== 'cp.async.bulk.store';
     const places = {
       'cp.async.bulk.load': { to: '[tile]', a: '[%block]' },
+      'cp.async.bulk.multicast': { to: '[tile]', a: '[%block]', mask: '%mask' },
       'cp.async.bulk.move': { to: '[tile]', a: '[from]' },
       'cp.async.bulk.store': { to: '[%target]', a: '[from]' },
     }[row.name];
@@ -144,7 +145,7 @@ export function copyForms(): AsyncForm[] {
   return copyRows
     .flatMap((row: IsaRow): AsyncForm[] => {
       if (row.name === 'cp.async' || row.name === 'cp.async.policy') return smallCopies(row);
-      return /\.(load|move|store)$/.test(row.name) ? bulkCopies(row) : [];
+      return /\.(load|multicast|move|store)$/.test(row.name) ? bulkCopies(row) : [];
     })
     .concat(groupWaits());
 }

@@ -119,6 +119,12 @@ const kernels: readonly Kernel[] = [
     expected: (thread) => value(next(thread)),
   },
   {
+    name: 'a bulk copy to two of three blocks',
+    body: `setp.eq.u32 %p7, %r1, 0; @%p7 mbarrier.init.shared.b64 [bar], 1; setp.ne.and.u32 %p1, %r21, 1, %p7; @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 512; ${store} fence.proxy.async; ${sync} mov.u16 %h1, 5; setp.eq.and.u32 %p2, %r21, 1, %p7; @%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [%rd0], 512, [bar], %h1; setp.eq.u32 %p3, %r21, 1; @%p3 bra E; ${wait} E: ld.shared.u64 %rd4, [s+8]; cvt.u32.u64 %r20, %rd4; ${sync}`,
+    options: { cluster: [3, 1, 1], blocks: 3 },
+    expected: (thread) => (Math.floor(thread / threads) === 1 ? value(thread - (thread % threads) + 2) : 0),
+  },
+  {
     name: 'blocks of partial warps',
     body: `${store} bar.sync 0; bar.red.popc.u32 %r20, 0, 1; ${sync} ${loadFrom('%r23')} ${sync}`,
     options: { threads: 40, blocks: 2 },
