@@ -187,3 +187,20 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) cluster_multicast(const __g
   for (unsigned k = t; k < 256; k += blockDim.x) out[blockIdx.x * 256 + k] = tile[k / 128][k % 128];
   cluster.sync();
 }
+
+/// The blocks exchange words of dynamic shared memory. The places of threads are bits of the address,
+/// because the memory is aligned to more bytes than it has.
+extern "C" __global__ void __cluster_dims__(3, 1, 1) cluster_aligned(const unsigned *in, unsigned *out) {
+  extern __shared__ __align__(512) unsigned aligned_cells[];
+  __shared__ unsigned number;
+  auto cluster = cg::this_cluster();
+  unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  if (t == 0) number = blockIdx.x;
+  unsigned own = shared_address(aligned_cells) | t * 4, next = (cluster.block_rank() + 1) % cluster.num_blocks();
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(own), "r"(in[i]) : "memory");
+  cluster.sync();
+  unsigned far = map_shared(shared_address(aligned_cells), next) | (t ^ 5) * 4, value;
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(far) : "memory");
+  out[i] = value + number;
+  cluster.sync();
+}

@@ -107,3 +107,26 @@ extern "C" __global__ void warpgroup_signs(const uint4 *a, const uint4 *b, float
   wait<0>();
   for (int i = 0; i < 4; i++) e[place + i / 2 * 64 + i % 2] = u[i];
 }
+
+/// The fragment of D = A B of bytes, for a sparse A in registers. A column of B has 64 bytes along K: two
+/// rows of 32 bytes, which are swizzled. The second rows of all columns follow the first ones. A block
+/// has 64 rows and 24 columns.
+extern "C" __global__ void warpgroup_sparse(const uint4 *a, const unsigned *metadata, const uint4 *b, int *d) {
+  __shared__ __align__(256) unsigned char tile[2 * 24 * 32];
+  unsigned columns = sharedAddress(tile);
+  int t = threadIdx.x, thread = blockIdx.x * 128 + t;
+  for (int i = t; i < 24 * 4; i += 128) {
+    unsigned place = i % 4 / 2 * 24 * 32 + i / 4 * 32 + i % 2 * 16;
+    *(uint4 *)(tile + swizzled(columns + place, 32) - columns) = b[blockIdx.x * 96 + i];
+  }
+  uint4 x = a[thread];
+  int s[12];
+  begin();
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, 0, 0;\n"
+               "wgmma.mma_async.sp.sync.aligned.m64n24k64.s32.s8.s8 {%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, %16, %17, 0, p; }"
+               : "=r"(s[0]), "=r"(s[1]), "=r"(s[2]), "=r"(s[3]), "=r"(s[4]), "=r"(s[5]), "=r"(s[6]), "=r"(s[7]), "=r"(s[8]), "=r"(s[9]), "=r"(s[10]), "=r"(s[11])
+               : "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w), "l"(descriptor(columns, 24 * 32, 256, 3)), "r"(metadata[thread]));
+  commit();
+  wait<0>();
+  for (int i = 0; i < 12; i++) d[thread * 12 + i] = s[i];
+}

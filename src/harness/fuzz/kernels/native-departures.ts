@@ -169,3 +169,9 @@ export const factsOf = (statement: LaneStatement): Fact[] => factNames.filter((n
 /** Whether native code may be wrong because of a pair of facts about the kernel. */
 export const departsTogether = (found: ReadonlySet<Fact>): boolean =>
   together.some(([first, second]) => found.has(first) && found.has(second));
+
+/**
+ * Whether native code loses updates if several threads perform the operation on a word of another
+ * block's shared memory.
+ */
+export const losesRemoteUpdates = (operation: string): boolean => operation === 'max.s64';

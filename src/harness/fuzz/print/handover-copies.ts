@@ -17,7 +17,7 @@ const expected = (writer: Writer, forms: Forms, guard: string, tx: number): void
   printPhase(writer, { row: 'mbarrier.expect_tx', forms, operands: { tx: `${tx}` }, guard });
 
 /** Creates a cache policy if the modifiers name one. */
-function policyFor(writer: Writer, level: string | undefined): { readonly policy?: string } {
+export function policyFor(writer: Writer, level: string | undefined): { readonly policy?: string } {
   if (level === undefined) return {};
   const policy = writer.temporary('d');
   writer.line(`createpolicy.fractional.L2::evict_first.b64 ${policy}, 0f3f800000`);

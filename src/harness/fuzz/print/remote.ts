@@ -1,9 +1,11 @@
 // Prints accesses of other blocks' shared memory. All threads of all blocks of a cluster reach them
 // together. Barriers of the cluster order them after earlier accesses and before later ones.
+import { anyInstructionText } from '../../suites/rows/instruction-text.ts';
 import { clusterBarriers } from '../kernels/barrier-texts.ts';
+import { losesRemoteUpdates } from '../kernels/native-departures.ts';
 import type { ClusterStatement } from '../kernels/tree.ts';
-import { cellBytes, firstCell, someCell } from './handover-copies.ts';
-import { addressIn, Forms, nth, printPhase } from './phase.ts';
+import { cellBytes, firstCell, policyFor, someCell } from './handover-copies.ts';
+import { addressIn, Forms, formsOf, nth, printPhase, rowNamed } from './phase.ts';
 import type { Printing } from './printing.ts';
 import type { Writer } from './writer.ts';
 
@@ -120,6 +122,7 @@ function reduceIn(printing: Printing, statement: ClusterStatement, rank: string,
   const { writer } = printing;
   const at = inBlock(writer, someCell(printing, statement), rank);
   const operation = nth(reductions, forms.next());
+  if (losesRemoteUpdates(operation)) printing.native = false;
   const value = writer.register(operation.endsWith('64') ? 'd' : 'r', statement.a);
   const scope = nth(['', '.relaxed.cluster', '.acq_rel.cluster', '.release.cluster', '.relaxed.gpu'], forms.next());
   if (scope.includes('acq') || forms.next() % 2 === 0) {
@@ -217,8 +220,10 @@ function copyToAll({ writer, threads, clusterBlocks }: Printing, first: string, 
   writer.line(`mov.u32 ${own}, %cluster_ctarank`);
   writer.line(`setp.eq.and.u32 ${isFirst}, ${own}, 0, ${first}`);
   writer.line(`mov.b16 ${mask}, ${named}`);
-  const opcode = 'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster';
-  writer.line(`@${isFirst} ${opcode} [${firstCell(writer)}], [${writer.provide('base')}], ${bytes}, [phase], ${mask}`);
+  const mods = nth(formsOf('cp.async.bulk.multicast'), form >>> 1);
+  const texts = { to: `[${firstCell(writer)}]`, a: `[${writer.provide('base')}]`, n: `${bytes}`, bar: '[phase]', mask };
+  const operands = { ...texts, ...policyFor(writer, mods.level) };
+  writer.line(`@${isFirst} ${anyInstructionText(rowNamed('cp.async.bulk.multicast'), mods, operands)}`);
 }
 
 function waitForBlock(writer: Writer, forms: Forms): void {

@@ -1,11 +1,15 @@
 """Clusters, and memory updates that signal an mbarrier or a bulk group."""
 
-from .inputs import bits, buf, case, ints, mixed, out, scalar, tensor_map, whole_floats
+from .inputs import bits, buf, case, drawn, ints, listed, mixed, out, scalar, tensor_map, whole_floats
 
 # Zeros, the least and largest subnormals, 1, infinities, a NaN, and nearby numbers, as bits of f16
 # and bf16.
 HALVES = [0, 0x8000, 1, 0x8001, 0x3FF, 0x7F, 0x83FF, 0x400, 0x3C00, 0xBC00, 0x3F80, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7F80, 0xFF80, 0x7E00, 0x7FC0, 0x4248]
 SUBNORMAL = [0, 0x80000000, 1, 0x80000001, 0x7FFFFF, 0x807FFFFF, 0x800000, 0x80800000, 0x3F800000, 0x400000, 0xFF800000, 0x7F800000, 0x7FC00001]
+
+BULK = drawn("cluster_bulk", bits(2 * 256))
+# Block 2 of each cluster of four keeps its first words.
+BULK_RESULTS = [7 if block % 4 == 2 and word < 128 else BULK[block // 4 * 256 + word] for block in range(8) for word in range(256)]
 
 BLOCKS = [
     case("cluster_reduce", "cluster_blocks", "cluster_reduce", (4, 3), 128, [buf("in", "s32", ints(3 * 1001, -999, 999)), out("out", "s32", 3), scalar("s32", "n", 1001)]),
@@ -15,6 +19,8 @@ BLOCKS = [
     case("cluster_split_alone", "cluster_blocks", "cluster_split", 3, 96, [buf("in", "s32", ints(3 * 96, -99, 99)), out("out", "s32", 3 * 96)], cluster=[1, 1, 1]),
     case("cluster_histogram", "cluster_blocks", "cluster_histogram", 4, 96, [buf("in", "u32", bits(1000)), buf("bins", "u32", bits(80)), scalar("s32", "n", 1000)], shared=160),
     case("cluster_send", "cluster_blocks", "cluster_send", 4, 64, [buf("in", "u32", bits(256)), out("out", "u32", 256)]),
+    case("cluster_aligned", "cluster_blocks", "cluster_aligned", 6, 64, [buf("in", "u32", bits(6 * 64)), out("out", "u32", 6 * 64)], shared=256),
+    case("cluster_bulk", "cluster_bulk", "cluster_bulk", 8, 64, [buf("in", "u32", listed(BULK)), out("out", "u32", 8 * 256, expect=BULK_RESULTS)]),
     case("cluster_places", "cluster_blocks", "cluster_places", (4, 2), (16, 3), [out("out", "u32", 8 * 48 * 16)], cluster=[2, 2, 1]),
     case("cluster_multicast", "cluster_blocks", "cluster_multicast", 4, 32, [tensor_map("map", 2, "u32", [40, 13], [16, 8]), out("out", "u32", 4 * 256), {**buf("tensor", "u32", bits(40 * 13)), "kind": "memory"}]),
 ]

@@ -6,6 +6,9 @@ from .tensor import rounded, sides
 # Sums that saturate at both ends, and ordinary ones.
 near_ends = lambda s: [(0x7FFFFFFF - s.below(1 << 18), -0x80000000 + s.below(1 << 18), s.below(1 << 20))[s.below(3)] for _ in range(64 * 48)]
 
+# The indexes of two of four elements, in ascending order.
+pairs = lambda s: [sum((4, 8, 9, 12, 13, 14)[s.below(6)] << 4 * i for i in range(8)) for _ in range(256)]
+
 CASES = [
     case("warpgroup_gemm", "warpgroup", "warpgroup_gemm", (2, 1), 128,
          [buf("a", "f16", whole_floats(64 * 128, -9, 9)), buf("b", "f16", whole_floats(128 * 64, -9, 9)), out("c", "f32", 64 * 64), *sides(64, 128)]),
@@ -13,4 +16,6 @@ CASES = [
          [buf("a", "s8", ints(64 * 64, -128, 127)), buf("b", "u8", ints(48 * 64, 0, 255)), buf("c", "s32", near_ends), *sides(48, 64)]),
     case("warpgroup_signs", "warpgroup", "warpgroup_signs", (1, 1), 256,
          [buf("a", "f32", rounded(128 * 8)), buf("b", "f32", rounded(8 * 8)), out("d", "f32", 128 * 8), out("e", "f32", 128 * 8)]),
+    case("warpgroup_sparse", "warpgroup", "warpgroup_sparse", 2, 128,
+         [buf("a", "s8", ints(256 * 16, -128, 127)), buf("metadata", "u32", pairs), buf("b", "s8", ints(2 * 24 * 64, -128, 127)), out("d", "s32", 256 * 12)]),
 ]

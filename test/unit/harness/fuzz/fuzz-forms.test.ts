@@ -24,6 +24,7 @@ const leftOut: readonly (readonly [form: RegExp, why: string])[] = [
   [/^mad\.f32 \.rnd=none$/, 'ptxas accepts it without a rounding mode only for very old targets'],
   [/^cvt\.from\.f64 \.rnd=none$/, 'each conversion to a smaller type rounds'],
   [/^wgmma\./, 'they need blocks of four warps: fuzz-tensors.test.ts draws forms with up to 32 columns'],
+  [/^cp\.async\.bulk\.multicast/, 'it needs a cluster: fuzz-clusters.test.ts draws its forms'],
   [/tensor/, 'fuzz-tensors.test.ts draws forms of copies; prefetches and changes of maps are not generated'],
   [/^brkpt/, 'it ends the launch as `trap` does'],
   [/^(?:tex|tld4)\S* with [3-6] operands$/, 'offsets and depths are not supported'],
