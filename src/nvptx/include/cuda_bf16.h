@@ -2,7 +2,31 @@
 #pragma once
 #include "short_floats.h"
 
-LANEWISE_SHORT_TYPES(__nv_bfloat16, __nv_bfloat162, __bf16)
+#if defined(__wasm__) && !defined(__CUDA_ARCH__)
+// Clang lacks `__bf16` for WebAssembly. This type has the same conversions, and arithmetic in `float`.
+struct __lanewise_bfloat {
+  unsigned short bits;
+  __lanewise_bfloat() = default;
+  __host__ __device__ explicit __lanewise_bfloat(float a) {
+    const unsigned word = __builtin_bit_cast(unsigned, a);
+    bits = a != a ? 0x7fff : (word + 0x7fff + ((word >> 16) & 1)) >> 16;
+  }
+  // The float has an odd last bit if it is not exact, so it is rounded to the nearest number only once.
+  __host__ __device__ explicit __lanewise_bfloat(double a) : __lanewise_bfloat(odd(a)) {}
+  __host__ __device__ operator float() const { return __builtin_bit_cast(float, (unsigned)bits << 16); }
+  static __host__ __device__ float odd(double a) {
+    const float near = (float)a;
+    unsigned word = __builtin_bit_cast(unsigned, near);
+    if (near == a || a != a) return near;
+    word -= __builtin_fabs((double)near) > __builtin_fabs(a);
+    return __builtin_bit_cast(float, word | 1);
+  }
+};
+#define LANEWISE_BFLOAT __lanewise_bfloat
+#else
+#define LANEWISE_BFLOAT __bf16
+#endif
+LANEWISE_SHORT_TYPES(__nv_bfloat16, __nv_bfloat162, LANEWISE_BFLOAT)
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 
@@ -27,9 +51,9 @@ LANEWISE_SHORT __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloa
 
 LANEWISE_ON_PAIR(__nv_bfloat162, __hneg2, "neg.bf16x2")
 LANEWISE_ON_PAIR(__nv_bfloat162, __habs2, "abs.bf16x2")
-LANEWISE_SHORT_ARITHMETIC(__nv_bfloat16, __nv_bfloat162, __bf16)
-LANEWISE_SHORT_NAMES(__nv_bfloat16, __nv_bfloat162, __bf16, bfloat16, bfloat16, bfloat162)
-LANEWISE_SHORT_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, __bf16)
+LANEWISE_SHORT_ARITHMETIC(__nv_bfloat16, __nv_bfloat162, LANEWISE_BFLOAT)
+LANEWISE_SHORT_NAMES(__nv_bfloat16, __nv_bfloat162, LANEWISE_BFLOAT, bfloat16, bfloat16, bfloat162)
+LANEWISE_SHORT_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, LANEWISE_BFLOAT)
 
 // Rounds towards zero and, if `isUp` and bits were lost, to the next number away from zero.
 LANEWISE_SHORT __nv_bfloat16 __lanewise_bfloat_away(float a, bool isUp) {

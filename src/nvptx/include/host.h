@@ -10,9 +10,12 @@
 #define CUDARTAPI
 #define CUDART_VERSION 12000
 
-// CUDA declares them for host code, too.
+// CUDA declares these functions for host code, too.
 template <class A, class B> static __host__ inline decltype(A() + B()) min(A a, B b) { return a < b ? a : b; }
 template <class A, class B> static __host__ inline decltype(A() + B()) max(A a, B b) { return a > b ? a : b; }
+
+static __host__ inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+static __host__ inline double rsqrt(double x) { return 1 / sqrt(x); }
 
 #include "host/errors.h"
 #include "host/device.h"
