@@ -186,7 +186,7 @@ export class Playground {
     this.#panes.setCuda(text);
     if (!isReplaced) return;
     this.#cudaCompiler.clear();
-    this.#console.clear();
+    this.#console.reset();
   }
 
   #analyze(): void {

@@ -63,7 +63,7 @@ export class ProgramConsole {
     if (problem !== undefined) return this.#say(problem);
     readTexts();
     this.#isStopped = false;
-    this.clear();
+    this.#clear();
     this.#setRunning(true);
     let device = '';
     try {
@@ -106,9 +106,13 @@ export class ProgramConsole {
     byId('program-status').textContent = text;
   }
 
-  /** Removes the output of the last run, unless a program is running. */
-  clear(): void {
-    if (this.#isRunning) return;
+  /** Stops the program that is running, and removes its output, because the source is another one. */
+  reset(): void {
+    if (this.#isRunning) this.#stop();
+    this.#clear();
+  }
+
+  #clear(): void {
     this.#characters = 0;
     byId('program-output').replaceChildren();
     this.#say('');
