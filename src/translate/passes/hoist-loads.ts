@@ -20,8 +20,8 @@ const maxDistance = 64;
 const maxAddress = 8;
 
 /**
- * Moves loads of read-only buffers and of ordered buffers, with the instructions of their addresses, before the first
- * store or atomic of their block. A load never passes a collective.
+ * Moves loads of read-only buffers and of ordered buffers, with the instructions of their addresses,
+ * before the first store or atomic of their block. A load never passes a collective.
  */
 export function hoistLoads(func: Func, plan: MemoryPlan): void {
   for (const block of func.blocks) {
@@ -52,6 +52,7 @@ function mayPass(load: InstNamed<'load'>, inst: Inst): boolean {
   const isSameIndex = a.unit === b.unit && addressOf(load) === addressOf(inst);
   return isSameIndex && (a.offset + bytesOf(load) <= b.offset || b.offset + bytesOf(inst) <= a.offset);
 }
+
 const writesMemory = ({ operation }: Inst): boolean => operation.effect === 'writes';
 
 /** Whether no load may move before the instruction. */
