@@ -336,6 +336,12 @@ export const faults: readonly Fault[] = [
       "inst.when === undefined && inst.op === 'load'",
       'subnormal sums in a buffer',
     ],
+    [
+      'loads of ordered memory move before stores to the same word',
+      'isSameIndex && (a.offset + bytesOf(load) <= b.offset || b.offset + bytesOf(inst) <= a.offset)',
+      'isSameIndex',
+      'a word that is stored after an acquire',
+    ],
   ]),
   ...faultsOf('passes/unroll/index.ts', [
     [

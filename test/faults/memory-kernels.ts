@@ -37,6 +37,14 @@ ${outputAt('%n0')}
   mov.b32 %f0, 0f00400003;
   atom.global.add.f32 %f1, [%out], %f0;
   ld.global.u32 %r, [%out];`,
+  'a word that is stored after an acquire': `  st.global.u32 [%out], %x;
+  bar.sync 0;
+  ld.acquire.gpu.global.u32 %n0, [%out];
+  add.u32 %n0, %n0, %me;
+  st.global.u32 [%out], %n0;
+  ld.global.u32 %n1, [%out];
+  xor.b32 %r, %n1, %n0;
+  add.u32 %r, %r, %n0;`,
   '64-bit updates under locks': `  .shared .align 8 .b8 wide[32];
   mov.u64 %d0, 5;
   setp.eq.u32 %p1, %me, 0;
