@@ -107,7 +107,7 @@ export function adapterOption(): Option {
 export function compileTimeoutOption(): Option {
   return new Option(
     '--compile-timeout <seconds>',
-    'time limit of the driver’s compiler for one kernel (default: 120, or --timeout if that is longer)',
+    'time limit of the driver’s compiler for one kernel (default: 120, on software adapters 50, or --timeout if that is longer)',
   ).argParser(parseSeconds);
 }
 

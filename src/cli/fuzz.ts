@@ -15,7 +15,7 @@ import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { withExecutors } from './open-executors.ts';
-import { compileLimit, type ExecutorOptions, reproducingOptions } from './options.ts';
+import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 const defaultMs = 60_000;
@@ -153,7 +153,7 @@ async function manyProcesses(
       matrix,
       adapter,
       plan,
-      compileTimeoutMs: compileLimit(options),
+      compileTimeoutMs: options.compileTimeout,
       jobs,
       onOpened(reports) {
         console.err(`${reports.map(describeExecutor).join('\n')}\n`);

@@ -5,7 +5,7 @@ import { describeExecutor } from '../harness/report/text.ts';
 import type { OnKernelPhase } from '../harness/runs/compile-progress.ts';
 import { GpuError } from '../runtime/device/job.ts';
 import type { Console } from './console.ts';
-import { compileLimit, type ExecutorOptions } from './options.ts';
+import type { ExecutorOptions } from './options.ts';
 
 /** Executors that are being opened. */
 export interface Opening {
@@ -20,7 +20,7 @@ export interface Opening {
 
 export function startExecutors(options: ExecutorOptions, onPhase?: OnKernelPhase): Opening {
   const { on, adapter, float, matrix, plan, facts } = options;
-  const compileTimeoutMs = compileLimit(options);
+  const compileTimeoutMs = options.compileTimeout;
   const starting = on.map((name) =>
     startExecutor(name, { adapter, float, matrix, plan, facts, compileTimeoutMs, onPhase }),
   );

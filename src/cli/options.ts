@@ -8,7 +8,6 @@ import type { MatrixMode } from '../base/matrix-mode.ts';
 import type { Choice } from '../build/build-kernels.ts';
 import { type ExecutorChoice, executorNames, isWebDriver } from '../harness/executors/executor.ts';
 import { parseWebDriverTarget } from '../harness/webgpu/browser/webdriver-target.ts';
-import { DEFAULT_COMPILE_TIMEOUT_MS } from '../runtime/device/turns.ts';
 
 /** Options of the commands that run kernels. */
 export interface ExecutorOptions {
@@ -24,16 +23,6 @@ export interface ExecutorOptions {
   readonly matrix?: MatrixMode;
   /** See `OpenOptions.facts`. */
   readonly facts?: 'measured' | 'kept';
-}
-
-/**
- * Returns the time limit of a compilation in milliseconds, or undefined for the default. The limit
- * is at least that of --timeout, because a user who allows a longer launch also expects that its
- * compilation may take as long.
- */
-export function compileLimit({ compileTimeout, timeout }: Pick<ExecutorOptions, 'compileTimeout' | 'timeout'>) {
-  if (compileTimeout !== undefined) return compileTimeout;
-  return timeout !== undefined && timeout > DEFAULT_COMPILE_TIMEOUT_MS ? timeout : undefined;
 }
 
 export interface RunCommandOptions extends ExecutorOptions {

@@ -21,7 +21,7 @@ import { bufferTexts, checkPrints, jsonBuffers, type WrittenBuffer, writtenBuffe
 import { countersText, jsonCounters } from './kernel-counters.ts';
 import type { KernelOptions } from './kernel-file.ts';
 import { type KernelLaunch, kernelLaunch } from './kernel-launch.ts';
-import { compileLimit, type PrintChoice, type RunCommandOptions, reproducingOptions } from './options.ts';
+import { type PrintChoice, type RunCommandOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface RunKernelOptions extends RunCommandOptions, KernelOptions {
@@ -131,7 +131,7 @@ async function openForKernel(
 ): Promise<Opened> {
   const { on, anyExecutor, adapter, float, matrix, plan, fresh, requireHardware } = options;
   const facts = fresh ? 'measured' : 'kept';
-  const opening = { adapter, float, matrix, plan, facts, compileTimeoutMs: compileLimit(options), onPhase } as const;
+  const opening = { adapter, float, matrix, plan, facts, compileTimeoutMs: options.compileTimeout, onPhase } as const;
   const choices = anyExecutor ? (['chrome', 'dawn', 'firefox'] as const) : on;
   const failures: GpuError[] = [];
   for (const choice of choices) {

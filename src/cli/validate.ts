@@ -15,7 +15,7 @@ import { guard } from '../harness/sessions/open-sessions.ts';
 import { freshSeed, type PlannedLaunch, planLaunches, type Suite } from '../harness/suites/index.ts';
 import { type Console, UsageError } from './console.ts';
 import { withExecutors } from './open-executors.ts';
-import { compileLimit, type ExecutorOptions, reproducingOptions } from './options.ts';
+import { type ExecutorOptions, reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface ValidateCommandOptions extends ExecutorOptions {
@@ -62,7 +62,7 @@ export async function validateCommand(
     let printed = 0;
     const jobs = options.jobs ?? jobsFor(plan, executors);
     const { on, adapter, float, matrix } = options;
-    const compileTimeoutMs = compileLimit(options);
+    const compileTimeoutMs = options.compileTimeout;
     const work: ValidateOptions = {
       queries,
       seed,

@@ -238,7 +238,7 @@ export interface OpenOptions {
   readonly facts?: 'measured' | 'kept' | undefined;
   /**
    * The time limit of the compilation of a kernel by the driver, in milliseconds. The default is
-   * 120 s.
+   * 120 s, or 50 s on a software adapter, and at least the time limit of the launch.
    */
   readonly compileTimeoutMs?: number | undefined;
   /**

@@ -44,6 +44,21 @@ export interface SessionOptions {
   readonly guard?: (session: Closable) => () => void;
 }
 
+/**
+ * The default time limits of a compilation, on GPUs and on software adapters. Drivers compile most
+ * shaders in well under a second, but some ordinary kernels need minutes.
+ */
+const COMPILE_TIMEOUT_MS = { gpu: 120_000, software: 50_000 } as const;
+
+/**
+ * Returns the time limit of a compilation on an adapter, in milliseconds. By default it is at least
+ * that of the job, because a user who allows a longer job expects its compilation to take as long.
+ */
+const compileTimeoutOn = (
+  { software }: Pick<AdapterReport, 'software'>,
+  { timeoutMs = 0, compileTimeoutMs }: JobOptions,
+): number => compileTimeoutMs ?? Math.max(COMPILE_TIMEOUT_MS[software ? 'software' : 'gpu'], timeoutMs);
+
 /** Starts a session over `transport`. */
 export function startSession(
   adapter: AdapterReport,
@@ -70,7 +85,11 @@ export function startSession(
   const runNow = async <T>(label: string, send: (onPhase: OnPhase) => Promise<T>, options: JobOptions): Promise<T> => {
     if (ended !== undefined) throw new GpuError('lost', `${label}: the session has ended: ${ended}`);
     try {
-      return await withTimeLimits(send, label, { ...usual, ...options });
+      return await withTimeLimits(send, label, {
+        ...usual,
+        ...options,
+        compileTimeoutMs: compileTimeoutOn(adapter, options),
+      });
     } catch (error) {
       const known = error instanceof GpuError ? error : new GpuError('lost', `${label}: ${messageOf(error)}`);
       if (known.kind === 'lost' || known.kind === 'timeout') await end(known.message, true);

@@ -69,7 +69,7 @@ export interface CompileTimes {
 export interface JobOptions {
   /** The time limit of the execution in milliseconds; the default is 60 s. */
   readonly timeoutMs?: number;
-  /** The time limit of the compilation in milliseconds; the default is 120 s. */
+  /** The time limit of the compilation in milliseconds; by default that of the adapter. */
   readonly compileTimeoutMs?: number;
   /** Called at the start of a phase. */
   readonly onPhase?: OnPhase;

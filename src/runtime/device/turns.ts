@@ -5,11 +5,6 @@ import { CompileTimeout, GpuError } from './gpu-error.ts';
 import type { JobOptions, OnPhase } from './job.ts';
 
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/**
- * The default time limit of a compilation. Drivers compile most shaders in well under a second, but
- * some ordinary kernels need minutes.
- */
-export const DEFAULT_COMPILE_TIMEOUT_MS = 120_000;
 
 /**
  * The maximum delay of a platform timer, which is 24 days. A timer with a longer delay fires
@@ -52,7 +47,7 @@ export async function withTimeLimit<T>(work: Promise<T>, ms: number, label: stri
 export async function withTimeLimits<T>(
   work: (onPhase: OnPhase) => Promise<T>,
   label: string,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, compileTimeoutMs = DEFAULT_COMPILE_TIMEOUT_MS, onPhase }: JobOptions,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, compileTimeoutMs = timeoutMs, onPhase }: JobOptions,
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let expire: (error: GpuError) => void = () => undefined;

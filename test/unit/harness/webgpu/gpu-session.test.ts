@@ -159,3 +159,21 @@ test('compilation and execution have limits of their own', async () => {
   await late;
   await session.close();
 });
+
+test.each([
+  ['a software adapter', true, {}, 50_000],
+  ['a GPU', false, {}, 120_000],
+  ['a software adapter with a longer time limit of the launch', true, { timeoutMs: 90_000 }, 90_000],
+  ['a software adapter with a time limit of compilations', true, { compileTimeoutMs: 7_000 }, 7_000],
+])('the driver has a time limit on %s', async (_, software, options, limitMs) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { transport } = recorder(async (_, onPhase) => {
+    onPhase('compiling');
+    return await new Promise(() => undefined);
+  });
+  const session = startSession({ ...ADAPTER, software }, transport, { guard });
+  const late = expect(session.run(job('a'), options)).rejects.toMatchObject({ kind: 'timeout', limitMs });
+  await vi.advanceTimersByTimeAsync(limitMs);
+  await late;
+});
