@@ -1,5 +1,6 @@
 // A PTX module on a device: its kernels, compiled at launch, and its variables.
 
+import type { Driver } from '../base/adapter-facts.ts';
 import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
 import type { MatrixConfig } from '../base/matrix-config.ts';
@@ -42,6 +43,7 @@ export interface ModuleHost {
   readonly transfers: Transfers;
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;
+  readonly driver: Driver | undefined;
   readonly float: FloatProfile;
   /** The products of subgroup matrices that the device computes. */
   readonly matrices: readonly MatrixConfig[];
@@ -222,7 +224,7 @@ export class LoadedModule {
     entry: PtxFunction,
     { block, cluster, shared, cooperative, grid, heapParams, pointerParams }: ShaderShape,
   ): TranslateOptions {
-    const { engine, plan, workarounds, float, matrices } = this.#host;
+    const { engine, plan, workarounds, driver, float, matrices } = this.#host;
     const { limits } = engine.device;
     return {
       entry: entry.name,
@@ -235,6 +237,7 @@ export class LoadedModule {
       heapStart: this.#start,
       plan,
       workarounds,
+      driver,
       float,
       matrices,
       images: this.#host.tools !== undefined,

@@ -1,6 +1,7 @@
 // Opens the device of a runtime, and returns its measurements. The device is the page's own, or a
 // device with all features of the adapter that kernels use.
 
+import { type Driver, driverOf } from '../base/adapter-facts.ts';
 import type { LanePlan, PlanKind } from '../base/lane-plan.ts';
 import { type Workarounds, workaroundsFor } from '../base/workarounds.ts';
 import { indexedDbStore } from './cache/indexed-db.ts';
@@ -36,6 +37,7 @@ export interface MeasuredDevice {
   readonly measured: Preflight;
   readonly plan: LanePlan;
   readonly workarounds: Workarounds;
+  readonly driver: Driver | undefined;
   readonly translations: TranslationStore | undefined;
 }
 
@@ -105,14 +107,15 @@ async function open(options: DeviceOptions): Promise<MeasuredDevice> {
     const measured = await preflight({ adapter: report, run: (job) => runner.run(job) });
     runner.destroy();
     // Outside of pages, the shader compiler is not known.
-    const workarounds = workaroundsFor({ ...report, host: globalThis.navigator?.userAgent ?? '' });
+    const facts = { ...report, host: globalThis.navigator?.userAgent ?? '' };
     return {
       engine,
       isOwn,
       report,
       measured,
       plan: planOn(measured, options.plan),
-      workarounds,
+      workarounds: workaroundsFor(facts),
+      driver: driverOf(facts),
       translations: platform.translations(),
     };
   } catch (error) {

@@ -140,7 +140,7 @@ export class Runtime {
    */
   async load(ptx: string, { file = '<ptx>', tools }: LoadOptions = {}): Promise<LoadedModule> {
     this.#check();
-    const { plan, measured, workarounds } = this.#opened;
+    const { plan, measured, workarounds, driver } = this.#opened;
     const { float: mode, matrix, cache = true } = this.#options;
     const host = {
       engine: this.#engine,
@@ -148,6 +148,7 @@ export class Runtime {
       transfers: this.#transfers,
       plan,
       workarounds,
+      driver,
       float: floatProfile(measured, mode, matrix),
       matrices: measured.matrices ?? [],
       tools,

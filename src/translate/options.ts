@@ -1,5 +1,6 @@
 // The options of `translate`, and its result.
 
+import type { Driver } from '../base/adapter-facts.ts';
 import type { FloatProfile } from '../base/float-profile.ts';
 import type { LanePlan } from '../base/lane-plan.ts';
 import type { MatrixConfig } from '../base/matrix-config.ts';
@@ -56,6 +57,8 @@ export interface TranslateOptions {
   readonly matrices?: readonly MatrixConfig[];
   /** The workarounds to apply. The default is all of them, which is correct on any adapter. */
   readonly workarounds?: Workarounds;
+  /** The driver, if it is known. It determines the forms of large kernels. */
+  readonly driver?: Driver | undefined;
   /** The adapter limit of workgroups per dimension. The default is 65,535. */
   readonly maxWorkgroups?: number;
   /** The adapter limit of invocations in a workgroup. The default is 1,024. */

@@ -46,24 +46,38 @@ export interface State {
   clamps?: ReadonlySet<Inst>;
   /** Blocks that rarely execute: exact paths with many operations. */
   readonly rare: Set<Block>;
-  /** Whether an earlier translation found that the kernel is so large that it becomes data. */
-  readonly isEncoded?: boolean;
+  /** The form of the kernel. */
+  readonly form: CodeForm;
+  /** Whether unrolled loops are a large part of the kernel. */
+  isUnrolled?: boolean;
   /** The decision about subgroup matrices. */
   matrixNote?: string | undefined;
   /** The changes to asynchronous copies. */
   copyNote?: string | undefined;
 }
 
+/**
+ * The forms of a kernel, the fastest first. If a kernel is so large that a driver would compile it
+ * too slowly, it is translated to the next form.
+ * - `unrolled`: all passes run.
+ * - `rolled`: loops are not unrolled.
+ * - `encoded`: the kernel is a loop over instructions in a buffer.
+ */
+export type CodeForm = 'unrolled' | 'rolled' | 'encoded';
+
 interface Pass {
   readonly name: PassName;
   /** Whether the program must be legal IR after the pass. */
   readonly legal?: true;
-  /** Whether the pass applies only to kernels that are not encoded. */
-  readonly direct?: true;
+  /** The forms of kernels to which the pass applies; undefined for all. */
+  readonly forms?: readonly CodeForm[];
   readonly run: (state: State) => void;
 }
 
 const functionsOf = ({ kernel, functions }: Program): readonly Func[] => [...functions, kernel];
+
+/** The growth of a kernel by unrolling from which it may be much shorter without. */
+const minGrowth = 1.25;
 
 /** Whether an edge leads to the same or an earlier block in reverse postorder. */
 function hasLoop(func: Func): boolean {
@@ -73,6 +87,8 @@ function hasLoop(func: Func): boolean {
 function tidy({ program, builder }: State): void {
   for (const func of functionsOf(program)) cleanUp(func, builder);
 }
+
+const direct = ['unrolled', 'rolled'] as const;
 
 export const passes: readonly Pass[] = [
   { name: 'clean-up', run: tidy },
@@ -98,7 +114,7 @@ export const passes: readonly Pass[] = [
   { name: 'schedule-waits', run: ({ program, builder }) => scheduleWaits(program, builder) },
   {
     name: 'unroll-loops',
-    direct: true,
+    forms: ['unrolled'],
     run: (state) => {
       const { program, builder, options } = state;
       if (!functionsOf(program).some(hasLoop)) return;
@@ -108,16 +124,16 @@ export const passes: readonly Pass[] = [
         slots: options.plan.slots,
         heapParams: options.heapParams,
       });
-      let changed = false;
-      for (const func of functionsOf(program))
-        changed = unrollLoops(func, builder, { float: options.float, readOnly }) || changed;
-      if (changed) tidy(state);
+      const growth = unrollLoops(functionsOf(program), builder, { float: options.float, readOnly });
+      if (growth === undefined) return;
+      tidy(state);
+      state.isUnrolled = growth > minGrowth;
     },
   },
   {
     name: 'resolve-memory',
     run: (state) => {
-      const { program, builder, options, workarounds, isEncoded } = state;
+      const { program, builder, options, workarounds, form } = state;
       const [x, y, z] = options.block;
       const clamps = new Set<Inst>();
       state.clamps = clamps;
@@ -127,7 +143,7 @@ export const passes: readonly Pass[] = [
         slots: options.plan.slots,
         // An encoded kernel has a buffer of instructions, and perhaps one of registers. Absent: the
         // default limit of WebGPU.
-        maxStorageBuffers: isEncoded ? (options.maxStorageBuffers ?? 8) - 2 : options.maxStorageBuffers,
+        maxStorageBuffers: form === 'encoded' ? (options.maxStorageBuffers ?? 8) - 2 : options.maxStorageBuffers,
         heapParams: options.heapParams,
         heapStart: options.heapStart,
         clampsArrayBases: workarounds.has('clamp-array-bases'),
@@ -138,7 +154,7 @@ export const passes: readonly Pass[] = [
   },
   {
     name: 'use-matrices',
-    direct: true,
+    forms: direct,
     run: (state) => {
       const { program, builder, options, workarounds, memory, clamps } = state;
       const { matrices = [], maxWorkgroupBytes: workgroupBytes = 32_768, plan, block, float } = options;
@@ -164,7 +180,7 @@ export const passes: readonly Pass[] = [
   },
   {
     name: 'overlap-copies',
-    direct: true,
+    forms: direct,
     run: (state) => {
       const { program, builder, options } = state;
       // Other plans would keep the copied words of several lanes in arrays.
@@ -180,7 +196,7 @@ export const passes: readonly Pass[] = [
   },
   {
     name: 'share-guards',
-    direct: true,
+    forms: direct,
     run: (state) => {
       const { program, builder, options, workarounds } = state;
       if (state.memory === undefined || !flushesExactly(options.float)) return;
@@ -211,14 +227,14 @@ export const passes: readonly Pass[] = [
         workarounds: state.workarounds,
         rangesOf: (func) => maximaIn(func, threadRanges(state.options.block)),
         sharedLooks: hasWholeWarps(state.options.plan),
-        isEncoded: state.isEncoded === true,
+        isEncoded: state.form === 'encoded',
       });
     },
   },
   {
     name: 'join-products',
     legal: true,
-    direct: true,
+    forms: direct,
     run: ({ program, builder, options }) => {
       // These plans keep matrix words in memory. A joined product would save nothing, and would
       // need more memory.
@@ -229,7 +245,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'compare-next',
     legal: true,
-    direct: true,
+    forms: direct,
     run: ({ program }) => {
       for (const func of functionsOf(program)) compareNext(func);
     },
@@ -237,7 +253,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'join-loop-ways',
     legal: true,
-    direct: true,
+    forms: direct,
     run: ({ program, builder }) => {
       for (const func of functionsOf(program)) joinLoopWays(func, builder);
     },
@@ -245,7 +261,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'select-by-votes',
     legal: true,
-    direct: true,
+    forms: direct,
     run: ({ program, builder, options, workarounds }) => {
       // On other plans, a ballot must be combined from several ballots, or shifted to its warp.
       if (options.plan.kind === 'native' && workarounds.has('select-by-votes'))
@@ -255,7 +271,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'part-bit-tests',
     legal: true,
-    direct: true,
+    forms: direct,
     run: ({ program, builder, workarounds }) => {
       if (!workarounds.has('part-bit-tests')) return;
       for (const func of functionsOf(program)) workaroundPart.content.partBitTests(func, builder);
@@ -264,7 +280,7 @@ export const passes: readonly Pass[] = [
   {
     name: 'join-waits',
     legal: true,
-    direct: true,
+    forms: direct,
     run: ({ program, builder, options, memory }) => {
       const hasYields = program.kernel.blocks.some(({ insts }) => insts.some(isYield));
       if (memory && hasYields) waitPassPart.content.joinWaits(program, builder, memory, options.block);
@@ -274,6 +290,7 @@ export const passes: readonly Pass[] = [
 
 const encoding: Pass = {
   name: 'encode',
+  forms: ['encoded'],
   legal: true,
   run: (state) => {
     const memory = state.memory ?? missing('the plan of memory');
@@ -281,6 +298,6 @@ const encoding: Pass = {
   },
 };
 
-/** Returns the passes for a kernel that is encoded, or for one that is not. */
-export const passesFor = (isEncoded: boolean): readonly Pass[] =>
-  isEncoded ? [...passes.filter(({ direct }) => direct === undefined), encoding] : passes;
+/** Returns the passes for a form of a kernel. */
+export const passesFor = (form: CodeForm): readonly Pass[] =>
+  [...passes, encoding].filter(({ forms }) => forms === undefined || forms.includes(form));

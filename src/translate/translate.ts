@@ -24,7 +24,7 @@ import type { Program } from './ir/nodes.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
 import { encodePart } from './pass-parts.ts';
-import { passesFor, type State } from './pipeline.ts';
+import { type CodeForm, passesFor, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
 import { hasTensors } from './tensor/tensor-instructions.ts';
 
@@ -124,15 +124,20 @@ function translateFor(
 interface Found {
   /** The functions that must be inlined. */
   readonly inlined: ReadonlySet<string>;
-  /** Whether the kernel is so large that it is encoded. */
-  readonly isEncoded: boolean;
+  /** The form in which drivers compile the kernel fast enough. */
+  readonly form: CodeForm;
 }
 
 type Translated = Exclude<Emitted, { readonly unstructured: string } | { readonly isLarge: true }>;
 
+/** The next form, if drivers would compile the kernel too slowly. */
+interface Larger {
+  readonly next: CodeForm;
+}
+
 /**
- * Translates a kernel. If the kernel is large, encodes it, and if a function cannot be structured,
- * inlines it; then translates again.
+ * Translates a kernel. If the kernel is large, changes its form, and if a function cannot be
+ * structured, inlines it; then translates again.
  */
 function run(
   module: Module,
@@ -142,12 +147,12 @@ function run(
   matrixNote?: string,
 ): Translated {
   const inlined = new Set<string>();
-  let isEncoded = false;
+  let form: CodeForm = 'unrolled';
   for (;;) {
     const found: Diagnostic[] = [];
-    const emitted = runOnce(module, options, found, { inlined, isEncoded }, shapeReason, matrixNote);
-    if ('isLarge' in emitted) {
-      isEncoded = true;
+    const emitted = runOnce(module, options, found, { inlined, form }, shapeReason, matrixNote);
+    if ('next' in emitted) {
+      form = emitted.next;
       continue;
     }
     if (!('unstructured' in emitted)) {
@@ -163,10 +168,10 @@ function runOnce(
   module: Module,
   options: ToolOptions,
   warnings: Diagnostic[],
-  { inlined, isEncoded }: Found,
+  { inlined, form }: Found,
   shapeReason: string | undefined,
   matrixNote: string | undefined,
-): Emitted {
+): Translated | { readonly unstructured: string } | Larger {
   const { plan, float, workarounds = allWorkarounds } = options;
   const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
   const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
@@ -218,20 +223,23 @@ function runOnce(
     workarounds,
     memory: undefined,
     rare: new Set(),
-    isEncoded,
+    form,
   };
   const inspector = options.observe || options.verify ? tools().inspector(options) : undefined;
   if (options.warnMemoryOrder) warnings.push(...memoryOrderWarnings(program));
   inspector?.onProgram('build', state.program, false);
-  for (const { name, run: pass, legal = false } of passesFor(isEncoded)) {
+  for (const { name, run: pass, legal = false } of passesFor(form)) {
     inPass(name, checked.source, state.builder, () => pass(state));
     inspector?.onProgram(name, state.program, legal);
   }
-  // A page that did not load the part translates small kernels.
-  const maxPairs = isEncoded ? undefined : encodePart.ifLoaded?.maxPairs(state.program, plan);
-  if (maxPairs !== undefined && maxPairs < 0) return { isLarge: true };
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
+  // A page that did not load the part translates small kernels.
+  const { isUnrolled = false } = state;
+  const sizes = { plan, memory, driver: options.driver, isUnrolled };
+  const maxPairs = form === 'encoded' ? undefined : encodePart.ifLoaded?.maxPairs(state.program, sizes);
+  const larger: Larger = { next: isUnrolled ? 'rolled' : 'encoded' };
+  if (maxPairs !== undefined && maxPairs < 0) return larger;
   const emitting = {
     plan,
     float,
@@ -252,6 +260,7 @@ function runOnce(
     }),
   };
   const emitted = inPass('emit', checked.source, nowhere, () => emitProgram(state.program, emitting));
+  if ('isLarge' in emitted) return larger;
   if (cluster === undefined || !('program' in emitted)) return emitted;
   return { program: { ...emitted.program, block: options.block, cluster: size } };
 }

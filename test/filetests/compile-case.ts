@@ -54,6 +54,7 @@ function emitIr(
 ): ReturnType<typeof emitProgram> {
   const { program, ids } = parseProgram(text);
   assertValid(program, 'the case', { legal: false });
+  const form = isEncoded ? 'encoded' : 'unrolled';
   const state: Parameters<(typeof passes)[number]['run']>[0] = {
     program,
     builder: new Builder(ids),
@@ -61,9 +62,9 @@ function emitIr(
     workarounds: allWorkarounds,
     memory: undefined,
     rare: new Set(),
-    isEncoded,
+    form,
   };
-  const passes = passesFor(isEncoded);
+  const passes = passesFor(form);
   const first = passes.findIndex(({ name }) => name === 'resolve-memory');
   for (const { name, run, legal = false } of passes.slice(first)) {
     run(state);

@@ -1,6 +1,6 @@
 // Translates a launch for an adapter, either on request or in advance, while the adapter opens.
 
-import type { AdapterFacts } from '../../base/adapter-facts.ts';
+import { type AdapterFacts, driverOf } from '../../base/adapter-facts.ts';
 import { type Launch, pointersOf } from '../../base/launch.ts';
 import { pointedParams } from '../../base/launch-pointers.ts';
 import { type WorkaroundId, type Workarounds, workaroundsFor } from '../../base/workarounds.ts';
@@ -14,7 +14,7 @@ import { referencesOf } from './image-buffers.ts';
 import { loadKernel } from './load-kernel.ts';
 
 /** The properties of an adapter that affect programs. */
-export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float' | 'matrices'> & {
+export type ProgramTarget = Pick<TranslateOptions, 'plan' | 'float' | 'matrices' | 'driver'> & {
   readonly workarounds: Workarounds;
 } & ReturnType<typeof programLimits>;
 
@@ -50,6 +50,7 @@ export function programTarget(
     float: floatProfile(measured, float, matrix),
     matrices: measured.matrices ?? [],
     workarounds: workaroundsOn(adapter, toggled),
+    driver: driverOf(adapter),
     ...programLimits(adapter.limits),
   };
 }

@@ -69,7 +69,7 @@ const passes: Readonly<Record<string, Pass>> = {
   'unroll-loops': (program, builder) => {
     const readOnly = readOnlyLoads(program, memoryOptions);
     for (const func of [...program.functions, program.kernel])
-      if (unrollLoops(func, builder, { float: exactFloats, readOnly })) cleanUp(func, builder);
+      if (unrollLoops([func], builder, { float: exactFloats, readOnly }) !== undefined) cleanUp(func, builder);
   },
   'resolve-memory': (program, builder) => {
     resolveMemory(program, builder, memoryOptions);

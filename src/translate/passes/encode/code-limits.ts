@@ -1,18 +1,36 @@
-// Decides which kernels are encoded. The size of a kernel's code after inlining all functions, as
-// drivers do, predicts the time that a driver's compiler needs. All sizes are characters of WGSL.
+// Decides which kernels keep their loops, and which are encoded. The size of a kernel's code after
+// inlining all functions, as drivers do, predicts the time that a driver's compiler needs. All sizes
+// are characters of WGSL.
+import type { Driver } from '../../../base/adapter-facts.ts';
+import { at, get } from '../../../base/invariants.ts';
 import { exchangesInWorkgroup, type LanePlan } from '../../../base/lane-plan.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import { matrixForm } from '../../../isa/fragments.ts';
 import { isMatchRow, isMmaRow } from '../../../isa/row-names.ts';
 import { inlinedSize } from '../../../wgsl/helpers/library.ts';
+import type { Root } from '../../ir/memory.ts';
 import type { Func, Inst, Program } from '../../ir/nodes.ts';
 import { type WarpInst, warpFacts } from '../../ir/warp-facts.ts';
+import type { MemoryPlan } from '../../memory-plan.ts';
+
+interface MaxSizes {
+  /** The maximum size with unrolled loops. */
+  readonly unrolled: number;
+  /** The maximum size of a kernel that is not encoded. */
+  readonly direct: number;
+}
 
 /**
- * The maximum size of a kernel that is not encoded. On an H200, NVIDIA's driver compiles kernels
- * below it within 15 s, and needs 10 s to more than 40 s for those above it.
+ * On an H200, NVIDIA's driver compiles 500,000 characters in 2 to 5 s. It compiles kernels below
+ * 1,300,000 characters within 15 s, and needs 10 s to more than 40 s for those above.
  */
-const maxCodeSize = 1_300_000;
+const gpuSizes: MaxSizes = { unrolled: 500_000, direct: 1_300_000 };
+
+/**
+ * SwiftShader compiles 200,000 characters in 3 s on one processor. It did not compile two of seven
+ * kernels with 550,000 characters or more in 90 s.
+ */
+const swiftShaderSizes: MaxSizes = { unrolled: 150_000, direct: 550_000 };
 
 /** The approximate size of an instruction that does not call a function. */
 const instCode = 30;
@@ -27,6 +45,12 @@ const floatProductCode = 350;
 /** The same for products of integers. */
 const integerProductCode = 25;
 
+/**
+ * The size of an access to memory whose accesses are ordered by fences. Its code is shorter, but the
+ * driver must not move it. On an H200, two kernels with 500 to 700 such accesses and 600,000
+ * characters compile for 8 and 12 s.
+ */
+const orderedCode = 1_500;
 const matchCode = 6_000;
 const f32AtomicCode = 3_000;
 /** The size of an access to a 64-bit cell that has a lock. */
@@ -39,15 +63,25 @@ const cellCode = 1_000;
  */
 const pairCode = 80;
 
+export interface PairOptions {
+  readonly plan: LanePlan;
+  readonly memory: MemoryPlan;
+  readonly driver: Driver | undefined;
+  /** Whether unrolled loops are a large part of the kernel. */
+  readonly isUnrolled: boolean;
+}
+
 /**
- * Returns the maximum number of pairs of a variable and a case, for a dispatch that is not encoded.
- * It is negative if drivers would compile the kernel too slowly even without a dispatch, and
- * undefined if the kernel cannot be encoded. The IR of the kernel is legal.
+ * Returns the maximum number of pairs of a variable and a case in a dispatch, above which drivers
+ * compile another form of the kernel faster. It is negative if this holds even without a dispatch,
+ * and undefined if the kernel has no other form. The IR of the kernel is legal.
  */
-export const maxPairs = (program: Program, plan: LanePlan): number | undefined =>
-  canEncode(program.kernel, plan)
-    ? (maxCodeSize - new CodeSizes(program).ofFunction(program.kernel)) / pairCode
-    : undefined;
+export function maxPairs(program: Program, { plan, memory, driver, isUnrolled }: PairOptions): number | undefined {
+  if (!isUnrolled && !canEncode(program.kernel, plan)) return undefined;
+  const sizes = driver === 'swiftshader' ? swiftShaderSizes : gpuSizes;
+  const max = isUnrolled ? sizes.unrolled : sizes.direct;
+  return (max - new CodeSizes(program, memory).ofFunction(program.kernel)) / pairCode;
+}
 
 /**
  * Whether a kernel can be encoded. Lanes of an encoded kernel reconverge only at instructions with a
@@ -65,8 +99,10 @@ const canEncode = ({ blocks }: Func, plan: LanePlan): boolean =>
 class CodeSizes {
   private readonly functions: ReadonlyMap<string, Func>;
   private readonly known = new Map<string, number>();
+  private readonly memory: MemoryPlan;
 
-  constructor({ functions }: Program) {
+  constructor({ functions }: Program, memory: MemoryPlan) {
+    this.memory = memory;
     this.functions = new Map(functions.map((func) => [func.name, func]));
   }
 
@@ -89,12 +125,29 @@ class CodeSizes {
         return instCode + this.ofCallee(inst.attrs.callee);
       case 'warp':
         return instCode + warpCode(inst);
+      case 'load':
+      case 'store':
+        return this.isOrdered(inst.attrs.place.root) ? orderedCode : instCode;
       case 'atomic':
         return inst.attrs.type === 'f32' ? f32AtomicCode : instCode;
       case 'cell':
         return cellCode;
       default:
         return instCode;
+    }
+  }
+
+  private isOrdered(root: Root): boolean {
+    const { heap, buffers, arrays } = this.memory;
+    switch (root.kind) {
+      case 'heap':
+        return heap.ordered;
+      case 'buffer':
+        return get(buffers, root.param, 'a buffer').ordered;
+      case 'array':
+        return at(arrays, root.array, 'an array').ordered;
+      default:
+        return false;
     }
   }
 

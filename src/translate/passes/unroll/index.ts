@@ -31,8 +31,21 @@ export interface UnrollOptions {
   readonly readOnly: (inst: Inst) => boolean;
 }
 
+const lengthOf = (functions: readonly Func[]): number =>
+  functions.reduce((sum, { blocks }) => blocks.reduce((all, { insts }) => all + insts.length, sum), 0);
+
+/**
+ * Unrolls loops of functions. Returns the factor by which this lengthens the functions, or undefined
+ * if it unrolled no loop.
+ */
+export function unrollLoops(functions: readonly Func[], b: Builder, options: UnrollOptions): number | undefined {
+  const length = lengthOf(functions);
+  const changed = functions.filter((func) => unrollIn(func, b, options));
+  return changed.length === 0 ? undefined : lengthOf(functions) / length;
+}
+
 /** Unrolls loops of a function. Returns whether it unrolled any loop. */
-export function unrollLoops(func: Func, b: Builder, options: UnrollOptions): boolean {
+function unrollIn(func: Func, b: Builder, options: UnrollOptions): boolean {
   let graph = flowGraph(func);
   const { blocks } = graph;
   const constants = constantsBefore(func);

@@ -1,24 +1,32 @@
-// The kernels that are encoded, because drivers would compile them too slowly.
+// The kernels that change their form, because drivers would compile them too slowly.
 import { expect, test } from 'vitest';
+import type { Driver } from '../../../../src/base/adapter-facts.ts';
 import { planFor } from '../../../../src/base/lane-plan.ts';
 import { parsePtxOrThrow } from '../../../../src/ptx/index.ts';
 import { translate } from '../../../../src/translate/index.ts';
+import type { CodeForm } from '../../../../src/translate/pipeline.ts';
 import { exactFloats } from '../../../lockstep/float-profiles.ts';
 import { kernelOf, moduleOf } from '../../../runtime-ptx.ts';
 
 const range = <T>(count: number, each: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => each(i));
 
-function isEncoded(body: string): boolean {
+/** Returns the form of the kernel's last translation. */
+function formOf(body: string, driver?: Driver): CodeForm {
   const text = moduleOf(kernelOf('kernel', ['u64 x'], body));
   const module = parsePtxOrThrow(text, { file: 'kernel.ptx' });
+  const seen: string[] = [];
   const { program, diagnostics } = translate(module, {
     entry: 'kernel',
     block: [32, 1, 1],
     plan: planFor(32),
     float: exactFloats,
+    driver,
+    observe: (pass) => void seen.push(pass),
   });
   if (program === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return program.instructions !== undefined;
+  const last = seen.slice(seen.lastIndexOf('build'));
+  expect(program.instructions !== undefined).toBe(last.includes('encode'));
+  return last.includes('encode') ? 'encoded' : last.includes('unroll-loops') ? 'unrolled' : 'rolled';
 }
 
 /** A chain of products of f16 matrices with f32 sums: four words in a lane, and 16 columns of A. */
@@ -42,11 +50,29 @@ const blocks = (count: number): string => `
   ).join('\n')}
   st.global.u32 [%x], %t;`;
 
+/** A loop of four iterations with atomic additions of f32. */
+const additions = (count: number): string => `
+  .reg .f32 %a; .reg .b32 %turn; .reg .pred %q;
+  ld.global.f32 %a, [%x];
+  mov.b32 %turn, 0;
+LOOP:
+  ${range(count, (index) => `red.global.add.f32 [%x + ${4 * index}], %a;`).join('\n')}
+  add.u32 %turn, %turn, 1;
+  setp.lt.u32 %q, %turn, 4; @%q bra LOOP;`;
+
 test.each([
-  ['60 products of matrices', products(60), true],
-  ['40 products of matrices', products(40), false],
-  ['a dispatch of 100 blocks and values', blocks(100), true],
-  ['a dispatch of 20 blocks and values', blocks(20), false],
+  ['60 products of matrices', products(60), 'encoded'],
+  ['40 products of matrices', products(40), 'unrolled'],
+  ['a dispatch of 100 blocks and values', blocks(100), 'encoded'],
+  ['a dispatch of 20 blocks and values', blocks(20), 'unrolled'],
+  ['a short loop', additions(10), 'unrolled'],
+  ['a loop that is long after unrolling', additions(50), 'rolled'],
+  ['a long loop', additions(500), 'encoded'],
 ])('%s', (_, body, expected) => {
-  expect(isEncoded(body)).toBe(expected);
+  expect(formOf(body)).toBe(expected);
+});
+
+test('SwiftShader needs shorter code than GPUs', () => {
+  expect([formOf(additions(15)), formOf(additions(15), 'swiftshader')]).toEqual(['unrolled', 'rolled']);
+  expect([formOf(products(30)), formOf(products(30), 'swiftshader')]).toEqual(['unrolled', 'encoded']);
 });
