@@ -31,6 +31,8 @@ export interface Problem {
   readonly code: string;
   readonly options: ShaderOptions;
   readonly claims: (words: readonly Term[]) => readonly Claim[];
+  /** The limit of the work of the proof. Absent: `defaultUnits`. */
+  readonly units?: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface Problem {
  * not proved.
  */
 export async function proveShader(solver: Solver, problem: Problem): Promise<Verdict> {
-  setBudget(units);
+  setBudget(problem.units ?? defaultUnits);
   try {
     return await prove(solver, problem);
   } catch (error) {
@@ -51,7 +53,7 @@ export async function proveShader(solver: Solver, problem: Problem): Promise<Ver
 }
 
 /** The limit of the work of a proof: less than a minute. */
-const units = 40_000_000;
+const defaultUnits = 40_000_000;
 
 async function prove(solver: Solver, { code, options, claims }: Problem): Promise<Verdict> {
   const answers = new Map<Term, boolean>();

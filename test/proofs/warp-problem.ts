@@ -172,5 +172,6 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
         ];
       });
     });
-  return { code: program.code, options, claims };
+  // The claims of `match.any` are about each pair of lanes.
+  return { code: program.code, options, claims, ...(match === undefined ? {} : { units: 250_000_000 }) };
 }

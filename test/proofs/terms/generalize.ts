@@ -7,7 +7,7 @@ import { and, anything, constant, equal, not, or, partsOf, type Term } from './t
 
 /** Returns a claim without such functions, from which the given claim follows. */
 export function generalize(claim: Term): Term {
-  const joined = and(...partsOf('and', claim).map((part) => or(...withEqualWords(partsOf('or', part)))));
+  const joined = and(...conjunctsOf(claim).map((parts) => or(...withEqualWords(parts))));
   const words = new Map<Term, Term>();
   const known = new Map<Term, Term>();
   for (const comparison of orderOf(joined)) {
@@ -22,13 +22,29 @@ export function generalize(claim: Term): Term {
   return replace(joined, known);
 }
 
-/** Replaces a word by the other one, in a disjunction that holds if the two words differ. */
+/**
+ * Returns the disjunctions of which a claim is the conjunction. The claim may be under a condition,
+ * which then is part of each disjunction.
+ */
+function conjunctsOf(claim: Term): readonly (readonly Term[])[] {
+  const parts = partsOf('or', claim);
+  const conjunction = parts.find((part) => partsOf('and', part).length > 1);
+  if (conjunction === undefined) return [parts];
+  const others = parts.filter((part) => part !== conjunction);
+  return partsOf('and', conjunction).map((part) => [...partsOf('or', part), ...others]);
+}
+
+/** Replaces words by equal ones, in a disjunction that holds if two of the words differ. */
 function withEqualWords(parts: readonly Term[]): readonly Term[] {
-  for (const part of parts) {
+  const isUnequal = (part: Term): boolean => {
     const { kind, args } = not(part);
-    const [a, b] = args;
-    if (kind !== '=' || a?.kind !== 'variable' || b?.kind !== 'variable' || a.width === 0) continue;
-    return parts.map((each) => (each === part ? part : replace(each, new Map([[b, a]]))));
+    return kind === '=' && args.every((arg) => arg.kind === 'variable' && arg.width > 0);
+  };
+  let found = parts;
+  for (const part of parts.filter(isUnequal)) {
+    const [a, b] = not(part).args;
+    if (a === undefined || b === undefined) throw new Error('an equation has two operands');
+    found = found.map((each) => (isUnequal(each) ? each : replace(each, new Map([[b, a]]))));
   }
-  return parts;
+  return found;
 }

@@ -33,6 +33,7 @@ export function localize(claim: Term, keep: Lanes): Term {
   const results = [new Map<Term, Term>(), new Map<Term, Term>()] as const;
   const visit = (term: Term, isPositive: boolean): Term => {
     if ((lanesOf(term) & ~keep) === 0) return term;
+    if ((lanesOf(term) & keep) === 0) return bool(!isPositive);
     return getOrInsert(results[isPositive ? 1 : 0], term, () => part(term, isPositive));
   };
   const part = (term: Term, isPositive: boolean): Term => {
@@ -55,8 +56,9 @@ export function localize(claim: Term, keep: Lanes): Term {
         return and(or(not(opposite(a)), same(b)), or(same(a), not(opposite(b))));
       case 'ite':
         if (a === undefined || b === undefined || c === undefined || c.width > 0) break;
-        return (lanesOf(a) & ~keep) === 0
-          ? ite(a, same(b), same(c))
+        if ((lanesOf(a) & ~keep) === 0) return ite(a, same(b), same(c));
+        return (lanesOf(a) & keep) === 0
+          ? and(same(b), same(c))
           : and(or(not(opposite(a)), same(b)), or(same(a), same(c)));
       default:
     }
