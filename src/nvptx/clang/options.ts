@@ -121,7 +121,14 @@ export function linkArguments(
       'stack-size=8388608',
     ],
     ...['--wrap=malloc', '--export=__wrap_malloc', '--export=free', '--export-table', '--strip-all'],
-    ...[`-L${folder}`, '-lc++', '-lc++abi', '-lc-printscan-long-double', ...emulations.map((part) => `-lwasi-emulated-${part}`), '-lc'],
+    ...[
+      `-L${folder}`,
+      '-lc++',
+      '-lc++abi',
+      '-lc-printscan-long-double',
+      ...emulations.map((part) => `-lwasi-emulated-${part}`),
+      '-lc',
+    ],
     `${resources}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,
   ];
 }
