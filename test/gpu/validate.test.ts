@@ -39,7 +39,7 @@ const kindOf = (id: string, compilesSlowly: boolean): string => {
 };
 const names = suiteGroups()
   .flatMap(({ suites }) => suites.map(({ id }) => id))
-  .filter((id) => isLong || !isOfMatrices(id) || !/f64|wmma/.test(id));
+  .filter((id) => isLong || !isOfMatrices(id) || !/f64|wmma|n\d{3}k/.test(id));
 const rows = [...new Set(names.map(rowOf))];
 const quick = names.filter((id) => quickForms.some((form) => id.endsWith(`:${form}`)));
 
