@@ -1,4 +1,5 @@
 // Runs a sequence on any executor.
+import { joinBytes } from '../../base/bytes.ts';
 import { type Timing, windowsOf } from '../../runtime/device/sequence.ts';
 import { type LaunchSequence, launchOf } from '../launches/launch-sequence.ts';
 import { cpuExecutor } from './cpu-executor.ts';
@@ -51,17 +52,7 @@ export async function referenceWindows(
     if (!result) continue;
     const all = contents.get(name) ?? new Uint8Array(bytes);
     const parts = windowsOf(bytes).map(([offset, size]) => all.subarray(offset, offset + size));
-    windows.set(name, joined(parts));
+    windows.set(name, joinBytes(parts));
   }
   return windows;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

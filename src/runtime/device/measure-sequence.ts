@@ -1,4 +1,5 @@
 // Measures a sequence of dispatches.
+import { joinBytes } from '../../base/bytes.ts';
 import type { Engine } from './engine.ts';
 import { memoryUsage } from './flags.ts';
 import { GpuError } from './gpu-error.ts';
@@ -100,17 +101,7 @@ async function readWindows(
     const buffer = buffers[index];
     if (!read || !buffer) continue;
     const parts = windowsOf(buffer.size).map(([offset, size]) => ({ buffer, offset, size }));
-    windows.set(index, await faults.settle(readback.read(parts, joined)));
+    windows.set(index, await faults.settle(readback.read(parts, joinBytes)));
   }
   return windows;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

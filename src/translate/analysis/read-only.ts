@@ -1,7 +1,7 @@
 // Finds loads from memory that the kernel cannot change: from buffers with their own binding that
 // the kernel only reads. WebGPU does not permit another binding to overlap such a buffer.
 import type { Inst, Program } from '../ir/nodes.ts';
-import type { MemoryPlan } from '../memory-plan.ts';
+import type { BufferPlan, MemoryPlan } from '../memory-plan.ts';
 import { type BindingOptions, bindingsFor, findAccesses } from './accesses.ts';
 
 /**
@@ -9,9 +9,14 @@ import { type BindingOptions, bindingsFor, findAccesses } from './accesses.ts';
  * must be resolved.
  */
 export function isReadOnlyLoad(inst: Inst, plan: MemoryPlan): boolean {
-  if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;
+  return bufferOfWeakLoad(inst, plan)?.written === false;
+}
+
+/** Returns the buffer that a weak load reads. Undefined for other instructions and other memory. */
+export function bufferOfWeakLoad(inst: Inst, plan: MemoryPlan): BufferPlan | undefined {
+  if (inst.op !== 'load' || inst.attrs.order !== 'weak') return undefined;
   const { root } = inst.attrs.place;
-  return root.kind === 'buffer' && plan.buffers.get(root.param)?.written === false;
+  return root.kind === 'buffer' ? plan.buffers.get(root.param) : undefined;
 }
 
 /**

@@ -17,8 +17,7 @@ export interface SynchronizedAccesses {
  * a barrier, another thread may release the accesses of this thread.
  */
 const synchronizes = (inst: Inst): boolean =>
-  (inst.op === 'fence' && ordersThreads(inst.attrs.order)) ||
-  (inst.op !== 'fence' && isFence(inst)) ||
+  (isFence(inst) && ordersThreads(inst.attrs.order)) ||
   (inst.op === 'barrier' && inst.attrs.kind !== 'yield') ||
   (inst.op === 'warp' && warpFacts(inst.attrs.row).orders);
 

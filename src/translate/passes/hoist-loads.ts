@@ -3,7 +3,7 @@
 // In ordered memory, accesses are atomic and compilers keep their order, so each load would wait for
 // the load before the last store. PTX does not order weak accesses of a thread that do not overlap.
 import { addressOf, bytesOf } from '../analysis/accesses.ts';
-import { isReadOnlyLoad } from '../analysis/read-only.ts';
+import { bufferOfWeakLoad, isReadOnlyLoad } from '../analysis/read-only.ts';
 import { forEachOperand } from '../graph/index.ts';
 import type { Func, Inst, InstNamed } from '../ir/nodes.ts';
 import { ordersAccesses } from '../ir/operations.ts';
@@ -35,11 +35,8 @@ const isLoad = (inst: Inst, plan: MemoryPlan): boolean =>
   inst.when === undefined && (isReadOnlyLoad(inst, plan) || isOrderedLoad(inst, plan));
 
 /** Whether an instruction is a weak load of a buffer with ordered memory. */
-function isOrderedLoad(inst: Inst, plan: MemoryPlan): inst is InstNamed<'load'> {
-  if (inst.op !== 'load' || inst.attrs.order !== 'weak') return false;
-  const { root } = inst.attrs.place;
-  return root.kind === 'buffer' && plan.buffers.get(root.param)?.ordered === true;
-}
+const isOrderedLoad = (inst: Inst, plan: MemoryPlan): inst is InstNamed<'load'> =>
+  bufferOfWeakLoad(inst, plan)?.ordered === true;
 
 /** Whether a load of ordered memory may move before an instruction. */
 function mayPass(load: InstNamed<'load'>, inst: Inst): boolean {

@@ -1,5 +1,6 @@
 // The door of messages between Node and the page: jobs, sequences and results as bytes.
 
+import { joinBytes } from '../../../base/bytes.ts';
 import { GpuError } from '../../../runtime/device/job.ts';
 import type { Random } from '../../suites/random.ts';
 import {
@@ -21,7 +22,7 @@ const data = Uint8Array.from({ length: 37 }, (_, index) => index * 7);
 const step = { code: 'fn f() {}', entryPoint: 'f', bindings: [], workgroups: [1, 1, 1] } as const;
 
 const ownSeeds: readonly [Bytes, ...Bytes[]] = [
-  joined(
+  joinBytes(
     encodeResult({
       ms: 1.5,
       buffers: new Map([
@@ -30,9 +31,9 @@ const ownSeeds: readonly [Bytes, ...Bytes[]] = [
       ]),
     }),
   ),
-  joined(encodeError(new GpuError('out-of-memory', 'too much'))),
-  joined(encodeSequenceResult({ stamps: [[1, 2]], clock: 'gpu', windows: new Map([[0, data]]) })),
-  joined(
+  joinBytes(encodeError(new GpuError('out-of-memory', 'too much'))),
+  joinBytes(encodeSequenceResult({ stamps: [[1, 2]], clock: 'gpu', windows: new Map([[0, data]]) })),
+  joinBytes(
     encodeJob({
       label: 'k',
       code: 'fn f() {}',
@@ -44,7 +45,7 @@ const ownSeeds: readonly [Bytes, ...Bytes[]] = [
       workgroups: [1, 2, 3],
     }),
   ),
-  joined(
+  joinBytes(
     encodeSequence({
       label: 's',
       buffers: [{ bytes: 40, uniform: false, data, read: true }],
@@ -87,21 +88,11 @@ function withOtherHead(bytes: Bytes, rng: Random): Bytes {
   const start = new Uint8Array(Math.ceil((4 + head.length) / 8) * 8);
   new DataView(start.buffer).setUint32(0, rng.chance(0.05) ? rng.u32() : head.length, true);
   start.set(head, 4);
-  return joined([start, bytes.subarray(Math.ceil((4 + length) / 8) * 8)]);
+  return joinBytes([start, bytes.subarray(Math.ceil((4 + length) / 8) * 8)]);
 }
 
 function withOtherBytes(bytes: Bytes, rng: Random): Bytes {
   const copy = bytes.slice(0, rng.chance(0.3) ? rng.below(bytes.length + 1) : bytes.length);
   for (let count = rng.below(5); count > 0; count--) copy[rng.below(copy.length)] = rng.u32();
   return copy;
-}
-
-function joined(parts: readonly Uint8Array[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }

@@ -1,4 +1,6 @@
 // Draws clusters of several blocks, and accesses of other blocks' shared memory.
+import { alignUp } from '../../../base/align.ts';
+import { countOf } from '../../../base/dim3.ts';
 import type { Random } from '../../suites/random.ts';
 import { dialectsOfLines } from './dialects.ts';
 import { mayEnd } from './draw-waits.ts';
@@ -35,7 +37,7 @@ function around(rng: Random, statement: ClusterStatement): Statement {
 export function withClusters(rng: Random, kernel: FuzzKernel): FuzzKernel {
   const { dialect, block } = kernel;
   if (!rng.chance(0.06) || !possibleDialects.includes(dialect) || !mayHaveClusters(kernel.body)) return kernel;
-  const lanes = 32 * Math.ceil((block[0] * block[1] * block[2]) / 32);
+  const lanes = alignUp(countOf(block), 32);
   const cluster = Math.min(rng.pick([2, 2, 3, 4]), Math.floor(maxThreads / lanes));
   let { body } = kernel;
   for (let count = 1 + rng.below(3); count > 0; count--)

@@ -123,11 +123,12 @@ function reduceIn(printing: Printing, statement: ClusterStatement, rank: string,
   const at = inBlock(writer, someCell(printing, statement), rank);
   const operation = nth(reductions, forms.next());
   if (losesRemoteUpdates(operation)) printing.native = false;
-  const value = writer.register(operation.endsWith('64') ? 'd' : 'r', statement.a);
+  const letter = operation.endsWith('64') ? 'd' : 'r';
+  const value = writer.register(letter, statement.a);
   const scope = nth(['', '.relaxed.cluster', '.acq_rel.cluster', '.release.cluster', '.relaxed.gpu'], forms.next());
   if (scope.includes('acq') || forms.next() % 2 === 0) {
     // The old value depends on the order.
-    const old = writer.temporary(operation.endsWith('64') ? 'd' : 'r');
+    const old = writer.temporary(letter);
     return writer.line(`atom${scope}.shared::cluster.${operation} ${old}, [${at}], ${value}`);
   }
   writer.line(`red${scope}.shared::cluster.${operation} [${at}], ${value}`);

@@ -139,10 +139,7 @@ export function graphFunctions(context: HostContext) {
       bytes: number,
       place: number,
     ) {
-      const address = yield* context.allocate(bytes);
-      context.graphMemory.reserve(address);
-      context.memory.setU32(place, address);
-      add(to, graph, after, count, () => void context.graphMemory.change(address, true));
+      add(to, graph, after, count, yield* context.reserve(place, bytes));
     }),
     cudaGraphAddMemFreeNode: checked((to: number, graph: number, after: number, count: number, address: number) =>
       add(to, graph, after, count, () => void context.graphMemory.change(address >>> 0, false)),

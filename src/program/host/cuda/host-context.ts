@@ -95,6 +95,17 @@ export class HostContext {
   }
 
   /**
+   * Reserves memory for a graph, and writes its address to `to`. Returns the command with which the
+   * graph allocates it.
+   */
+  *reserve(to: number, bytes: number): HostWork<Command> {
+    const address = yield* this.allocate(bytes);
+    this.graphMemory.reserve(address);
+    this.memory.setU32(to, address);
+    return () => void this.graphMemory.change(address, true);
+  }
+
+  /**
    * Sends a command for ranges of device memory. Waits only if a range is not within an allocation,
    * in order to return the error.
    */

@@ -43,12 +43,11 @@ export function memoryFunctions(context: HostContext) {
     context.memory.setU32(to, yield* context.allocate(bytes));
   }
   const malloc = checked(allocateTo);
+  // There is one pool: all device memory.
+  const thePool = checked((to: number) => context.memory.setU32(to, 1));
   const mallocAsync = checked(function* (to: number, bytes: number) {
     if (context.captured === undefined) return yield* allocateTo(to, bytes);
-    const address = yield* context.allocate(bytes);
-    context.graphMemory.reserve(address);
-    context.memory.setU32(to, address);
-    context.captured.push(() => void context.graphMemory.change(address, true));
+    context.captured.push(yield* context.reserve(to, bytes));
   });
   const memcpy = checked((to: number, from: number, bytes: number) => copy(to, from, bytes));
   const memcpyAsync = checked((to: number, from: number, bytes: number) =>
@@ -147,11 +146,10 @@ export function memoryFunctions(context: HostContext) {
       const [width, height, depth] = context.memory.triple(extent);
       return eachRow(height, depth, (row, slice) => fill(rowAt(block, row, slice), value, width));
     }),
-    // There is one pool: all device memory.
-    cudaDeviceGetDefaultMemPool: checked((to: number) => context.memory.setU32(to, 1)),
-    cudaDeviceGetMemPool: checked((to: number) => context.memory.setU32(to, 1)),
+    cudaDeviceGetDefaultMemPool: thePool,
+    cudaDeviceGetMemPool: thePool,
     cudaDeviceSetMemPool: nothing,
-    cudaMemPoolCreate: checked((to: number) => context.memory.setU32(to, 1)),
+    cudaMemPoolCreate: thePool,
     cudaMemPoolDestroy: nothing,
     cudaMemPoolSetAttribute: nothing,
     cudaMemPoolSetAccess: nothing,
