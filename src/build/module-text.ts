@@ -107,7 +107,7 @@ function planOf(program: WgslProgram): BuiltPlan {
     bytes: program.paramsBinding?.bytes ?? 0,
     instructions: program.instructions && wordsOf(program.instructions.data),
     locks: program.locks?.bytes,
-    local: program.local?.blockBytes,
+    blockMemory: program.blockMemory?.blockBytes,
     status: statusBytes(program) || undefined,
   };
 }

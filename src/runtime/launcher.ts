@@ -1,6 +1,7 @@
 // Turns a launch into commands: selects the shader for the placement of its pointers, and creates
 // the bindings and parameters. Similar launches share bindings and parameters.
 
+import { countOf } from '../base/dim3.ts';
 import { missing } from '../base/invariants.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { getOrInsert } from '../base/maps.ts';
@@ -14,7 +15,7 @@ import { GpuError } from './device/gpu-error.ts';
 import type { Region } from './device/readback.ts';
 import type { Dispatch } from './device/recording.ts';
 import type { ProgramBinding } from './launch/bindings.ts';
-import { checkGridBarrier, workgroupsOf } from './launch/dispatch.ts';
+import { checkGridBarrier, workgroupGrid, workgroupsOf } from './launch/dispatch.ts';
 import type { LaunchObserver, LaunchRequest } from './launch-request.ts';
 import type { DeviceMemory } from './memory/device-memory.ts';
 import type { PointerOwner } from './memory/pointer.ts';
@@ -220,7 +221,7 @@ export class Launcher {
     let key = `${compiled.id}`;
     for (const at of compiled.bindings) {
       if (at.of === 'param') key += `,${request.pointers[at.param]?.allocation.id ?? 0}`;
-      else if (at.of === 'local') key += `,${this.#replaced}`;
+      else if (at.of === 'blockMemory') key += `,${this.#replaced}`;
     }
     const known = this.#groups.get(key);
     if (known) return known;
@@ -252,9 +253,9 @@ export class Launcher {
           usage: bufferUsage.storage,
         });
         return { buffer: this.#locks };
-      case 'local': {
-        const blocks = grid[0] * grid[1] * grid[2];
-        return { buffer: this.#scratchOf((program.local?.blockBytes ?? 0) * blocks, program.kernel) };
+      case 'blockMemory': {
+        const workgroups = countOf(workgroupGrid(program, grid));
+        return { buffer: this.#scratchOf((program.blockMemory?.blockBytes ?? 0) * workgroups, program.kernel) };
       }
       case 'status':
         return this.#status.regionOf(compiled);
@@ -280,13 +281,13 @@ export class Launcher {
   }
 
   /**
-   * Returns a buffer for local memory. Launches share it, because they do not run at the same time.
+   * Returns a buffer for the memory of blocks. Launches share it, because they do not run at the same time.
    */
   #scratchOf(bytes: number, kernel: string): GPUBuffer {
     const { device } = this.#queue;
     const most = Math.min(device.limits.maxBufferSize, device.limits.maxStorageBufferBindingSize);
     if (bytes > most) {
-      const text = `${kernel} needs ${bytes} bytes of local memory for its grid, but a buffer has at most ${most}`;
+      const text = `${kernel} needs ${bytes} bytes of shared and local memory for its grid, but a buffer has at most ${most}`;
       throw new GpuError('out-of-memory', text);
     }
     if (this.#scratch && this.#scratch.size >= bytes) return this.#scratch;
@@ -295,8 +296,8 @@ export class Launcher {
     const made = this.#faults.guard(
       device,
       'out-of-memory',
-      () => device.createBuffer({ label: 'local memory', size: bytes, usage: bufferUsage.storage }),
-      `${bytes} bytes of local memory for ${kernel}`,
+      () => device.createBuffer({ label: 'memory of blocks', size: bytes, usage: bufferUsage.storage }),
+      `${bytes} bytes of shared and local memory for ${kernel}`,
       (error) => {
         if (error && this.#scratch === made) this.#scratch = undefined;
       },

@@ -1,5 +1,7 @@
 // The memory that a kernel needs. The emitter declares it.
 
+import { alignUp } from '../base/align.ts';
+
 /** The number of words in an element of a memory. */
 export type Granule = 1 | 2 | 4;
 
@@ -42,6 +44,8 @@ export interface ArrayPlan extends Elements {
   /** The offset of the array in its space, in bytes. */
   readonly start: number;
   readonly words: number;
+  /** Whether an array of shared memory is in a buffer, because workgroup memory lacks room. */
+  readonly buffered: boolean;
 }
 
 /**
@@ -63,6 +67,13 @@ const privateBytes = 8 * 1024;
  */
 export const isLocalBuffered = (laneBytes: number, slots: number): boolean => laneBytes * slots > privateBytes;
 
+/** The bytes that a shared array needs in workgroup memory. WebGPU rounds them up. */
+export const workgroupBytesOf = ({ words }: Pick<ArrayPlan, 'words'>): number => alignUp(words * 4, 16);
+
+/** Returns the size of the arrays in workgroup memory, in bytes. */
+export const arraysInWorkgroup = ({ arrays }: Pick<MemoryPlan, 'arrays'>): number =>
+  arrays.reduce((sum, array) => (array.space === 'shared' && !array.buffered ? sum + workgroupBytesOf(array) : sum), 0);
+
 export interface MemoryPlan {
   /** The plan of each buffer, by the number of the kernel parameter. */
   readonly buffers: ReadonlyMap<number, BufferPlan>;
@@ -75,8 +86,13 @@ export interface MemoryPlan {
   readonly heap: Elements & { readonly read: boolean; readonly written: boolean };
   /** The plan of each array, by the array number in the root of an access. */
   readonly arrays: readonly ArrayPlan[];
-  /** The size of shared memory in bytes, a multiple of the size of a word. */
+  /**
+   * The size of shared memory in bytes, a multiple of the size of a word. It includes arrays in a
+   * buffer.
+   */
   readonly sharedBytes: number;
+  /** Which arrays are in a buffer, and why; undefined if all arrays fit in workgroup memory. */
+  readonly placementNote: string | undefined;
   /** The initial contents of the heap, up to the first launch buffer. */
   readonly heapImage: Uint8Array;
   /** The instructions of an encoded kernel, in words (`passes/encode`); absent for other kernels. */

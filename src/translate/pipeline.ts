@@ -46,6 +46,8 @@ export interface State {
   clamps?: ReadonlySet<Inst>;
   /** Blocks that rarely execute: exact paths with many operations. */
   readonly rare: Set<Block>;
+  /** The bytes of workgroup memory for arrays; the other arrays are in a buffer. */
+  readonly arrayBytes: number;
   /** The form of the kernel. */
   readonly form: CodeForm;
   /** Whether unrolled loops are a large part of the kernel. */
@@ -122,6 +124,7 @@ export const passes: readonly Pass[] = [
       const readOnly = readOnlyLoads(program, {
         maxStorageBuffers: options.maxStorageBuffers,
         slots: options.plan.slots,
+        workgroupBytes: state.arrayBytes,
         heapParams: options.heapParams,
       });
       const growth = unrollLoops(functionsOf(program), builder, { float: options.float, readOnly });
@@ -144,6 +147,7 @@ export const passes: readonly Pass[] = [
         // An encoded kernel has a buffer of instructions, and perhaps one of registers. Absent: the
         // default limit of WebGPU.
         maxStorageBuffers: form === 'encoded' ? (options.maxStorageBuffers ?? 8) - 2 : options.maxStorageBuffers,
+        workgroupBytes: state.arrayBytes,
         heapParams: options.heapParams,
         heapStart: options.heapStart,
         clampsArrayBases: workarounds.has('clamp-array-bases'),

@@ -105,9 +105,10 @@ export interface WgslProgram {
   /** The buffer of locks for values of several words, initially zero. */
   readonly locks: { readonly binding: number; readonly bytes: number } | undefined;
   /**
-   * The buffer of local memory that does not fit in variables; `blockBytes` bytes for each block.
+   * The buffer of shared and local memory that does not fit in variables; `blockBytes` bytes for
+   * each workgroup.
    */
-  readonly local: { readonly binding: number; readonly blockBytes: number } | undefined;
+  readonly blockMemory: { readonly binding: number; readonly blockBytes: number } | undefined;
   /**
    * The buffer that reports traps (1), deadlocks (2) and messages; undefined if the program reports
    * nothing.

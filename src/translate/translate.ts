@@ -22,6 +22,7 @@ import { inPass } from './in-pass.ts';
 import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
+import { arraysInWorkgroup } from './memory-plan.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
 import { encodePart } from './pass-parts.ts';
 import { type CodeForm, passesFor, type State } from './pipeline.ts';
@@ -73,21 +74,15 @@ export function translateWith(module: Module, options: ToolOptions): TranslateRe
  * collective together, and otherwise one warp per invocation.
  */
 function choosingShape(module: Module, options: ToolOptions): TranslateResult {
-  const { maxWorkgroupBytes = 32_768, observe } = options;
+  const { observe } = options;
   const seen: (readonly [string, string])[] = [];
   const collect = (name: string, text: string) => void seen.push([name, text]);
   const warnings: Diagnostic[] = [];
   const together = 'the whole block executes each warp instruction';
   const own = { ...options, plan: portablePlan('lane'), ...(observe === undefined ? {} : { observe: collect }) };
   const emitted = run(module, own, warnings, together);
-  const obstacle =
-    'obstacle' in emitted
-      ? emitted.obstacle
-      : emitted.program.workgroupBytes > maxWorkgroupBytes
-        ? `${emitted.program.workgroupBytes} bytes of workgroup memory, where the adapter has ${maxWorkgroupBytes}`
-        : undefined;
-  if (obstacle !== undefined || !('program' in emitted))
-    return translateFor(module, { ...options, plan: portablePlan('warp') }, obstacle);
+  if (!('program' in emitted))
+    return translateFor(module, { ...options, plan: portablePlan('warp') }, emitted.obstacle);
   for (const [name, text] of seen) observe?.(name, text);
   return { program: emitted.program, diagnostics: warnings };
 }
@@ -126,18 +121,19 @@ interface Found {
   readonly inlined: ReadonlySet<string>;
   /** The form in which drivers compile the kernel fast enough. */
   readonly form: CodeForm;
+  /** The bytes of workgroup memory for arrays. The rest of the adapter's is for other variables. */
+  readonly arrayBytes: number;
 }
 
 type Translated = Exclude<Emitted, { readonly unstructured: string } | { readonly isLarge: true }>;
 
-/** The next form, if drivers would compile the kernel too slowly. */
-interface Larger {
-  readonly next: CodeForm;
-}
+/** What the next translation must change, because drivers reject the shader or compile it slowly. */
+type Retry = Pick<Found, 'form'> | Pick<Found, 'arrayBytes'>;
 
 /**
- * Translates a kernel. If the kernel is large, changes its form, and if a function cannot be
- * structured, inlines it; then translates again.
+ * Translates a kernel. If the kernel is large, changes its form. If its variables exceed workgroup
+ * memory, moves arrays to a buffer. If a function cannot be structured, inlines it. Then translates
+ * again.
  */
 function run(
   module: Module,
@@ -147,16 +143,17 @@ function run(
   matrixNote?: string,
 ): Translated {
   const inlined = new Set<string>();
-  let form: CodeForm = 'unrolled';
+  const { maxWorkgroupBytes = Number.POSITIVE_INFINITY } = options;
+  let found: Found = { inlined, form: 'unrolled', arrayBytes: maxWorkgroupBytes };
   for (;;) {
-    const found: Diagnostic[] = [];
-    const emitted = runOnce(module, options, found, { inlined, form }, shapeReason, matrixNote);
-    if ('next' in emitted) {
-      form = emitted.next;
+    const own: Diagnostic[] = [];
+    const emitted = runOnce(module, options, own, found, shapeReason, matrixNote);
+    if ('form' in emitted || 'arrayBytes' in emitted) {
+      found = { ...found, ...emitted };
       continue;
     }
     if (!('unstructured' in emitted)) {
-      warnings.push(...found);
+      warnings.push(...own);
       return emitted;
     }
     if (inlined.has(emitted.unstructured)) throw new InternalError(`${emitted.unstructured} is not inlined`);
@@ -168,10 +165,10 @@ function runOnce(
   module: Module,
   options: ToolOptions,
   warnings: Diagnostic[],
-  { inlined, form }: Found,
+  { inlined, form, arrayBytes }: Found,
   shapeReason: string | undefined,
   matrixNote: string | undefined,
-): Translated | { readonly unstructured: string } | Larger {
+): Translated | { readonly unstructured: string } | Retry {
   const { plan, float, workarounds = allWorkarounds } = options;
   const { sharedBytes = 0, cooperative = false, reportTraps = false } = options;
   const { heapStart = 0, maxPolls = 2 ** 22, maxInvocations = 1024 } = options;
@@ -223,6 +220,7 @@ function runOnce(
     workarounds,
     memory: undefined,
     rare: new Set(),
+    arrayBytes,
     form,
   };
   const inspector = options.observe || options.verify ? tools().inspector(options) : undefined;
@@ -238,7 +236,7 @@ function runOnce(
   const { isUnrolled = false } = state;
   const sizes = { plan, memory, driver: options.driver, isUnrolled };
   const maxPairs = form === 'encoded' ? undefined : encodePart.ifLoaded?.maxPairs(state.program, sizes);
-  const larger: Larger = { next: isUnrolled ? 'rolled' : 'encoded' };
+  const larger: Retry = { form: isUnrolled ? 'rolled' : 'encoded' };
   if (maxPairs !== undefined && maxPairs < 0) return larger;
   const emitting = {
     plan,
@@ -261,6 +259,14 @@ function runOnce(
   };
   const emitted = inPass('emit', checked.source, nowhere, () => emitProgram(state.program, emitting));
   if ('isLarge' in emitted) return larger;
+  if ('program' in emitted) {
+    const { workgroupBytes } = emitted.program;
+    const { maxWorkgroupBytes = Number.POSITIVE_INFINITY } = options;
+    const ofArrays = arraysInWorkgroup(memory);
+    // The plan also counts arrays that the shader does not use, so their size alone may not suffice.
+    if (workgroupBytes > maxWorkgroupBytes && ofArrays > 0)
+      return { arrayBytes: Math.min(ofArrays - 1, maxWorkgroupBytes - (workgroupBytes - ofArrays)) };
+  }
   if (cluster === undefined || !('program' in emitted)) return emitted;
   return { program: { ...emitted.program, block: options.block, cluster: size } };
 }

@@ -62,6 +62,7 @@ function emitIr(
     workarounds: allWorkarounds,
     memory: undefined,
     rare: new Set(),
+    arrayBytes: 32_768,
     form,
   };
   const passes = passesFor(form);

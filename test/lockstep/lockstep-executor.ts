@@ -39,6 +39,8 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly matrix?: MatrixMode;
   /** The products of subgroup matrices that the adapter computes (default: none). */
   readonly matrices?: readonly MatrixConfig[];
+  /** The adapter's limit of workgroup memory, in bytes (default: none). */
+  readonly maxWorkgroupBytes?: number;
   /** Receives each program. */
   readonly onProgram?: (program: WgslProgram) => void;
 }
@@ -62,7 +64,7 @@ export function translateLaunch(
   plan: LanePlan,
   float = exactFloats,
   pointerParams = pointersOf(launch),
-  more: Pick<LockstepOptions, 'maxPolls' | 'workarounds' | 'matrices'> = {},
+  more: Pick<LockstepOptions, 'maxPolls' | 'workarounds' | 'matrices' | 'maxWorkgroupBytes'> = {},
 ): WgslProgram {
   const module = loadKernel(launch);
   const { program, diagnostics } = translate(module, {
@@ -104,6 +106,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     workarounds,
     matrix,
     matrices,
+    maxWorkgroupBytes,
     onProgram,
     ...interpreter
   } = options;
@@ -112,6 +115,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     ...(maxPolls === undefined ? {} : { maxPolls }),
     ...(workarounds === undefined ? {} : { workarounds }),
     ...(matrices === undefined ? {} : { matrices }),
+    ...(maxWorkgroupBytes === undefined ? {} : { maxWorkgroupBytes }),
   };
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {

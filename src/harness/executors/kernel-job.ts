@@ -86,9 +86,9 @@ function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap
     }
     case 'locks':
       return { binding, kind, bytes: program.locks?.bytes ?? 0, read: false };
-    case 'local': {
+    case 'blockMemory': {
       const workgroups = countOf(workgroupGrid(program, launch.grid));
-      return { binding, kind, bytes: (program.local?.blockBytes ?? 0) * workgroups, read: false };
+      return { binding, kind, bytes: (program.blockMemory?.blockBytes ?? 0) * workgroups, read: false };
     }
     case 'status':
       return { binding, kind, bytes: statusBytes(program), read: true };

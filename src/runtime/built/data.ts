@@ -7,7 +7,7 @@
 export type BuiltParam = readonly [name: string, kind: string, bytes: number, type: string];
 
 /** The owner of a binding: a parameter by its number, or a buffer of the launcher. */
-export type BuiltOwner = number | 'params' | 'instructions' | 'local' | 'locks' | 'status';
+export type BuiltOwner = number | 'params' | 'instructions' | 'blockMemory' | 'locks' | 'status';
 
 /** The layout of a shader's bindings and parameters. */
 export interface BuiltPlan {
@@ -21,8 +21,8 @@ export interface BuiltPlan {
   readonly instructions?: readonly number[] | undefined;
   /** The size of the lock buffer. */
   readonly locks?: number | undefined;
-  /** The size of local memory for each block. */
-  readonly local?: number | undefined;
+  /** The bytes of shared and local memory in a buffer, for each block. */
+  readonly blockMemory?: number | undefined;
   /** The size of the buffer that reports traps. */
   readonly status?: number | undefined;
 }

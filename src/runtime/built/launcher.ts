@@ -194,7 +194,7 @@ export function openBuilt({ codes, plans, kernels }: BuiltData, measure?: Measur
     };
     const resourceOf = (of: BuiltOwner): GPUBufferBinding => {
       if (of === 'params') return { buffer, size: plan.bytes };
-      if (of === 'local') return ownOf(of, (plan.local ?? 0) * x * y * z);
+      if (of === 'blockMemory') return ownOf(of, (plan.blockMemory ?? 0) * x * y * z);
       if (of === 'instructions') return instructions();
       if (typeof of === 'string') return ownOf(of, plan[of] ?? 0);
       const value = args[of];

@@ -93,17 +93,27 @@ export interface BindingOptions {
   readonly maxStorageBuffers?: number | undefined;
   /** The number of lanes per invocation. */
   readonly slots: number;
+  /** The bytes of workgroup memory for arrays; unlimited by default. */
+  readonly workgroupBytes?: number;
   /** Parameters that are placed in the heap although they could have their own binding. */
   readonly heapParams?: ReadonlySet<number> | undefined;
 }
 
 /**
  * Returns how many buffers may have their own binding under the adapter's limit. The heap and the
- * status word use one binding each, and so does local memory that is too large for variables.
+ * status word use one binding each, and so does memory that is too large for variables.
  */
-export function bindingsFor({ variables }: Program, { maxStorageBuffers = 8, slots }: BindingOptions): number {
+export function bindingsFor(
+  { variables, dynamicShared }: Program,
+  { maxStorageBuffers = 8, slots, workgroupBytes = Number.POSITIVE_INFINITY }: BindingOptions,
+): number {
   const local = variables.reduce((sum, { space, bytes }) => (space === 'local' ? sum + bytes : sum), 0);
-  return maxStorageBuffers - (isLocalBuffered(local, slots) ? 3 : 2);
+  // Each array may begin with padding. An estimate that is too large only costs a binding.
+  const shared = variables.reduce(
+    (sum, { space, bytes, align }) => (space === 'shared' ? sum + bytes + 2 * Math.max(align, 16) : sum),
+    dynamicShared,
+  );
+  return maxStorageBuffers - (isLocalBuffered(local, slots) || shared > workgroupBytes ? 3 : 2);
 }
 
 /**

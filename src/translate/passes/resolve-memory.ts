@@ -13,6 +13,7 @@ import type { Func, Inst, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
+import { placeArrays } from './memory/place-arrays.ts';
 import { planMemory } from './memory/plan-memory.ts';
 import { splitArrays } from './memory/split-arrays.ts';
 
@@ -41,11 +42,11 @@ export interface MemoryOptions extends BindingOptions {
  * address arithmetic remains for the clean-up.
  */
 export function resolveMemory(program: Program, builder: Builder, options: MemoryOptions): MemoryPlan {
-  const { heapStart = 0, clampsArrayBases = true } = options;
+  const { heapStart = 0, clampsArrayBases = true, workgroupBytes = Number.POSITIVE_INFINITY } = options;
   const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
   const { accesses, bound } = found;
   const split = splitArrays(program, accesses, heapStart);
-  const plan = planMemory(program, found, split);
+  const plan = placeArrays(planMemory(program, found, split), split.arrayOf, workgroupBytes);
   lowerSymbols(program, builder, split.layout, bound);
   const context = {
     builder,

@@ -15,7 +15,7 @@ import { dominatorsOf, flowGraph, loopsOf, useCounts } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
 import { readsLane, type WarpInst } from '../ir/warp-facts.ts';
-import type { MemoryPlan } from '../memory-plan.ts';
+import { arraysInWorkgroup, type MemoryPlan } from '../memory-plan.ts';
 import { ArrayLayouts } from './matrices/array-layouts.ts';
 import { Fragments } from './matrices/fragments.ts';
 import { LaneValues } from './matrices/lane-values.ts';
@@ -118,7 +118,7 @@ export function useMatrices(
   const exchanges =
     plan.unpackings.length > 0 || [...plan.operands.values()].some((all) => all.some(({ kind }) => kind === 'words'));
   const moved = layouts.memory();
-  if (moved.sharedBytes + (exchanges ? (threads / 32) * 4 * exchangeWords : 0) > options.workgroupBytes)
+  if (arraysInWorkgroup(moved) + (exchanges ? (threads / 32) * 4 * exchangeWords : 0) > options.workgroupBytes)
     return no('workgroup memory is full');
   const packs = packsIn(plan);
   const share = options.maxPackedShare ?? maxPackedShare;

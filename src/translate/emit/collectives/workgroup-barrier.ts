@@ -4,14 +4,17 @@ import { waitBeforeBarrier } from '../program/ordered-accesses.ts';
 import type { Emitter } from '../values/emitter.ts';
 
 /**
- * Writes a barrier that orders accesses in the workgroup: to shared memory, and to buffers that are
- * both read and written.
+ * Writes a barrier that orders accesses in the workgroup: to shared memory, also in a buffer, and to
+ * buffers that are both read and written.
  */
 export function writeWorkgroupBarrier(emitter: Emitter): void {
   const { writer, uses } = emitter;
   waitBeforeBarrier(emitter);
   writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
-  const { heap, buffers } = uses.options.memory;
-  const exchanges = heap.written || [...buffers.values()].some(({ read, written }) => read && written);
+  const { heap, buffers, arrays } = uses.options.memory;
+  const exchanges =
+    heap.written ||
+    [...buffers.values()].some(({ read, written }) => read && written) ||
+    arrays.some(({ buffered }) => buffered);
   if (exchanges) writer.push({ kind: 'do', call: w.builtin('storageBarrier', 'u32') });
 }

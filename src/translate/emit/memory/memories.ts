@@ -1,5 +1,5 @@
 // The memories of a program as WGSL arrays.
-import { at, get, InternalError } from '../../../base/invariants.ts';
+import { at, get, InternalError, missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
 import type { Root } from '../../ir/memory.ts';
@@ -17,7 +17,7 @@ export interface Memory {
   readonly cells: boolean;
   /** For ordered memory, a term of each index: the number 0, which depends on the lane's last wait. */
   readonly zero: Expr | undefined;
-  /** `private`: memory of one lane, in variables or in a buffer. */
+  /** Who accesses the memory. Memory of a workgroup or a lane is in variables or in a buffer. */
   readonly space: 'storage' | 'workgroup' | 'private';
 }
 
@@ -53,10 +53,16 @@ export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
     case 'array': {
       const plan = at(memory.arrays, root.array, 'an array');
       const variable = at(uses.arrays, root.array, 'an array');
-      if (plan.space === 'shared') return { ...shapeOf(uses, plan), array: uses.use(variable), space: 'workgroup' };
-      if (uses.localBuffer) {
-        const buffered = uses.localBuffer.arrayOf(root.array, firstLane(uses), slot);
-        return { ...shapeOf(uses, plan), array: buffered, space: 'private' };
+      const { blockMemory } = uses;
+      if (plan.space === 'shared') {
+        const array = plan.buffered
+          ? (blockMemory ?? missing('the memory of blocks')).sharedArray(root.array, blockNumber(uses))
+          : uses.use(variable);
+        return { ...shapeOf(uses, plan), array, space: 'workgroup' };
+      }
+      if (blockMemory?.isLocalBuffered) {
+        const array = blockMemory.localArray(root.array, blockNumber(uses), laneNumber(uses, slot));
+        return { ...shapeOf(uses, plan), array, space: 'private' };
       }
       const whole = uses.use(variable);
       const array = uses.slots > 1 ? w.index(whole, slot) : whole;
@@ -67,15 +73,20 @@ export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
   }
 }
 
-/** Returns the grid-wide number of the invocation's first lane. */
-const firstLane = (uses: ProgramUses): Expr =>
-  uses.invocationValue('first_lane', () => {
+/** Returns the number of the workgroup in the grid. */
+const blockNumber = (uses: ProgramUses): Expr =>
+  uses.invocationValue('block_number', () => {
     const [block, blocks] = [uses.builtin('ctaid'), uses.builtin('nctaid')];
     const row = w.add(w.swizzle(block, 'y'), w.mul(w.swizzle(blocks, 'y'), w.swizzle(block, 'z')));
-    const number = w.add(w.swizzle(block, 'x'), w.mul(w.swizzle(blocks, 'x'), row));
-    const invocation = w.add(w.mul(number, w.u32(uses.options.workgroupSize)), uses.builtin('thread'));
-    return uses.slots > 1 ? w.mul(invocation, w.u32(uses.slots)) : invocation;
+    return w.add(w.swizzle(block, 'x'), w.mul(w.swizzle(blocks, 'x'), row));
   });
+
+/** Returns the number of a lane in its workgroup. */
+function laneNumber(uses: ProgramUses, slot: Expr): Expr {
+  if (uses.slots === 1) return uses.invocationValue('thread_number', () => uses.builtin('thread'));
+  const first = uses.invocationValue('first_lane', () => w.mul(uses.builtin('thread'), w.u32(uses.slots)));
+  return w.add(first, slot);
+}
 
 /** Returns a word of a memory, by its index. */
 export function elementOf({ array, granule, zero }: Memory, word: Expr): Expr {

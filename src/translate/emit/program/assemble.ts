@@ -71,13 +71,12 @@ export function assemble(uses: ProgramUses, finished: Finished): WgslProgram {
         : { binding: bindings.instructions, data: bytesOf(memory.instructions ?? missing('the instructions')) },
     heap: bindings.heap === undefined ? undefined : { binding: bindings.heap, image: memory.heapImage },
     locks: bindings.locks === undefined ? undefined : { binding: bindings.locks, bytes: lockWords.global * 4 },
-    local:
-      bindings.local === undefined
+    blockMemory:
+      bindings.blockMemory === undefined
         ? undefined
         : {
-            binding: bindings.local,
-            blockBytes:
-              (uses.localBuffer ?? missing('the buffer of local memory')).laneBytes * workgroupSize * uses.slots,
+            binding: bindings.blockMemory,
+            blockBytes: (uses.blockMemory ?? missing('the memory of blocks')).blockBytes,
           },
     status:
       bindings.status === undefined

@@ -13,7 +13,7 @@ export interface Bindings {
   readonly heap: number | undefined;
   readonly status: number | undefined;
   readonly locks: number | undefined;
-  readonly local: number | undefined;
+  readonly blockMemory: number | undefined;
 }
 
 /** Assigns bindings, in order, to the buffers that a program uses. */
@@ -45,8 +45,8 @@ export function bind(uses: ProgramUses): Bindings {
   });
   const { instructions } = uses;
   const addUsed = ({ name, type, used }: ModuleVariable) => (used ? add(name, 'storage, read_write', type) : undefined);
-  const { localBuffer } = uses;
-  if (localBuffer?.variable.used) declarations.push(localBuffer.struct);
+  const { blockMemory } = uses;
+  if (blockMemory?.variable.used) declarations.push(...blockMemory.structs);
   return {
     declarations,
     places,
@@ -54,7 +54,7 @@ export function bind(uses: ProgramUses): Bindings {
     instructions: instructions.used ? add(instructions.name, 'storage, read', instructions.type) : undefined,
     heap: addUsed(uses.heap),
     locks: addUsed(uses.locks),
-    local: localBuffer && addUsed(localBuffer.variable),
+    blockMemory: blockMemory && addUsed(blockMemory.variable),
     status: addUsed(uses.status),
   };
 }

@@ -36,7 +36,9 @@ export function entryPoint(uses: ProgramUses, { body, mode }: Finished): EntryPo
     options.shapeReason === undefined || mode === 'threads'
       ? []
       : [`The ${describePlan(plan)}: ${options.shapeReason}.`];
-  const notes = [options.matrixNote, options.copyNote].filter((note) => note !== undefined);
+  const notes = [options.memory.placementNote, options.matrixNote, options.copyNote].filter(
+    (note) => note !== undefined,
+  );
   const comments = [...shape, ...notes];
   const subgroupSize = plan.sizeControl && mapping === 'warps' ? plan.subgroupSize : undefined;
   return {

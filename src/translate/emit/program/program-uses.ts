@@ -11,7 +11,7 @@ import type { Program } from '../../ir/nodes.ts';
 import type { MatrixShape } from '../../ir/types.ts';
 import { isLocalBuffered, lockWords, type MemoryPlan } from '../../memory-plan.ts';
 import type { MessageSite, WgslProgram } from '../../program.ts';
-import { LocalBuffer } from './local-buffer.ts';
+import { BlockMemory } from './block-memory.ts';
 
 /**
  * `threads`: one thread per invocation, in any subgroup; `warps`: the lane plan maps warps to
@@ -123,8 +123,8 @@ export class ProgramUses {
   readonly sites: MessageSite[] = [];
   readonly buffers: ReadonlyMap<number, ModuleVariable>;
   readonly arrays: readonly ModuleVariable[];
-  /** The buffer for arrays of local memory that are too large for variables. */
-  readonly localBuffer: LocalBuffer | undefined;
+  /** The memory of blocks that is not in variables. */
+  readonly blockMemory: BlockMemory | undefined;
   /** Members of the uniform block, by parameter. */
   readonly members: readonly Name[];
   /** Values that depend only on the lane number, defined at the top of the entry point. */
@@ -162,12 +162,19 @@ export class ProgramUses {
       ]),
     );
     const local = memory.arrays.reduce((sum, { space, words }) => (space === 'local' ? sum + words * 4 : sum), 0);
-    this.localBuffer = isLocalBuffered(local, this.slots) ? new LocalBuffer(memory.arrays, this.slots) : undefined;
+    const localBuffered = isLocalBuffered(local, this.slots);
     this.arrays = memory.arrays.map((plan) => {
       const inner = w.array(elements(plan), Math.max(Math.ceil(plan.words / plan.granule), 1));
-      const hasSlots = plan.space === 'local' && this.slots > 1 && this.localBuffer === undefined;
+      const hasSlots = plan.space === 'local' && this.slots > 1 && !localBuffered;
       return { name: new Name(plan.hint), type: hasSlots ? w.array(inner, this.slots) : inner, used: false };
     });
+    if (localBuffered || memory.arrays.some(({ buffered }) => buffered))
+      this.blockMemory = new BlockMemory({
+        arrays: memory.arrays,
+        types: this.arrays.map(({ type }) => type),
+        lanes: options.workgroupSize * this.slots,
+        isLocalBuffered: localBuffered,
+      });
   }
 
   /** Returns the program's single item with this key. Creates the item on first use. */

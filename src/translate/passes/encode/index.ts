@@ -31,6 +31,7 @@ export function encode(program: Program, builder: Builder, memory: MemoryPlan): 
     atomic: false,
     cells: false,
     ordered: false,
+    buffered: false,
   };
   return { ...memory, arrays: [...arrays, array], instructions: code };
 }

@@ -112,8 +112,7 @@ export class ArrayLayouts {
       const layout = this.found.get(array);
       return layout === undefined ? plan : { ...plan, words: layout.bytes / 4 };
     });
-    const added = arrays.map(({ words }, array) => 4 * (words - at(memory.arrays, array, 'an array').words));
-    return { ...memory, arrays, sharedBytes: added.reduce((sum, bytes) => sum + bytes, memory.sharedBytes) };
+    return { ...memory, arrays };
   }
 
   /** Moves all accesses of the arrays to their new layouts. */

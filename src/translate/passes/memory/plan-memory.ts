@@ -129,9 +129,11 @@ export function planMemory(
         cells: atomic && needsCells(facts),
         ordered: atomic && crosses(facts),
         granule: isWordwise ? 1 : facts.granule,
+        buffered: false,
       };
     }),
     sharedBytes: layout.sharedBytes,
+    placementNote: undefined,
     heapImage: layout.heapImage,
   };
 }

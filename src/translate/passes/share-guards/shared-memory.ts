@@ -19,7 +19,7 @@ import { dominatorsOf, flowGraph, type Loop, type Loops, loopsIn, loopsOf } from
 import type { Builder } from '../../ir/builder.ts';
 import { type Block, constantOf, type Func, type Inst, type Program, type Value } from '../../ir/nodes.ts';
 import { ordersAccesses } from '../../ir/operations.ts';
-import type { ArrayPlan, MemoryPlan } from '../../memory-plan.ts';
+import { type ArrayPlan, arraysInWorkgroup, type MemoryPlan } from '../../memory-plan.ts';
 import { inPlace, type Part, type Parts } from '../fast-paths/parts.ts';
 import type { Group } from './groups.ts';
 import { leastSize, sizeOf } from './guard.ts';
@@ -67,7 +67,7 @@ export class SharedMemory {
 
   constructor(program: Program, plan: MemoryPlan, workgroupBytes: number) {
     this.plan = plan;
-    const hasRoom = plan.sharedBytes + spareBytes <= workgroupBytes;
+    const hasRoom = arraysInWorkgroup(plan) + spareBytes <= workgroupBytes;
     this.eligible = hasRoom ? eligibleArrays(program, plan) : new Set();
   }
 
@@ -104,6 +104,7 @@ export class SharedMemory {
       cells: false,
       ordered: false,
       granule: 1,
+      buffered: false,
     };
     this.plan = { ...plan, arrays: [...plan.arrays, word] };
   }

@@ -41,6 +41,7 @@ function known(body: string, block: Dim3): readonly bigint[] | undefined {
     workarounds: allWorkarounds,
     memory: undefined,
     rare: new Set<Block>(),
+    arrayBytes: 32_768,
     form: 'unrolled' as const,
   };
   for (const pass of passes) pass.run(state);

@@ -16,6 +16,7 @@ const array = (space: ArrayPlan['space']): ArrayPlan => ({
   atomic: false,
   cells: false,
   ordered: false,
+  buffered: false,
   space,
   start: 0,
   words: 32,
