@@ -170,13 +170,17 @@ export const meanings = {
   LW2009: 'Functions that must be inlined call each other too deeply, or recursively.',
   LW2010: 'The kernel depends on order or progress among blocks that WebGPU does not guarantee.',
   LW2011: 'A built module passes buffers only, and the kernel needs the memory of the runtime.',
-  LW2012: 'The kernel needs more shared memory than the adapter has.',
+  LW2012: 'A block needs more shared memory than CUDA allows.',
   LW2013: 'The launch has other blocks than `.reqntid` or `.maxntid` of the kernel allow.',
   LW2014: 'A block has more threads than the device can run together.',
   LW2015: 'The kernel needs more storage buffers than the device allows in a shader.',
   LW2016:
     'The driver did not compile the kernel within the time limit (`--compile-timeout`). Long chains of exact f32 operations and large arrays in registers take longest. `--float fast`, another `--plan` or a smaller block may help.',
   LW2017: 'A workgroup of the adapter cannot run all threads of a cluster.',
+  LW2019:
+    'The shader has variables of its own in workgroup memory, for example for votes of a block. They exceed the workgroup memory of the adapter.',
+  LW2020:
+    'Shared memory that exceeds workgroup memory, and large local memory, are in a buffer with a part for each block. The parts of all blocks exceed the largest buffer of the adapter.',
   LW2018: 'The launch and the kernel have different clusters, or the grid is not a multiple of them.',
   RUN001:
     'A lane executed a `.sync` instruction whose membermask does not contain it. PTX leaves the result undefined.',

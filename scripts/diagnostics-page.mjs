@@ -19,6 +19,7 @@ const sources = {
 const others = [
   'src/runtime/check/limits.ts',
   'src/runtime/launch/compile-limit.ts',
+  'src/harness/executors/block-memory-limit.ts',
   'src/runtime/launch/dispatch.ts',
   'src/build/build-kernels.ts',
 ];

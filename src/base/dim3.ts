@@ -1,6 +1,9 @@
 // Sizes of three dimensions: of grids, clusters and blocks.
 import type { Dim3 } from './launch.ts';
 
+/** The maximum size of a block's shared memory in CUDA, in bytes. */
+export const maxSharedBytes = 227 * 1024;
+
 /** The minimum of the size limits of all GPUs that support CUDA. */
 export const largestSizes = {
   grid: [2 ** 31 - 1, 65_535, 65_535],

@@ -1,4 +1,5 @@
 // The errors and warnings of the compiler, with one constructor for each message.
+import { maxSharedBytes } from '../base/dim3.ts';
 import type { Diagnostic, Span } from '../ptx/ast.ts';
 
 const at =
@@ -35,11 +36,17 @@ export const compileDiagnostics = {
       'a workgroup runs all blocks of a cluster, because WebGPU has no memory that several workgroups share: choose smaller clusters or blocks',
     ),
   invalidCluster: (problem: string) => at('LW2018', problem, 'the grid is a multiple of the cluster in each dimension'),
-  tooMuchShared: (kernel: string, bytes: number, dynamic: number, most: number) =>
+  tooMuchShared: (kernel: string, bytes: number, dynamic: number) =>
     at(
       'LW2012',
-      `\`${kernel}\` needs ${bytes} bytes of shared memory${dynamic > 0 ? `, with ${dynamic} of dynamic shared memory` : ''}: the adapter has ${most} per block`,
-      'choose smaller tiles, or a device with more workgroup memory',
+      `\`${kernel}\` needs ${bytes} bytes of shared memory${dynamic > 0 ? `, with ${dynamic} of dynamic shared memory` : ''}: a block has at most ${maxSharedBytes}`,
+      'choose smaller tiles',
+    ),
+  tooMuchWorkgroupMemory: (kernel: string, bytes: number, most: number) =>
+    at(
+      'LW2019',
+      `the shader of \`${kernel}\` needs ${bytes} bytes of workgroup memory for its own variables: the adapter has ${most}`,
+      'choose smaller blocks',
     ),
   inlinedTooLarge: (name: string, statements: number, limit: number) =>
     at(

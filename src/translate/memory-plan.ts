@@ -1,7 +1,5 @@
 // The memory that a kernel needs. The emitter declares it.
 
-import { alignUp } from '../base/align.ts';
-
 /** The number of words in an element of a memory. */
 export type Granule = 1 | 2 | 4;
 
@@ -68,7 +66,7 @@ const privateBytes = 8 * 1024;
 export const isLocalBuffered = (laneBytes: number, slots: number): boolean => laneBytes * slots > privateBytes;
 
 /** The bytes that a shared array needs in workgroup memory. WebGPU rounds them up. */
-export const workgroupBytesOf = ({ words }: Pick<ArrayPlan, 'words'>): number => alignUp(words * 4, 16);
+export const workgroupBytesOf = ({ words }: Pick<ArrayPlan, 'words'>): number => Math.ceil(words / 4) * 16;
 
 /** Returns the size of the arrays in workgroup memory, in bytes. */
 export const arraysInWorkgroup = ({ arrays }: Pick<MemoryPlan, 'arrays'>): number =>

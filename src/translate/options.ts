@@ -64,8 +64,8 @@ export interface TranslateOptions {
   /** The adapter limit of invocations in a workgroup. The default is 1,024. */
   readonly maxInvocations?: number;
   /**
-   * The adapter limit of workgroup memory, in bytes. The default is 32,768. A kernel is rejected
-   * only if it exceeds an explicit limit.
+   * The adapter limit of workgroup memory, in bytes. The default is 32,768. Only if it is explicit,
+   * shared memory that exceeds it is in a buffer.
    */
   readonly maxWorkgroupBytes?: number;
   /** The adapter limit of storage buffers per stage. The default is 8. */

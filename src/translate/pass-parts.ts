@@ -6,6 +6,7 @@ import type { encode } from './passes/encode/index.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
+import type { placeArrays } from './passes/memory/place-arrays.ts';
 import type { overlapCopies } from './passes/overlap-copies.ts';
 import type { partBitTests } from './passes/part-bit-tests.ts';
 import type { promoteVariables } from './passes/promote-variables/index.ts';
@@ -39,8 +40,9 @@ export const encodePart = new Part<{
   readonly encode: typeof encode;
 }>('encode');
 
-/** A pass that only kernels with local memory need. */
+/** Passes that only kernels with local or shared memory need. */
 export const variablePart = new Part<{
+  readonly placeArrays: typeof placeArrays;
   readonly promoteVariables: typeof promoteVariables;
 }>('variables');
 

@@ -1,7 +1,7 @@
 // Translates PTX to WGSL.
 
 import { clusterGrid, clusterOf, clusterProblem, oneBlock } from '../base/cluster.ts';
-import { countOf } from '../base/dim3.ts';
+import { countOf, maxSharedBytes } from '../base/dim3.ts';
 import { InternalError, missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
@@ -74,15 +74,21 @@ export function translateWith(module: Module, options: ToolOptions): TranslateRe
  * collective together, and otherwise one warp per invocation.
  */
 function choosingShape(module: Module, options: ToolOptions): TranslateResult {
-  const { observe } = options;
+  const { maxWorkgroupBytes = 32_768, observe } = options;
   const seen: (readonly [string, string])[] = [];
   const collect = (name: string, text: string) => void seen.push([name, text]);
   const warnings: Diagnostic[] = [];
   const together = 'the whole block executes each warp instruction';
   const own = { ...options, plan: portablePlan('lane'), ...(observe === undefined ? {} : { observe: collect }) };
   const emitted = run(module, own, warnings, together);
-  if (!('program' in emitted))
-    return translateFor(module, { ...options, plan: portablePlan('warp') }, emitted.obstacle);
+  const obstacle =
+    'obstacle' in emitted
+      ? emitted.obstacle
+      : emitted.program.workgroupBytes > maxWorkgroupBytes
+        ? `${emitted.program.workgroupBytes} bytes of workgroup memory, where the adapter has ${maxWorkgroupBytes}`
+        : undefined;
+  if (obstacle !== undefined || !('program' in emitted))
+    return translateFor(module, { ...options, plan: portablePlan('warp') }, obstacle);
   for (const [name, text] of seen) observe?.(name, text);
   return { program: emitted.program, diagnostics: warnings };
 }
@@ -104,12 +110,9 @@ function translateFor(
     );
   if ('program' in emitted) {
     const { kernel, workgroupBytes } = emitted.program;
-    const { maxWorkgroupBytes: most = Number.POSITIVE_INFINITY, sharedBytes = 0 } = options;
+    const { maxWorkgroupBytes: most = Number.POSITIVE_INFINITY } = options;
     if (workgroupBytes > most)
-      refuse(
-        compileDiagnostics.tooMuchShared(kernel, workgroupBytes, sharedBytes, most),
-        chooseEntry(module, kernel).span,
-      );
+      refuse(compileDiagnostics.tooMuchWorkgroupMemory(kernel, workgroupBytes, most), chooseEntry(module, kernel).span);
     return { program: emitted.program, diagnostics: warnings };
   }
   throw new RangeError(`not with a lane per invocation: ${emitted.obstacle}`);
@@ -232,6 +235,9 @@ function runOnce(
   }
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
+  const blockShared = memory.sharedBytes / blocks;
+  if (blockShared > maxSharedBytes)
+    refuse(compileDiagnostics.tooMuchShared(kernel.name, blockShared, sharedBytes), entry.span);
   // A page that did not load the part translates small kernels.
   const { isUnrolled = false } = state;
   const sizes = { plan, memory, driver: options.driver, isUnrolled };

@@ -27,9 +27,15 @@ export const faults: readonly Fault[] = [
   ...faultsOf('emit/collectives/workgroup-barrier.ts', [
     [
       'storageBarrier is left out',
-      'heap.written || [...buffers.values()].some(({ read, written }) => read && written)',
+      '[...buffers.values()].some(({ read, written }) => read && written)',
       'false',
       'words exchanged through a buffer',
+    ],
+    [
+      'storageBarrier is left out for shared memory in a buffer',
+      'arrays.some(({ buffered }) => buffered)',
+      'false',
+      'words exchanged through large shared memory',
     ],
     [
       'workgroupBarrier is left out',

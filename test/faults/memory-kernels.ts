@@ -24,6 +24,17 @@ ${outputAt('%n0')}
   shl.b32 %n2, %n2, 2;
   add.u32 %n2, %n0, %n2;
   ld.shared.u32 %r, [%n2];`,
+  'words exchanged through large shared memory': `  .shared .align 4 .b8 cells[40000];
+  mov.u32 %n0, cells;
+  add.u32 %n0, %n0, 39744;
+  shl.b32 %n1, %me, 2;
+  add.u32 %n1, %n0, %n1;
+  st.shared.u32 [%n1], %x;
+  bar.sync 0;
+  xor.b32 %n2, %me, 33;
+  shl.b32 %n2, %n2, 2;
+  add.u32 %n2, %n0, %n2;
+  ld.shared.u32 %r, [%n2];`,
   'subnormal sums in shared memory': `  .shared .align 4 .b8 cell[4];
   mov.u32 %n0, 0;
   st.shared.u32 [cell], %n0;

@@ -22,6 +22,7 @@ import { planOn } from '../../runtime/preflight/profile.ts';
 import { ResidencyProbes } from '../../runtime/preflight/residency.ts';
 import type { WgslProgram } from '../../translate/index.ts';
 import type { LaunchSequence, SequenceRun } from '../launches/launch-sequence.ts';
+import { checkBlockMemory } from './block-memory-limit.ts';
 import type {
   ExecutorReport,
   ExecutorRun,
@@ -247,6 +248,7 @@ export class GpuExecutor implements KernelExecutor, MeasuringExecutor {
 
   #job(program: WgslProgram, launch: Launch, resident?: Resident): GpuJob {
     const { mutateWgsl } = this.#options;
+    checkBlockMemory(program, launch, this.#adapter.limits);
     const made = makeJob(program, launch, resident);
     return mutateWgsl ? { ...made, code: mutateWgsl(made.code) } : made;
   }

@@ -1,7 +1,7 @@
 // Case files: a kernel launch as JSON, with the expected contents of its buffers. Safe for
 // browsers; `case-file-node.ts` reads files from disk.
 
-import { countOf, largestSizes } from '../../base/dim3.ts';
+import { countOf, largestSizes, maxSharedBytes } from '../../base/dim3.ts';
 import { isObject, type JsonObject } from '../../base/json-value.ts';
 import type {
   BufferParam,
@@ -233,7 +233,7 @@ export function describeCase(json: string, read?: ReadCaseFile): CaseDescription
       entry,
       grid: dim3(object, 'grid', largestSizes.grid),
       block,
-      sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', 227 * 1024),
+      sharedBytes: object.sharedBytes === undefined ? 0 : count(object.sharedBytes, 'sharedBytes', maxSharedBytes),
       params: params(object.params, read),
       ...(object.cluster === undefined ? {} : { cluster: dim3(object, 'cluster', largestSizes.cluster) }),
       ...(object.cooperative === undefined ? {} : { cooperative: flag(object.cooperative, 'cooperative') }),

@@ -1,4 +1,5 @@
 // Resolves variables: their sizes, alignments and initial bytes.
+import { maxSharedBytes } from '../../base/dim3.ts';
 import type { Initializer, Span, StateSpace, Variable } from '../ast.ts';
 import { convertConstant } from '../constants.ts';
 import { diagnostics } from '../diagnostics/part.ts';
@@ -17,7 +18,7 @@ interface SpaceLimit {
  * can be allocated.
  */
 const spaceLimits: Readonly<Record<StateSpace, SpaceLimit>> = {
-  shared: { bytes: 227 * 1024, text: '227 KiB a block' },
+  shared: { bytes: maxSharedBytes, text: '227 KiB a block' },
   local: { bytes: 512 * 1024, text: '512 KiB a thread' },
   const: { bytes: 64 * 1024, text: '64 KiB' },
   global: { bytes: 256 * 2 ** 20, text: '256 MiB' },

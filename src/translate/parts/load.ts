@@ -37,6 +37,9 @@ const collectives =
 /** The instructions that call functions with loops (`translate/tensor`). */
 const tensors = /\btensormap\.|\.bulk\.tensor\b|\.multicast\b/;
 
+/** Smaller texts have no large kernels. */
+const minLarge = 2_000;
+
 /** The workarounds with a pass of their own. */
 const ownPasses: readonly WorkaroundId[] = ['hide-negative-zeros', 'select-by-votes', 'part-bit-tests'];
 
@@ -103,17 +106,19 @@ const partsOnUse: readonly PartOnUse[] = [
     load: async () => (await import('./atomics.ts')).provideAtomics(),
   },
   {
-    // Arrays by value, and addresses of parameters, may become variables.
     name: 'variables',
-    needs: contains(
-      /\.local|alloca|bulk\.tensor|tensormap|\bcall\b|cvta\.param|\[\d+\]|\bmov\.[bu]\d+\s+[%$\w]+\s*,\s*[a-zA-Z_$]/,
-    ),
+    // Arrays by value, and addresses of parameters, may become variables. An encoded kernel has its
+    // registers in local memory.
+    needs: ({ ptx }) =>
+      ptx.length > minLarge ||
+      /\.local|\.shared|alloca|bulk\.tensor|tensormap|\bcall\b|cvta\.param|\[\d+\]|\bmov\.[bu]\d+\s+[%$\w]+\s*,\s*[a-zA-Z_$]/.test(
+        ptx,
+      ),
     load: async () => (await import('./variables.ts')).provideVariables(),
   },
   {
-    // Small texts have no large kernels.
     name: 'encode',
-    needs: ({ ptx }) => ptx.length > 2_000,
+    needs: ({ ptx }) => ptx.length > minLarge,
     load: async () => (await import('./encode.ts')).provideEncode(),
   },
   {

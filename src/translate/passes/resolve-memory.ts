@@ -10,10 +10,10 @@ import { type Access, type BindingOptions, bindingsFor, findAccesses } from '../
 import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
-import type { MemoryPlan } from '../memory-plan.ts';
+import { arraysInWorkgroup, type MemoryPlan } from '../memory-plan.ts';
+import { variablePart } from '../pass-parts.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
-import { placeArrays } from './memory/place-arrays.ts';
 import { planMemory } from './memory/plan-memory.ts';
 import { splitArrays } from './memory/split-arrays.ts';
 
@@ -46,7 +46,11 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
   const { accesses, bound } = found;
   const split = splitArrays(program, accesses, heapStart);
-  const plan = placeArrays(planMemory(program, found, split), split.arrayOf, workgroupBytes);
+  const planned = planMemory(program, found, split);
+  const plan =
+    arraysInWorkgroup(planned) > workgroupBytes
+      ? variablePart.content.placeArrays(planned, split.arrayOf, workgroupBytes)
+      : planned;
   lowerSymbols(program, builder, split.layout, bound);
   const context = {
     builder,

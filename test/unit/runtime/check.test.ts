@@ -34,7 +34,6 @@ onEachPlatform('the check of a module', () => {
     const mod = await rt.load((text + newer).replace('sm_80', 'sm_90a'), { file: 'many.ptx' });
     const problems = await mod.check();
     expect(problems.map(({ kernel, block, diagnostic: { code } }) => [kernel, block, code])).toEqual([
-      ['tile', [128, 1, 1], 'LW2012'],
       ['wide', [512, 1, 1], 'LW2014'],
       ['newer', [128, 1, 1], 'PTX0801'],
       ['newer', [128, 1, 1], 'PTX0801'],

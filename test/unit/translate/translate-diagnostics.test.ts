@@ -65,20 +65,21 @@ const refusals: readonly Refusal[] = [
     code: 'LW2005',
     message: /1056 threads exceeds 1024/,
   },
-  ...[planFor(32), planFor(8), planFor(0)].map((plan) => ({
-    name: `more shared memory than the adapter has, where a subgroup has ${plan.kind === 'portable' ? 'no size' : plan.subgroupSize}`,
-    ptx: `${header}.shared .align 4 .b8 tiles[49152];\n.visible .entry small(.param .u64 p)\n{\n  st.shared.u32 [tiles], 1;\n  ret;\n}\n`,
-    options: { plan, maxWorkgroupBytes: 32_768 },
-    code: 'LW2012',
-    message: /^`small` needs 49152 bytes of shared memory: the adapter has 32768 per block$/,
-    hint: /smaller tiles/,
-  })),
   {
-    name: 'more dynamic shared memory than the adapter has',
-    ptx: `${header}.extern .shared .align 4 .b8 tiles[];\n.visible .entry small()\n{\n  st.shared.u32 [tiles], 1;\n  ret;\n}\n`,
-    options: { sharedBytes: 49_152, maxWorkgroupBytes: 32_768 },
+    name: 'more shared memory than a block can have',
+    ptx: `${header}.extern .shared .align 4 .b8 tiles[];\n.shared .align 4 .b8 more[4];\n.visible .entry small()\n{\n  st.shared.u32 [tiles], 1;\n  st.shared.u32 [more], 1;\n  ret;\n}\n`,
+    options: { sharedBytes: 232_448, maxWorkgroupBytes: 32_768 },
     code: 'LW2012',
-    message: /needs 49152 bytes of shared memory, with 49152 of dynamic shared memory: the adapter has 32768/,
+    message:
+      /^`small` needs 232452 bytes of shared memory, with 232448 of dynamic shared memory: a block has at most 232448$/,
+    hint: /smaller tiles/,
+  },
+  {
+    name: 'votes of a block without workgroup memory',
+    ptx: smallKernel('setp.eq.u32 %p0, %r0, 3;\n  bar.red.popc.u32 %r1, 0, %p0;'),
+    options: { block: [64, 1, 1], maxWorkgroupBytes: 0 },
+    code: 'LW2019',
+    message: /^the shader of `small` needs \d+ bytes of workgroup memory for its own variables: the adapter has 0$/,
   },
   {
     name: 'an address of another block in the entry',

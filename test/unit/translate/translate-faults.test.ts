@@ -62,6 +62,7 @@ function isRight(name: string, size: number): boolean {
       block,
       ...(cluster && { cluster }),
       sharedBytes,
+      maxWorkgroupBytes: 32_768,
       plan,
       float: flushes ? flushedFloats : exactFloats,
     });

@@ -11,7 +11,8 @@ import type { Program } from '../../ir/nodes.ts';
 import type { MatrixShape } from '../../ir/types.ts';
 import { isLocalBuffered, lockWords, type MemoryPlan } from '../../memory-plan.ts';
 import type { MessageSite, WgslProgram } from '../../program.ts';
-import { BlockMemory } from './block-memory.ts';
+import type { BlockMemory } from './block-memory.ts';
+import { blockMemoryPart } from './block-memory-part.ts';
 
 /**
  * `threads`: one thread per invocation, in any subgroup; `warps`: the lane plan maps warps to
@@ -169,7 +170,7 @@ export class ProgramUses {
       return { name: new Name(plan.hint), type: hasSlots ? w.array(inner, this.slots) : inner, used: false };
     });
     if (localBuffered || memory.arrays.some(({ buffered }) => buffered))
-      this.blockMemory = new BlockMemory({
+      this.blockMemory = new blockMemoryPart.content.BlockMemory({
         arrays: memory.arrays,
         types: this.arrays.map(({ type }) => type),
         lanes: options.workgroupSize * this.slots,

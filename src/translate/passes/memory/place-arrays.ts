@@ -6,14 +6,13 @@ import { countOf, getOrInsert } from '../../../base/maps.ts';
 import { type Access, accessWords } from '../../analysis/accesses.ts';
 import { type Loops, loopsIn } from '../../graph/index.ts';
 import type { Func } from '../../ir/nodes.ts';
-import { arraysInWorkgroup, type MemoryPlan, workgroupBytesOf } from '../../memory-plan.ts';
+import { type MemoryPlan, workgroupBytesOf } from '../../memory-plan.ts';
 
 /** The assumed number of iterations of a loop, relative to the code before the loop. */
 const trips = 8;
 
-/** Chooses the place of each shared array. `room`: the bytes of workgroup memory for arrays. */
+/** Chooses the place of each shared array. `room`: the bytes of workgroup memory for all arrays. */
 export function placeArrays(plan: MemoryPlan, arrayOf: ReadonlyMap<Access, number>, room: number): MemoryPlan {
-  if (arraysInWorkgroup(plan) <= room) return plan;
   const uses = usesOf(arrayOf);
   const shared = plan.arrays.flatMap((array, index) => {
     const bytes = workgroupBytesOf(array);
