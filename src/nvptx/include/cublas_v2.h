@@ -56,5 +56,6 @@ static inline cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasP
 }
 
 #include "cublas/copies.h"
+#include "cublas/factors.h"
 #include "cublas/matrices.h"
 #include "cublas/vectors.h"

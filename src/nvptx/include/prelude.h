@@ -122,3 +122,6 @@ typedef unsigned cuuint32_t;
 #include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
+
+// Sources ask for the compiler by this name.
+#define __NVCC__

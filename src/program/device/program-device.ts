@@ -37,7 +37,7 @@ export const cudaErrors = {
  * The first address of the program's own memory. Addresses below are those of device memory, so a
  * pointer shows to which of the two it belongs. Managed memory has the same address in both.
  */
-export const hostBase = 0x4000_0000;
+export const hostBase = 0x7000_0000;
 /** The end of the program's own memory. Addresses above are those of other spaces of the device. */
 export const hostEnd = 0xe000_0000;
 

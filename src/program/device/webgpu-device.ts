@@ -14,6 +14,8 @@ import { CudaFailure, cudaErrors, hostBase, type ProgramDevice } from './program
 
 /** The maximum size of the kept memory for copies, in bytes. */
 const maxScratchBytes = 64 << 20;
+/** The size from which Firefox rejects the memory that contains the data of a write, in bytes. */
+const maxMemoryBytes = 2 ** 31;
 
 /** The memory of a runtime by address. All memory is in the runtime's heap. */
 export class WebgpuDevice implements ProgramDevice {
@@ -23,7 +25,7 @@ export class WebgpuDevice implements ProgramDevice {
   /** The allocations and modules' variables, by their first address. */
   readonly #places = new Map<number, DevicePointer>();
   #modules: readonly LoadedModule[] = [];
-  /** Memory for copies of shared data, which is kept because new memory is slow. */
+  /** Memory for copies of such data, which is kept because new memory is slow. */
   #scratch = new Uint8Array();
 
   /** `warn` receives the reasons for which kernels failed. The runtime prints what they print. */
@@ -82,12 +84,12 @@ export class WebgpuDevice implements ProgramDevice {
   }
 
   write(address: number, data: Uint8Array): void {
-    this.#at(address, data.length).write(this.#unshared(data));
+    this.#at(address, data.length).write(this.#accepted(data));
   }
 
-  /** Returns data that WebGPU accepts: implementations reject shared memory. */
-  #unshared(data: Uint8Array): Uint8Array {
-    if (data.buffer instanceof ArrayBuffer) return data;
+  /** Returns data that WebGPU accepts: implementations reject shared memory and large memory. */
+  #accepted(data: Uint8Array): Uint8Array {
+    if (data.buffer instanceof ArrayBuffer && data.buffer.byteLength < maxMemoryBytes) return data;
     if (data.length > maxScratchBytes) return data.slice();
     if (data.length > this.#scratch.length) this.#scratch = new Uint8Array(data.length);
     const copy = this.#scratch.subarray(0, data.length);

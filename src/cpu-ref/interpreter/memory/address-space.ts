@@ -75,6 +75,8 @@ export class AddressSpace {
    * because their addresses differ by lane.
    */
   readonly #addresses = new Map<Variable, number>();
+  /** The region that the last search found. */
+  #found: Region | undefined;
   /** The region of each buffer parameter, by parameter index. */
   readonly buffers = new Map<number, Region>();
   /**
@@ -147,11 +149,10 @@ export class AddressSpace {
 
   /** Returns the buffer or global variable that contains all `bytes` bytes at `address`. */
   findGlobal(address: number, bytes: number): Region | undefined {
-    for (const region of this.globals) {
-      const offset = address - region.base;
-      if (offset >= 0 && offset + bytes <= region.size) return region;
-    }
-    return undefined;
+    const contains = ({ base, size }: Region): boolean => address >= base && address + bytes <= base + size;
+    // Most accesses are to the region of the last one.
+    if (this.#found === undefined || !contains(this.#found)) this.#found = this.globals.find(contains);
+    return this.#found;
   }
 
   /** Returns the buffer or global variable that is nearest to `address`. */

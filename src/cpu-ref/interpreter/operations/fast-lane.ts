@@ -2,6 +2,8 @@
 // definition, and a test compares the two. A key consists of the row's name and its modifiers in
 // alphabetical order.
 import type { Mods } from '../../../isa/index.ts';
+import { fmaFloat } from '../../lane/float-exact.ts';
+import { floatTests } from './fast-double.ts';
 
 /**
  * A lane instruction on words. The sources and the result are zero-extended words; predicates are 0
@@ -42,6 +44,31 @@ const select: WordFunction = (a, b, c) => (c !== 0 ? a : b);
 const addFloat: WordFunction = (a, b) => fromFloat(asFloat(a) + asFloat(b));
 const subFloat: WordFunction = (a, b) => fromFloat(asFloat(a) - asFloat(b));
 const mulFloat: WordFunction = (a, b) => fromFloat(asFloat(a) * asFloat(b));
+
+/** The least normal f32. */
+const leastNormal = 2 ** -126;
+const sumBits = new Float64Array(1);
+const sumWords = new Uint32Array(sumBits.buffer);
+
+/**
+ * Returns `a * b + c`, rounded once. The product is exact in f64. The rounding of the sum to f64
+ * matters only if it yields the midpoint of two f32 values, or if the result is subnormal.
+ */
+const fma: WordFunction = (a, b, c) => {
+  const sum = asFloat(a) * asFloat(b) + asFloat(c);
+  sumBits[0] = sum;
+  const isMidpoint = ((sumWords[0] ?? 0) & 0x1fff_ffff) === 0x1000_0000;
+  if (!isMidpoint && (Math.abs(sum) >= leastNormal || sum === 0)) return fromFloat(sum);
+  return fmaFloat(a, b, c, { direction: 'rn', flush: false });
+};
+/** Rounding the quotient to f64 first does not change the result, and likewise for the root. */
+const divideFloat: WordFunction = (a, b) => fromFloat(asFloat(a) / asFloat(b));
+const rootFloat: WordFunction = (a) => fromFloat(Math.sqrt(asFloat(a)));
+/** Returns a function of the bits of an f32. The result is the canonical NaN for a NaN. */
+const withSign =
+  (change: (bits: number) => number): WordFunction =>
+  (a) =>
+    (a & 0x7fff_ffff) > 0x7f80_0000 ? 0x7fff_ffff : change(a);
 
 const flag = (condition: boolean): number => (condition ? 1 : 0);
 const equal: WordFunction = (a, b) => flag(a === b);
@@ -92,13 +119,49 @@ export const wordFunctions: Readonly<Record<string, WordFunction>> = {
   'sub.f32 rn': subFloat,
   'mul.f32': mulFloat,
   'mul.f32 rn': mulFloat,
+  'fma.f32 rn': fma,
+  'div.f32 rn': divideFloat,
+  'sqrt.f32 rn': rootFloat,
+  'neg.f32': withSign((bits) => bits ^ 0x8000_0000),
+  'abs.f32': withSign((bits) => bits & 0x7fff_ffff),
+  ...Object.fromEntries(
+    Object.entries(floatTests).map(([cmp, test]): [string, WordFunction] => [
+      `setp.f32 ${cmp}`,
+      (a, b) => flag(test(asFloat(a), asFloat(b))),
+    ]),
+  ),
+};
+
+/** An instruction on predicates, which are lane masks. */
+export type MaskFunction = (a: number, b: number) => number;
+
+export const maskFunctions: Readonly<Record<string, MaskFunction>> = {
+  'and pred': (a, b) => a & b,
+  'or pred': (a, b) => a | b,
+  'xor pred': (a, b) => a ^ b,
+  'not pred': (a) => ~a,
 };
 
 /**
  * A lane instruction on 64-bit operands. The arguments are the indices of the operands' low words
- * in a frame's file. The high word of an operand follows its low word.
+ * in a frame's file. The high word of an operand follows its low word. `c` is the value of a
+ * predicate.
  */
-export type PairFunction = (file: Uint32Array, d: number, a: number, b: number) => void;
+export type PairFunction = (file: Uint32Array, d: number, a: number, b: number, c: number) => void;
+
+const bitwise =
+  (compute: (a: number, b: number) => number): PairFunction =>
+  (file, d, a, b) => {
+    const high = compute(file[a + 1] ?? 0, file[b + 1] ?? 0);
+    file[d] = compute(file[a] ?? 0, file[b] ?? 0);
+    file[d + 1] = high;
+  };
+
+const selectPair: PairFunction = (file, d, a, b, c) => {
+  const from = c !== 0 ? a : b;
+  file[d] = file[from] ?? 0;
+  file[d + 1] = file[from + 1] ?? 0;
+};
 
 const add64: PairFunction = (file, d, a, b) => {
   const low = (file[a] ?? 0) + (file[b] ?? 0);
@@ -146,6 +209,21 @@ const shl64: PairFunction = (file, d, a, b) => {
   file[d + 1] = by === 0 ? high : by > 63 ? 0 : by > 31 ? low << (by - 32) : (high << by) | (low >>> (32 - by));
 };
 
+const shr64 =
+  (signOf: (high: number) => number): PairFunction =>
+  (file, d, a, b) => {
+    const low = file[a] ?? 0;
+    const high = file[a + 1] ?? 0;
+    const by = file[b] ?? 0;
+    const sign = signOf(high);
+    file[d] = by > 63 ? sign : by > 31 ? shifted(high, sign, by - 32) : shifted(low, high, by);
+    file[d + 1] = by > 31 ? sign : shifted(high, sign, by);
+  };
+
+/** Returns the low word of the pair of `low` and `high`, shifted right by at most 31 bits. */
+const shifted = (low: number, high: number, by: number): number =>
+  by === 0 ? low : (low >>> by) | (high << (32 - by));
+
 const widenUnsigned: PairFunction = (file, d, a) => {
   const word = file[a] ?? 0;
   file[d] = word;
@@ -170,6 +248,16 @@ export const pairFunctions: Readonly<Record<string, PairFunction>> = {
   'mul.wide u32': mulWideUnsigned,
   'mul.wide s32': mulWideSigned,
   'shl b64': shl64,
+  'shr b64': shr64(() => 0),
+  'shr u64': shr64(() => 0),
+  'shr s64': shr64((high) => high >> 31),
+  'and b64': bitwise((a, b) => a & b),
+  'or b64': bitwise((a, b) => a | b),
+  'xor b64': bitwise((a, b) => a ^ b),
+  'selp b64': selectPair,
+  'selp u64': selectPair,
+  'selp s64': selectPair,
+  'selp f64': selectPair,
 };
 
 /**

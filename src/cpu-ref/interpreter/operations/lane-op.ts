@@ -1,31 +1,10 @@
 // Executes instructions that are pure functions of one lane.
-import type { Mods } from '../../../isa/index.ts';
-import type { Bits, LaneFunction } from '../../types.ts';
-import type { Destination, Place, Source } from '../memory/layout.ts';
+import type { Bits } from '../../types.ts';
+import type { Destination, Source } from '../memory/layout.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Exec } from '../state/state.ts';
-import {
-  convertFunctions,
-  fastKey,
-  type PairFunction,
-  pairFunctions,
-  type WordFunction,
-  wordFunctions,
-} from './fast-lane.ts';
+import { fastExec, type LaneWork, type UndefinedLanes } from './fast-exec.ts';
 import { bitExec, bitOperands, bitsIn, markLaneBits } from './undefined-bits.ts';
-
-export interface LaneWork {
-  readonly row: string;
-  readonly mods: Mods;
-  readonly fn: LaneFunction;
-  readonly sources: readonly Source[];
-  /** The destinations; undefined for a result that is not written. */
-  readonly destinations: readonly (Destination | undefined)[];
-  readonly carryIn: boolean;
-  readonly carryOut: boolean;
-}
-
-type UndefinedLanes = (frame: Frame, sources: readonly Source[]) => number;
 
 function undefinedIn(frame: Frame, source: Source | undefined): number {
   return source === undefined ? 0 : (frame.undefinedIn[source.place.taint] ?? 0);
@@ -49,89 +28,6 @@ const preciseUndefined: Readonly<Record<string, UndefinedLanes>> = {
 };
 
 const anyUndefined: UndefinedLanes = (frame, sources) => frame.undefinedLanes(sources);
-
-function isWord(place: Place): boolean {
-  return place.kind === 'word' && place.width === 32;
-}
-
-/**
- * Returns the executor of an instruction whose sources are words. The last source may be a
- * predicate.
- */
-function wordExec(fn: WordFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
-  const { sources, destinations } = work;
-  const [a, b, c] = sources;
-  const [d, ...others] = destinations;
-  if (a === undefined || d === undefined || others.some((other) => other !== undefined)) return undefined;
-  if (!isWord(a.place) || (b !== undefined && !isWord(b.place))) return undefined;
-  const firstBase = a.place.base;
-  const secondBase = (b ?? a).place.base;
-  const third = c ?? a;
-  const thirdIsWord = isWord(third.place);
-  if (!thirdIsWord && third.place.kind !== 'pred') return undefined;
-  if (d.place.kind === 'pred') {
-    return (_warp, frame, lanes) => {
-      const { file } = frame;
-      let result = 0;
-      for (let m = lanes; m !== 0; m &= m - 1) {
-        const lane = lowestLane(m);
-        if (fn(file[firstBase + lane] ?? 0, file[secondBase + lane] ?? 0, 0) !== 0) result |= 1 << lane;
-      }
-      const undefinedLanes = lanesUndefined(frame, sources);
-      frame.preds[d.place.base] = ((frame.preds[d.place.base] ?? 0) & ~lanes) | result;
-      frame.mark(d, lanes, undefinedLanes);
-    };
-  }
-  if (!isWord(d.place)) return undefined;
-  const to = d.place.base;
-  return (_warp, frame, lanes) => {
-    const { file } = frame;
-    const undefinedLanes = lanesUndefined(frame, sources);
-    const predicate = thirdIsWord ? 0 : frame.predicateOf(third);
-    for (let m = lanes; m !== 0; m &= m - 1) {
-      const lane = lowestLane(m);
-      const last = thirdIsWord ? (file[third.place.base + lane] ?? 0) : (predicate >>> lane) & 1;
-      file[to + lane] = fn(file[firstBase + lane] ?? 0, file[secondBase + lane] ?? 0, last);
-    }
-    frame.mark(d, lanes, undefinedLanes);
-  };
-}
-
-function pairExec(fn: PairFunction, work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
-  const { sources, destinations } = work;
-  const [a, b] = sources;
-  const [d] = destinations;
-  if (a === undefined || d === undefined) return undefined;
-  const exact = (place: Place, width: number) =>
-    place.kind !== 'pred' && place.width === width && Math.max(32, width) === width;
-  if (![a, ...(b === undefined ? [] : [b]), d].every(({ place, width }) => exact(place, width))) return undefined;
-  const step = (place: Place) => (place.kind === 'pair' ? 2 : 1);
-  const second = (b ?? a).place;
-  const first = a.place;
-  const to = d.place;
-  return (_warp, frame, lanes) => {
-    for (let m = lanes; m !== 0; m &= m - 1) {
-      const lane = lowestLane(m);
-      fn(frame.file, to.base + lane * step(to), first.base + lane * step(first), second.base + lane * step(second));
-    }
-    frame.mark(d, lanes, lanesUndefined(frame, sources));
-  };
-}
-
-/**
- * Returns the fast form of an instruction, or undefined if the tables do not contain the
- * instruction or the operands are not registers of exactly the required width.
- */
-function fastExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec | undefined {
-  if (work.carryIn || work.carryOut) return undefined;
-  const key = fastKey(work.row, work.mods);
-  const word = wordFunctions[key];
-  if (word !== undefined) return wordExec(word, work, lanesUndefined);
-  const { dtype, atype, ...others } = work.mods;
-  const plainConversion = work.row === 'cvt' && Object.keys(others).length === 0;
-  const pair = plainConversion ? convertFunctions[`${dtype} ${atype}`] : pairFunctions[key];
-  return pair === undefined ? undefined : pairExec(pair, work, lanesUndefined);
-}
 
 /** Returns an executor that calls the reference function for each lane. */
 function referenceExec(work: LaneWork, lanesUndefined: UndefinedLanes): Exec {

@@ -24,6 +24,7 @@ export class Frame {
   readonly layout: FunctionLayout;
   readonly file: Uint32Array;
   readonly wide: BigUint64Array;
+  readonly doubles: Float64Array;
   /** The value of each predicate, as a lane mask. */
   readonly preds: Uint32Array;
   /**
@@ -55,6 +56,7 @@ export class Frame {
     this.layout = layout;
     this.file = new Uint32Array(layout.words);
     this.wide = new BigUint64Array(this.file.buffer, 0, layout.words >>> 1);
+    this.doubles = new Float64Array(this.file.buffer, 0, layout.words >>> 1);
     this.preds = new Uint32Array(layout.preds);
     this.undefinedIn = new Uint32Array(layout.taints);
     this.#trackedIn = new Uint32Array(layout.taints);
@@ -125,7 +127,7 @@ export class Frame {
     const { place, width } = source;
     if (place.kind === 'pred') return (this.predicateOf(source) >>> lane) & 1;
     const value = this.file[place.kind === 'pair' ? place.base + 2 * lane : place.base + lane] ?? 0;
-    return width < 32 ? value & (2 ** width - 1) : value;
+    return width < 32 ? value & ((1 << width) - 1) : value;
   }
 
   /** Returns the 64 bits of a source. Narrower registers are zero-extended. */
