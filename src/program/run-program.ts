@@ -35,7 +35,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs a program to its end, with its host half in a worker, and returns its exit code. Rejects with
+ * Runs a program to its end, with its host half in a worker, and returns its exit code. Waits for
+ * kernels that still run, because they may print. Rejects with
  * the error of a kernel that cannot be translated, and with the error of a worker that fails.
  */
 export async function runProgram(program: Program, { device, startWorker, write }: RunOptions): Promise<number> {
@@ -53,7 +54,9 @@ export async function runProgram(program: Program, { device, startWorker, write 
         else serve(message).catch(reject);
       });
     });
-    return await Promise.race([ended, worker.failed]);
+    const code = await Promise.race([ended, worker.failed]);
+    await server.serve({ op: 'synchronize' });
+    return code;
   } finally {
     await worker.close();
   }
@@ -76,6 +79,7 @@ export async function runSuspending(
     send: (command) => server.command(command),
     waiting: { kind: 'suspends', request: (request) => server.serve(request) },
   });
+  await server.serve({ op: 'synchronize' });
   return reportEnd(end, write);
 }
 

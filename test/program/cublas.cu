@@ -110,12 +110,47 @@ static bool vectors(cublasHandle_t handle) {
   return good && y.device() == y.host;
 }
 
+// The exchanged rows of a equal the product of its factors. The last matrix is singular.
+static bool factors(cublasHandle_t handle) {
+  const int n = 9, ld = 11, batches = 3;
+  Array<double> a(ld * n * batches);
+  double **places;
+  cudaMalloc(&places, batches * sizeof(double *));
+  Array<int> pivots(n * batches), infos(batches);
+  for (int row = 0; row < n; row++) a.host[2 * ld * n + ld * 4 + row] = 0;
+  cudaMemcpy(a.data, a.host.data(), a.host.size() * sizeof(double), cudaMemcpyHostToDevice);
+  for (int batch = 0; batch < batches; batch++) {
+    double *const place = a.data + ld * n * batch;
+    cudaMemcpy(places + batch, &place, sizeof place, cudaMemcpyHostToDevice);
+  }
+  bool good = cublasDgetrfBatched(handle, n, places, ld, pivots.data, infos.data, batches) == CUBLAS_STATUS_SUCCESS;
+  const std::vector<double> lu = a.device();
+  const std::vector<int> rows = pivots.device();
+  cudaFree(places);
+  good &= infos.device() == std::vector<int>({0, 0, 5});
+  for (int batch = 0; batch < batches - 1; batch++) {
+    double *own = &a.host[ld * n * batch];
+    const double *f = &lu[ld * n * batch];
+    for (int k = 0; k < n; k++)
+      for (int column = 0; column < n; column++) std::swap(own[k + ld * column], own[rows[n * batch + k] - 1 + ld * column]);
+    for (int row = 0; row < n; row++)
+      for (int column = 0; column < n; column++) {
+        double sum = 0;
+        for (int k = 0; k <= row && k <= column; k++) sum += (k == row ? 1 : f[row + ld * k]) * f[k + ld * column];
+        good &= std::fabs(sum - own[row + ld * column]) < 1e-12;
+        good &= row <= column || std::fabs(f[row + ld * column]) <= 1;
+      }
+  }
+  return good;
+}
+
 int main() {
   cublasHandle_t handle;
   cublasCreate(&handle);
   expect(products<float>(handle) && products<double>(handle), "products");
   expect(batches(handle), "batches");
   expect(vectors(handle), "vectors");
+  expect(factors(handle), "factors");
   cublasDestroy(handle);
   return failures;
 }

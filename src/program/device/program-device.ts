@@ -26,6 +26,8 @@ export const cudaErrors = {
   illegalAddress: 700,
   launchOutOfResources: 701,
   assert: 710,
+  hostMemoryAlreadyRegistered: 712,
+  hostMemoryNotRegistered: 713,
   misalignedAddress: 716,
   launchFailure: 719,
   cooperativeLaunchTooLarge: 720,

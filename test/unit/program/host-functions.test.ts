@@ -117,6 +117,30 @@ test('managed memory moves to the device before a launch, and back at the next w
   expect(launch).toMatchObject({ launch: { kernel: 'k', parameters: [pointer, Uint8Array.of(0xf0, 255, 255, 255)] } });
 });
 
+test('kernels access a copy of registered memory, which moves like managed memory', () => {
+  const { context, cuda, memory, requests } = open();
+  context.kernels.set(7, { module: 0, name: 'k' });
+  for (const at of [0, 1, 2]) memory.setU32(place + 300 + 4 * at, 1);
+  for (const at of [0, 1]) memory.setU32(place + 200 + 4 * at, place + 100);
+  const [own, device] = [place + 8192, 0x1000];
+  memory.bytes(own, 8).set([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(cuda.cudaHostGetDevicePointer(place, own)).toBe(1);
+  expect([cuda.cudaHostRegister(own, 8), cuda.cudaHostRegister(own + 4, 8)]).toEqual([0, 712]);
+  expect(requests).toEqual([]);
+  expect(cuda.cudaHostGetDevicePointer(place, own + 4)).toBe(0);
+  expect(memory.u32(place)).toBe(device + 4);
+  cuda.cudaLaunchKernel(7, place + 300, place + 300, place + 200, 0, 0);
+  expect(requests.map(({ op }) => op)).toEqual(['synchronize', 'alloc', 'write', 'launch']);
+  expect(requests[2]).toEqual({ op: 'write', address: device, data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) });
+  requests.length = 0;
+  // The copy reads what kernels have stored, also through the address on the device.
+  expect(cuda.cudaMemcpy(place + 400, device + 4, 4)).toBe(0);
+  expect([...memory.bytes(place + 400, 4)]).toEqual([9, 9, 9, 9]);
+  expect(requests.map(({ op }) => op)).toEqual(['synchronize', 'read']);
+  expect([cuda.cudaHostUnregister(own), cuda.cudaHostUnregister(own)]).toEqual([0, 713]);
+  expect(requests.at(-1)).toEqual({ op: 'free', address: device });
+});
+
 test('invalid launches and errors of the device are returned, and kept until they are read', () => {
   const { context, cuda, memory, failWith } = open();
   context.kernels.set(7, { module: 0, name: 'k' });

@@ -29,6 +29,7 @@ const errors: ReadonlyMap<number, readonly [name: string, text: string]> = new M
   [705, ['cudaErrorPeerAccessNotEnabled', 'peer access has not been enabled']],
   [710, ['cudaErrorAssert', 'device-side assert triggered']],
   [712, ['cudaErrorHostMemoryAlreadyRegistered', 'part or all of the requested memory range is already mapped']],
+  [713, ['cudaErrorHostMemoryNotRegistered', 'pointer does not correspond to a registered memory region']],
   [714, ['cudaErrorHardwareStackError', 'hardware stack error']],
   [715, ['cudaErrorIllegalInstruction', 'an illegal instruction was encountered']],
   [716, ['cudaErrorMisalignedAddress', 'misaligned address']],

@@ -20,6 +20,14 @@ export interface GuestFunctions {
   readonly free: (address: number) => void;
 }
 
+/** Memory of the host that is page-locked. */
+export interface Pinned {
+  readonly start: number;
+  readonly bytes: number;
+  /** The address of its copy on the device; undefined if the program has not asked for it. */
+  device: number | undefined;
+}
+
 /** A command of a stream, which returns its work if it may wait. */
 export type Command = () => HostWork | undefined;
 
@@ -32,12 +40,14 @@ export class HostContext {
   readonly allocations = new Map<number, number>();
   /** The sizes of managed allocations, by address. */
   readonly managed = new Map<number, number>();
+  /** The host's memory of which kernels may access a copy on the device, by its first address. */
+  readonly pinned = new Map<number, Pinned>();
   readonly graphMemory = new GraphMemory();
   readonly arrays = new Map<number, CudaArray>();
   /** The textures of linear memory, by handle. Their texels are copies. */
   readonly linearTextures = new Map<number, { readonly from: number; readonly bytes: number }>();
-  /** Whether kernels may have changed managed memory since the host last read it. */
-  #isManagedOnDevice = false;
+  /** Whether kernels may have changed shared memory since the host last read it. */
+  #isSharedOnDevice = false;
   lastError = 0;
   /** The commands that a stream capture has recorded; undefined if no stream is being captured. */
   captured: Command[] | undefined;
@@ -166,13 +176,38 @@ export class HostContext {
     return undefined;
   }
 
-  /** Waits for the device, and copies managed memory to the host if kernels may have changed it. */
+  /** Returns the page-locked memory that contains an address of the host. */
+  pinnedAt(address: number): Pinned | undefined {
+    return [...this.pinned.values()].find(({ start, bytes }) => address >= start && address < start + bytes);
+  }
+
+  /** Returns the address of the host's side of shared memory, for an address of its copy on the device. */
+  hostSide(address: number): number {
+    for (const { start, device, bytes } of this.pinned.values())
+      if (device !== undefined && address >= device && address < device + bytes) return start + address - device;
+    return address;
+  }
+
+  /** Whether an address is in memory that the host and kernels share. */
+  isShared(address: number): boolean {
+    return this.managedAt(address) !== undefined || this.pinnedAt(address)?.device !== undefined;
+  }
+
+  /** Returns the ranges of shared memory: their addresses in the program and on the device. */
+  #shared(): readonly { readonly host: number; readonly device: number; readonly bytes: number }[] {
+    const pinned = [...this.pinned.values()].flatMap(({ start: host, device, bytes }) =>
+      device === undefined ? [] : [{ host, device, bytes }],
+    );
+    return [...[...this.managed].map(([address, bytes]) => ({ host: address, device: address, bytes })), ...pinned];
+  }
+
+  /** Waits for the device, and copies shared memory to the host if kernels may have changed it. */
   *synchronize(): HostWork {
     yield* this.request({ op: 'synchronize' });
-    if (!this.#isManagedOnDevice) return;
-    this.#isManagedOnDevice = false;
-    for (const [address, bytes] of this.managed)
-      yield* this.request({ op: 'read', address, to: this.memory.bytes(address, bytes) });
+    if (!this.#isSharedOnDevice) return;
+    this.#isSharedOnDevice = false;
+    for (const { host, device, bytes } of this.#shared())
+      yield* this.request({ op: 'read', address: device, to: this.memory.bytes(host, bytes) });
   }
 
   /** Frees device memory. */
@@ -187,11 +222,12 @@ export class HostContext {
       this.send({ op: 'copy', to: handle + headerBytes, from, bytes });
   }
 
-  /** Copies managed memory to the device before a launch, if the host may have changed it. */
-  *pushManaged(): HostWork {
-    if (this.#isManagedOnDevice || this.managed.size === 0) return;
-    this.#isManagedOnDevice = true;
-    for (const [address, bytes] of this.managed)
-      yield* this.request({ op: 'write', address, data: this.memory.bytes(address, bytes) });
+  /** Copies shared memory to the device before a launch, if the host may have changed it. */
+  *pushShared(): HostWork {
+    const shared = this.#isSharedOnDevice ? [] : this.#shared();
+    if (shared.length === 0) return;
+    this.#isSharedOnDevice = true;
+    for (const { host, device, bytes } of shared)
+      yield* this.request({ op: 'write', address: device, data: this.memory.bytes(host, bytes) });
   }
 }

@@ -53,7 +53,7 @@ export function launcherOf(context: HostContext) {
     const parameters = parametersAt(list, facts);
     const launch = { module, kernel, grid, block, sharedBytes: shared, cooperative: waits, parameters };
     return function* () {
-      yield* context.pushManaged();
+      yield* context.pushShared();
       context.renewTextures();
       context.send({ op: 'launch', launch });
     };

@@ -21,7 +21,7 @@ export function memoryFunctions(context: HostContext) {
   function* free(address: number): HostWork {
     if (address === 0) return;
     if (context.graphMemory.has(address >>> 0)) return context.graphMemory.change(address >>> 0, false);
-    yield* context.synchronize();
+    // Later commands are performed after earlier ones, so they may reuse the memory at once.
     yield* context.release(address >>> 0);
     context.managed.delete(address >>> 0);
   }
@@ -37,7 +37,36 @@ export function memoryFunctions(context: HostContext) {
     if ((flags & hostAllocMapped) !== 0) return yield* allocateShared(to, bytes);
     const address = context.guest.malloc(bytes);
     if (address === 0) throw new CudaFailure(cudaErrors.memoryAllocation, 'the program is out of memory');
+    pin(address, bytes);
     context.memory.setU32(to, address);
+  }
+  function pin(address: number, count: number): void {
+    const [start, bytes] = [address >>> 0, count >>> 0];
+    if (context.pinnedAt(start) !== undefined)
+      throw new CudaFailure(cudaErrors.hostMemoryAlreadyRegistered, 'the memory is already registered');
+    context.pinned.set(start, { start, bytes, device: undefined });
+  }
+  function* unpin(start: number): HostWork {
+    const address = start >>> 0;
+    const found = context.pinned.get(address);
+    if (found === undefined) throw new CudaFailure(cudaErrors.hostMemoryNotRegistered, 'not registered memory');
+    if (found.device !== undefined) {
+      yield* context.synchronize();
+      yield* context.release(found.device);
+    }
+    context.pinned.delete(address);
+  }
+  /** Returns the address by which kernels access shared or page-locked memory of the host. */
+  function* deviceAddress(address: number): HostWork<number> {
+    if (context.managedAt(address) !== undefined) return address;
+    const found = context.pinnedAt(address);
+    if (found === undefined) throw new CudaFailure(cudaErrors.invalidValue, 'not page-locked memory');
+    if (found.device === undefined) {
+      // The host then owns all shared memory, so the next launch copies it.
+      yield* context.synchronize();
+      found.device = yield* context.allocate(found.bytes);
+    }
+    return found.device + address - found.start;
   }
   function* allocateTo(to: number, bytes: number): HostWork {
     context.memory.setU32(to, yield* context.allocate(bytes));
@@ -105,16 +134,16 @@ export function memoryFunctions(context: HostContext) {
     __lanewiseMemoryFull: (bytes: number): void => {
       context.failedAllocation ??= { memory: 'host', bytes: bytes >>> 0 };
     },
-    cudaFreeHost: checked((address: number) => {
-      if (context.managedAt(address)) return free(address);
-      return context.guest.free(address);
+    cudaFreeHost: checked(function* (address: number) {
+      if (context.managedAt(address)) return yield* free(address);
+      if (address === 0) return;
+      yield* unpin(address);
+      context.guest.free(address);
     }),
-    cudaHostRegister: nothing,
-    cudaHostUnregister: nothing,
-    cudaHostGetDevicePointer: checked((to: number, address: number) => {
-      if (context.managedAt(address) === undefined)
-        throw new CudaFailure(cudaErrors.notSupported, 'kernels cannot access memory that is not mapped');
-      context.memory.setU32(to, address);
+    cudaHostRegister: checked(pin),
+    cudaHostUnregister: checked(unpin),
+    cudaHostGetDevicePointer: checked(function* (to: number, address: number) {
+      context.memory.setU32(to, yield* deviceAddress(address >>> 0));
     }),
     cudaMemGetInfo: checked((free: number, total: number) => {
       context.memory.setU32(free, context.facts.totalBytes);

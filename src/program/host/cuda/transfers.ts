@@ -29,10 +29,10 @@ const maxSentBytes = 1 << 16;
 
 export function transfersOf(context: HostContext) {
   function* copy(to: number, from: number, count: number): HostWork {
-    const [target, source, bytes] = [to >>> 0, from >>> 0, count >>> 0];
+    const [target, source, bytes] = [context.hostSide(to >>> 0), context.hostSide(from >>> 0), count >>> 0];
     if (bytes === 0) return;
-    // The host owns managed memory only after the device has finished.
-    if (context.managedAt(target) || context.managedAt(source)) yield* context.synchronize();
+    // The host owns shared memory only after the device has finished.
+    if (context.isShared(target) || context.isShared(source)) yield* context.synchronize();
     const [toHost, fromHost] = [context.isHost(target), context.isHost(source)];
     const { memory } = context;
     if (toHost && fromHost) memory.bytes(target, bytes).set(memory.bytes(source, bytes).slice());
@@ -45,9 +45,9 @@ export function transfersOf(context: HostContext) {
     else yield* context.sendFor({ op: 'write', address, data: data.slice() }, data.length, address);
   }
   function* fill(to: number, value: number, count: number): HostWork {
-    const [address, bytes] = [to >>> 0, count >>> 0];
+    const [address, bytes] = [context.hostSide(to >>> 0), count >>> 0];
     if (bytes === 0) return;
-    if (context.managedAt(address)) yield* context.synchronize();
+    if (context.isShared(address)) yield* context.synchronize();
     if (context.isHost(address)) context.memory.bytes(address, bytes).fill(value);
     else yield* context.sendFor({ op: 'fill', address, value: value & 0xff, bytes }, bytes, address);
   }
@@ -97,10 +97,10 @@ export function transfersOf(context: HostContext) {
       (_, at) => (value >>> (8 * (at % elementBytes))) & 0xff,
     );
     yield* eachRow(height, 1, function* (index) {
-      const address = (to + index * pitch) >>> 0;
+      const address = context.hostSide((to + index * pitch) >>> 0);
       if (isByte) yield* fill(address, value, width * elementBytes);
       else if (context.isHost(address)) {
-        if (context.managedAt(address)) yield* context.synchronize();
+        if (context.isShared(address)) yield* context.synchronize();
         context.memory.bytes(address, row.length).set(row);
       } else yield* write(address, row);
     });
