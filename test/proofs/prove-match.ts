@@ -9,7 +9,7 @@
 //    j, both read the same value. If the shader is done, it is the value of i and that of j.
 // 3. After the last stage, n is the number of bits of a value.
 import { decide } from './terms/bits.ts';
-import { orderOf, replace, replacer } from './terms/rewrite.ts';
+import { assuming, orderOf, replace } from './terms/rewrite.ts';
 import { strengthen } from './terms/strengthen.ts';
 import {
   and,
@@ -18,13 +18,11 @@ import {
   constant,
   equal,
   implies,
-  no,
   not,
   partsOf,
   replacedTerm,
   type Term,
   variable,
-  yes,
 } from './terms/term.ts';
 import { at } from './wgsl/place.ts';
 
@@ -105,10 +103,6 @@ function stagesOf(results: readonly Term[]): readonly Stage[] {
     isDone: not(and(...(later[index]?.reached ?? []).filter((part) => !stage.reached.includes(part)))), // Absent: the last stage.
   }));
 }
-
-/** Returns a function that simplifies terms under the assumption that the conditions are true. */
-const assuming = (conditions: readonly Term[]): ((term: Term) => Term) =>
-  replacer(new Map(conditions.flatMap((each) => [[each, yes()] as const, [not(each), no()] as const])));
 
 /**
  * Returns the number of low bits that a stage has compared. Returns undefined if its rows do not

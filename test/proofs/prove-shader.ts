@@ -1,13 +1,15 @@
 // Executes a shader on terms, and proves claims about its results.
+import { type Claim, termOf } from './claim.ts';
+import { ReductionProver } from './prove-reduction.ts';
 import { withoutExtremes } from './terms/agreement.ts';
 import { decide } from './terms/bits.ts';
 import { OutOfBudget, setBudget } from './terms/budget.ts';
 import { generalize } from './terms/generalize.ts';
-import { lanesOf, localize } from './terms/localize.ts';
+import { localize } from './terms/localize.ts';
 import { orderOf, propagate, replace } from './terms/rewrite.ts';
 import type { Method, Solver, Verdict } from './terms/solver.ts';
 import { strengthen } from './terms/strengthen.ts';
-import { bitAt, equal, implies, isTrue, not, partsOf, type Term, yes } from './terms/term.ts';
+import { bitAt, equal, isTrue, not, partsOf, type Term, yes } from './terms/term.ts';
 import type { MachineOptions } from './wgsl/environment.ts';
 import { Machine, Question } from './wgsl/machine.ts';
 import { at } from './wgsl/place.ts';
@@ -16,15 +18,6 @@ import { at } from './wgsl/place.ts';
 export interface ShaderOptions extends Omit<MachineOptions, 'answers'> {
   readonly output: number;
 }
-
-/** If the condition holds, a result is the expected word. */
-export interface Claim {
-  readonly condition: Term;
-  readonly found: Term;
-  readonly expected: Term;
-}
-
-export const termOf = ({ condition, found, expected }: Claim): Term => implies(condition, equal(found, expected));
 
 /** A shader, and claims about the words that it leaves in a buffer. */
 export interface Problem {
@@ -70,9 +63,10 @@ async function prove(solver: Solver, { code, options, claims }: Problem): Promis
       by = 'solver';
       continue;
     }
+    const reductions = new ReductionProver();
     const required = machine.memory.requirements.map((found) => ({ condition: yes(), found, expected: yes() }));
     for (const claim of [...required, ...claims(machine.wordsOf(options.output))]) {
-      const verdict = await proveClaim(solver, claim);
+      const verdict = await proveClaim(solver, reductions, claim);
       if (verdict.kind !== 'proved') return verdict;
       if (verdict.by === 'solver') by = 'solver';
     }
@@ -84,8 +78,8 @@ async function prove(solver: Solver, { code, options, claims }: Problem): Promis
 const maxTerms = 20_000;
 
 /** Tries the bits of a claim about few lanes, stronger claims, the claim, and last all bits. */
-async function proveClaim(solver: Solver, original: Claim): Promise<Verdict> {
-  if (isTrue(termOf(original))) return { kind: 'proved', by: 'diagrams' };
+async function proveClaim(solver: Solver, reductions: ReductionProver, original: Claim): Promise<Verdict> {
+  if (isTrue(termOf(original)) || reductions.isProved(original)) return { kind: 'proved', by: 'diagrams' };
   const known = ofConditions(assume(original));
   const bits = bitClaims(known);
   if (bits.every(isAboutFewLanes) && bits.every((bit) => decideBit(bit)?.kind === 'proved'))
@@ -123,7 +117,7 @@ const bitsOfNumber = 8;
 /** Decides a claim about one bit, and first a stronger one about the lanes of the expected bit. */
 function decideBit(bit: Claim): Verdict | undefined {
   const claim = termOf(bit);
-  const local = localize(claim, lanesOf(bit.expected) | lanesOf(bit.condition));
+  const local = localize(claim, bit.expected.lanes | bit.condition.lanes);
   for (const each of local === claim ? [] : [generalize(local), local]) {
     const verdict = decide(each);
     if (verdict?.kind === 'proved') return verdict;
@@ -160,8 +154,8 @@ const bitClaims = ({ condition, found, expected }: Claim): readonly Claim[] =>
 
 /** Whether the expected bit depends on at most two lanes, and the result depends on more. */
 function isAboutFewLanes({ found, expected }: Claim): boolean {
-  let lanes = lanesOf(expected);
-  if ((lanesOf(found) & ~lanes) === 0) return expected.value !== undefined;
+  let lanes = expected.lanes;
+  if ((found.lanes & ~lanes) === 0) return expected.value !== undefined;
   for (let count = 0; count < 2; count++) lanes &= lanes - 1;
   return lanes === 0;
 }

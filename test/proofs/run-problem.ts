@@ -1,6 +1,7 @@
 // Runs the WGSL of a problem in the test interpreter, with values for its variables.
 import { runWgsl } from '../wgsl-interpreter/index.ts';
-import { type Problem, termOf } from './prove-shader.ts';
+import { termOf } from './claim.ts';
+import type { Problem } from './prove-shader.ts';
 import { orderOf, replace } from './terms/rewrite.ts';
 import { bool, constant, isFalse, type Term } from './terms/term.ts';
 

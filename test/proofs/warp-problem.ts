@@ -5,8 +5,9 @@ import { getOrInsert } from '../../src/base/maps.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
 import { translate } from '../../src/translate/index.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
+import type { Claim } from './claim.ts';
 import { isMatch } from './prove-match.ts';
-import type { Claim, Problem } from './prove-shader.ts';
+import type { Problem } from './prove-shader.ts';
 import type { Operands, WarpCase } from './rules/warp-cases.ts';
 import { replace } from './terms/rewrite.ts';
 import {
@@ -75,12 +76,15 @@ function masksOf(group: readonly Term[], warp: number): readonly Term[] {
  * Returns equations of member masks with what is known about them. The masks of two lanes of the
  * group are equal. That of a lane in the group and that of another lane differ.
  */
-function equationsOf(masks: readonly Term[], group: readonly Term[]): ReadonlyMap<Term, Term> {
+function equationsOf(masks: readonly Term[], group: readonly Term[], warp: number): ReadonlyMap<Term, Term> {
   const equations = new Map<Term, Term>();
   for (const [lane, mask] of masks.entries()) {
     for (const [other, second] of masks.slice(0, lane).entries()) {
       const [a, b] = [at(group, lane), at(group, other)];
-      equations.set(equal(mask, second), or(and(a, b), and(not(a), not(b), anything(0))));
+      equations.set(
+        equal(mask, second),
+        or(and(a, b), and(not(a), not(b), variable(`same${warp * 32 + lane}_${warp * 32 + other}`, 0))),
+      );
     }
   }
   return equations;
@@ -132,7 +136,7 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
       g: g.map((each) => wordOf(each)),
       m: members,
     };
-    return { operands, loaded, group, equations: masks === undefined ? [] : [...equationsOf(members, group)] };
+    return { operands, loaded, group, equations: masks === undefined ? [] : [...equationsOf(members, group, warp)] };
   });
   const inputs = rows.flatMap((row) => warps.flatMap(({ loaded }) => loaded[row]));
   const outputs = Array.from({ length: 2 * lanes }, () => constant(0xcdcdcdcd));
@@ -172,6 +176,8 @@ export function warpProblem({ name, text, masks, match, of }: WarpCase, plan: La
         ];
       });
     });
-  // The claims of `match.any` are about each pair of lanes.
-  return { code: program.code, options, claims, ...(match === undefined ? {} : { units: 250_000_000 }) };
+  // The claims of `match.any` are about each pair of lanes, and those of groups about each pair of a
+  // lane and a value.
+  const units = match !== undefined || masks !== undefined ? { units: 250_000_000 } : {};
+  return { code: program.code, options, claims, ...units };
 }

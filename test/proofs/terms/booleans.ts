@@ -161,7 +161,7 @@ export function extract(a: Term, low: number, width: number): Term {
     if (low + width <= second.width) return extract(second, low, width);
     if (low >= second.width) return extract(first, low - second.width, width);
   }
-  return intern('extract', [a], width, { low });
+  return intern('extract', [a], width, low);
 }
 
 /** The exponent of a power of two; -1 for other numbers. */

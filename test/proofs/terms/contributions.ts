@@ -22,13 +22,14 @@ import {
 /** For each value, the condition under which it contributes. */
 type Contributions = ReadonlyMap<Term, Term>;
 
-interface Monoid {
+export interface Monoid {
+  readonly kind: Term['kind'];
   readonly identity: bigint;
   /** Whether a value may contribute twice. */
   readonly isIdempotent: boolean;
 }
 
-const monoids: ReadonlyMap<Term['kind'], Monoid> = new Map([
+const monoids: ReadonlyMap<Term['kind'], Omit<Monoid, 'kind'>> = new Map([
   ['bvadd', { identity: 0n, isIdempotent: false }],
   ['bvxor', { identity: 0n, isIdempotent: false }],
   ['bvor', { identity: 0n, isIdempotent: true }],
@@ -43,21 +44,27 @@ const monoids: ReadonlyMap<Term['kind'], Monoid> = new Map([
 export function compareContributions(a: Term, b: Term): Term | undefined {
   if (a.width !== 32) return undefined;
   const [left, right] = [distributed(a), distributed(b)];
-  const kind = reductionIn(left) ?? reductionIn(right);
-  const monoid = kind && monoids.get(kind);
-  if (kind === undefined || monoid === undefined) return undefined;
-  const counter = new Counter(kind, monoid);
+  const monoid = reductionOf(left, right);
+  if (monoid === undefined) return undefined;
+  const counter = new Counter(monoid);
   const [first, second] = [counter.of(left), counter.of(right)];
   const keys = new Set([...first.keys(), ...second.keys()]);
   const condition = (of: Contributions, key: Term): Term => of.get(key) ?? no(); // Absent: does not contribute.
   return and(...counter.requirements, ...[...keys].map((key) => equal(condition(first, key), condition(second, key))));
 }
 
+/** Returns the operator that combines values in one of two terms. */
+export function reductionOf(a: Term, b: Term): Monoid | undefined {
+  const kind = reductionIn(a) ?? reductionIn(b);
+  const monoid = kind && monoids.get(kind);
+  return kind && monoid && { kind, ...monoid };
+}
+
 /** Returns the values that contribute to a minimum or maximum. */
 export function contributionsOf(term: Term): Contributions {
   const monoid = monoids.get(term.kind);
   if (monoid?.isIdempotent !== true) throw new Error(`${term.kind} is not an extremum`);
-  return new Counter(term.kind, monoid).of(term);
+  return new Counter({ kind: term.kind, ...monoid }).of(term);
 }
 
 const sign = 0x80000000n;
@@ -67,7 +74,7 @@ const complements = { umin: 'umax', umax: 'umin', smin: 'smax', smax: 'smin' } a
 const signs = { umin: 'smin', umax: 'smax', smin: 'umin', smax: 'umax' } as const;
 
 /** Moves complements and changes of the sign from minima and maxima to their operands. */
-function distributed(root: Term): Term {
+export function distributed(root: Term): Term {
   const known = new Map<Term, Term>();
   const visit = (term: Term): Term => getOrInsert(known, term, () => of(term));
   const of = (term: Term): Term => {
@@ -123,11 +130,9 @@ function reductionIn(term: Term): Term['kind'] | undefined {
 class Counter {
   readonly requirements: Term[] = [];
   private readonly known = new Map<Term, Contributions>();
-  private readonly kind: Term['kind'];
   private readonly monoid: Monoid;
 
-  constructor(kind: Term['kind'], monoid: Monoid) {
-    this.kind = kind;
+  constructor(monoid: Monoid) {
     this.monoid = monoid;
   }
 
@@ -138,7 +143,7 @@ class Counter {
   private count(term: Term): Contributions {
     const { kind, value, args } = term;
     if (value === this.monoid.identity) return new Map();
-    if (kind === this.kind) return this.combine(args.map((arg) => this.of(arg)));
+    if (kind === this.monoid.kind) return this.combine(args.map((arg) => this.of(arg)));
     const [condition, then, otherwise] = args;
     if (kind !== 'ite' || condition === undefined || then === undefined || otherwise === undefined)
       return new Map([[term, yes()]]);

@@ -9,21 +9,24 @@ export class TooManyNodes extends Error {}
 /** A node: 0 is false, 1 is true. */
 export type Node = number;
 
-const maxNodes = 1 << 16;
-const slots = 1 << 17;
-const cached = 1 << 16;
-
 export class Diagrams {
-  private readonly variables = new Int32Array(maxNodes);
-  private readonly lows = new Int32Array(maxNodes);
-  private readonly highs = new Int32Array(maxNodes);
+  private readonly variables: Int32Array;
+  private readonly lows: Int32Array;
+  private readonly highs: Int32Array;
   /** Nodes by hash; 0 is an empty slot. */
-  private readonly table = new Int32Array(slots);
-  private readonly slotOf = new Int32Array(maxNodes);
-  private readonly cache = new Int32Array(4 * cached);
+  private readonly table: Int32Array;
+  private readonly slotOf: Int32Array;
+  private readonly cache: Int32Array;
   private count = 2;
 
-  constructor() {
+  /** `size`: the maximum number of nodes, which is a power of two. */
+  constructor(size = 1 << 16) {
+    this.variables = new Int32Array(size);
+    this.lows = new Int32Array(size);
+    this.highs = new Int32Array(size);
+    this.table = new Int32Array(2 * size);
+    this.slotOf = new Int32Array(size);
+    this.cache = new Int32Array(4 * size);
     this.variables.fill(0x7fffffff, 0, 2);
   }
 
@@ -42,8 +45,8 @@ export class Diagrams {
     if (f === 1 || g === h) return g;
     if (f === 0) return h;
     if (g === 1 && h === 0) return f;
-    const key = 4 * (mixed(f, g, h) & (cached - 1));
     const { cache } = this;
+    const key = (4 * mixed(f, g, h)) & (cache.length - 1);
     if (cache[key] === f && cache[key + 1] === g && cache[key + 2] === h) return item(cache, key + 3);
     spend();
     const top = Math.min(item(this.variables, f), item(this.variables, g), item(this.variables, h));
@@ -75,6 +78,8 @@ export class Diagrams {
   or = (f: Node, g: Node): Node => this.ite(f, 1, g);
   xor = (f: Node, g: Node): Node => this.ite(f, this.not(g), g);
 
+  implies = (f: Node, g: Node): boolean => this.and(f, this.not(g)) === 0;
+
   /**
    * Returns the true variables of an assignment for which a function is false. The function must
    * not be the constant 1.
@@ -98,12 +103,13 @@ export class Diagrams {
 
   private node(variable: number, low: Node, high: Node): Node {
     if (low === high) return low;
-    let slot = mixed(variable, low, high) & (slots - 1);
+    const last = this.table.length - 1;
+    let slot = mixed(variable, low, high) & last;
     for (let found = item(this.table, slot); found !== 0; found = item(this.table, slot)) {
       if (this.variables[found] === variable && this.lows[found] === low && this.highs[found] === high) return found;
-      slot = (slot + 1) & (slots - 1);
+      slot = (slot + 1) & last;
     }
-    if (this.count === maxNodes) throw new TooManyNodes('too many nodes');
+    if (this.count === this.variables.length) throw new TooManyNodes('too many nodes');
     const added = this.count++;
     this.variables[added] = variable;
     this.lows[added] = low;

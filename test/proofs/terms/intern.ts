@@ -26,40 +26,86 @@ export interface Term {
   readonly name: string;
   /** The lowest bit of an `extract`. */
   readonly low: number;
+  /**
+   * The lanes whose variables the term contains. The name of a variable contains the numbers of its
+   * lanes. Free values belong to all lanes.
+   */
+  readonly lanes: Lanes;
 }
 
-const terms = new Map<string, Term>();
+/** A set of lanes of a warp as a mask. */
+export type Lanes = number;
 
-export function intern(
-  kind: Term['kind'],
-  args: readonly Term[],
-  width: number,
-  rest: { readonly value?: bigint; readonly name?: string; readonly low?: number } = {},
-): Term {
-  const { value, name = '', low = 0 } = rest;
-  const key = `${kind} ${width} ${args.map(({ id }) => id).join()} ${value === undefined ? '' : value} ${name} ${low}`;
-  const known = terms.get(key);
-  if (known !== undefined) return known;
+function lanesOfName(name: string): Lanes {
+  const numbers = name.startsWith('any') ? [] : (name.match(/\d+/g) ?? []); // Absent: no number.
+  return numbers.length === 0 ? -1 : numbers.reduce((lanes, number) => lanes | (1 << (Number(number) & 31)), 0);
+}
+
+/** Constants and variables, by their text. */
+const leaves = new Map<string, Term>();
+/** The other terms, by a hash of their operator and operands. */
+const nodes = new Map<number, Term[]>();
+let count = 0;
+
+const kinds = new Map<string, number>();
+
+function hashOf(kind: Term['kind'], args: readonly Term[], low: number): number {
+  let hash =
+    Math.imul(
+      getOrInsert(kinds, kind, () => kinds.size + 1),
+      0x9e3779b1,
+    ) ^ low;
+  for (const { id } of args) hash = Math.imul(hash ^ id, 0x85ebca6b) ^ (hash >>> 15);
+  return hash;
+}
+
+const hasArgs = (term: Term, args: readonly Term[]): boolean => {
+  if (term.args.length !== args.length) return false;
+  for (let index = 0; index < args.length; index++) if (term.args[index] !== args[index]) return false;
+  return true;
+};
+
+/** Returns a constant or a variable. */
+function internLeaf(kind: 'constant' | 'variable', width: number, value: bigint | undefined, name: string): Term {
+  const key = value === undefined ? `${width} ${name}` : `${width}#${value}`;
+  return getOrInsert(leaves, key, () => {
+    spend();
+    const lanes = kind === 'variable' ? lanesOfName(name) : 0;
+    return { id: count++, kind, args: [], width, value, name, low: 0, lanes };
+  });
+}
+
+/** Returns the result of an operator. `low`: the lowest bit of an `extract`. */
+export function intern(kind: Op, args: readonly Term[], width: number, low = 0): Term {
+  const bucket = getOrInsert(nodes, hashOf(kind, args, low), () => []);
+  for (const term of bucket)
+    if (term.kind === kind && term.width === width && term.low === low && hasArgs(term, args)) return term;
   spend();
-  const term: Term = { id: terms.size, kind, args, width, value, name, low };
-  terms.set(key, term);
+  const lanes = args.reduce((all, arg) => all | arg.lanes, 0);
+  const term: Term = { id: count++, kind, args, width, value: undefined, name: '', low, lanes };
+  bucket.push(term);
   return term;
 }
 
 /** Forgets all terms. Terms from before this call must not be combined with later terms. */
-export const forgetTerms = (): void => terms.clear();
+export function forgetTerms(): void {
+  leaves.clear();
+  nodes.clear();
+  count = 0;
+  fresh = 0;
+}
 
 export const masked = (value: bigint, width: number): bigint => BigInt.asUintN(width, value);
 export const signed = (value: bigint, width: number): bigint => BigInt.asIntN(width, value);
 
 export const constant = (value: bigint | number, width = 32): Term =>
-  intern('constant', [], width, { value: masked(BigInt(value), width) });
-export const bool = (value: boolean): Term => intern('constant', [], 0, { value: value ? 1n : 0n });
+  internLeaf('constant', width, masked(BigInt(value), width), '');
+export const bool = (value: boolean): Term => internLeaf('constant', 0, value ? 1n : 0n, '');
 export const yes = (): Term => bool(true);
 export const no = (): Term => bool(false);
 
 /** Returns a free value. Variables with equal names are the same variable. */
-export const variable = (name: string, width = 32): Term => intern('variable', [], width, { name });
+export const variable = (name: string, width = 32): Term => internLeaf('variable', width, undefined, name);
 
 let fresh = 0;
 /** Returns a new free value, for a result that a specification leaves undefined. */

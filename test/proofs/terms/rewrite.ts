@@ -2,7 +2,7 @@
 import { get } from '../../../src/base/invariants.ts';
 import { spend } from './budget.ts';
 import {
-  and, apply, bool, compare, complement, concat, equal, extend, extract, extremum, ite, negate, not, or, type Term,
+  and, apply, bool, compare, complement, concat, equal, extend, extract, extremum, ite, negate, no, not, or, type Term, yes,
 } from './term.ts'; // biome-ignore format: a list
 
 /**
@@ -93,6 +93,10 @@ export function replacer(known: ReadonlyMap<Term, Term>): (term: Term) => Term {
     return resultOf(term);
   };
 }
+
+/** Returns a function that simplifies terms under the assumption that the conditions are true. */
+export const assuming = (conditions: readonly Term[]): ((term: Term) => Term) =>
+  replacer(new Map(conditions.flatMap((each) => [[each, yes()] as const, [not(each), no()] as const])));
 
 /**
  * Simplifies a boolean: if a part of an `and` is a variable, the variable is true in the other
