@@ -69,6 +69,7 @@ test.each([
   ['thrust', 6],
   ['cub', 7],
   ['cublas', 4],
+  ['pipelines', 3],
 ])('%s has the same results as the host', async (name, groups) => {
   const open = async (print: (text: string) => void) => new ReferenceDevice(print, print);
   const { code, out, err } = await run(name, open, []);
