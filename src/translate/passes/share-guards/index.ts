@@ -23,12 +23,18 @@ import { dominanceIn, Facts, shuffled } from './facts.ts';
 import { type Group, partsOf } from './groups.ts';
 import { Guard } from './guard.ts';
 import { isLong } from './long-functions.ts';
-import { joinSequences } from './sequences.ts';
+import { joinSequences, minLoopOps } from './sequences.ts';
 import { SharedMemory, type StoredFlags } from './shared-memory.ts';
 import { Witnesses } from './witnesses.ts';
 
 const extremes: Readonly<Partial<Record<Inst['op'], NativeFloat>>> = { fmin: 'min', fmax: 'max' };
 const bitsOf = { one: 0x3f80_0000n, minusOne: 0xbf80_0000n, negativeZero: 0x8000_0000n } as const;
+
+/**
+ * The maximum number of operations in a function whose exact paths have no loops. For 512
+ * multiply-adds, an H200's driver needed 20 s without loops, and 1.2 s with loops.
+ */
+const maxStraightOps = 256;
 
 export interface GuardOptions {
   readonly float: FloatProfile;
@@ -72,6 +78,7 @@ class Splitter {
   private readonly witnesses: Witnesses;
   private readonly fastResults: Value[] = [];
   private readonly rare: Set<Block>;
+  private readonly hasManyOps: boolean;
   /** Instructions that read the bits of a value only to test its magnitude. */
   private readonly looks = new Set<Inst>();
 
@@ -89,6 +96,7 @@ class Splitter {
     this.paths = new PathSplitter(func, builder);
     this.facts = new Facts(func, builder, dominanceIn(func));
     const groups = groupsIn(parts);
+    this.hasManyOps = groups.reduce((sum, { ops }) => sum + ops.length, 0) > maxStraightOps;
     if (options.hidesConstants)
       this.paths.hidden.hideIn(
         func,
@@ -135,7 +143,7 @@ class Splitter {
     return op === 'fmul' || op === 'fadd' || op === 'fsub' ? fused[op]() : operands;
   }
 
-  /** Returns a function that emits an operation in the exact path of a sequence. */
+  /** Returns a function that emits an operation in the exact path of a group. */
   private exactOf(ops: readonly Inst[]): Emit {
     const { builder } = this;
     const kinds = new Set(ops.map(({ op }) => op));
@@ -205,7 +213,7 @@ class Splitter {
     for (const { ops, needs } of stages)
       for (const [value, quantum] of resultQuanta(ops, needs)) facts.add(value, quantum, condition, group.block);
     const results = group.escaping.map(native);
-    this.join(group, condition, () => results, group.ops, this.rare);
+    this.join(group, condition, () => results, group.ops);
   }
 
   /** Emits the join of the fast path, which returns its results, and the exact path. */
@@ -214,21 +222,21 @@ class Splitter {
     condition: Value,
     fastResults: () => readonly Value[],
     members: readonly Inst[],
-    rare?: Set<Block>,
   ): void {
     const { builder, paths, witnesses } = this;
-    const { ops, escaping } = group;
+    const { ops, escaping, stages } = group;
+    const isLoop = stages !== undefined || (this.hasManyOps && ops.length >= minLoopOps);
     const carried = witnesses.carriedBy(group);
     const bits = carried.length > 0 ? [{ type: 'i1', hint: 'tame' } as const] : [];
     const fast = () => [...fastResults(), ...bits.map(() => builder.bool(true))];
     const slow = () => {
-      rare?.add(paths.current);
-      const value = this.copied(members, ops, this.exactOf(group.stages === undefined ? [] : ops));
+      if (isLoop) this.rare.add(paths.current);
+      const value = this.copied(members, ops, this.exactOf(isLoop ? ops : []));
       const tests = new Guard(builder, this.looks);
       for (const result of carried) tests.test(value(result), leastQuantum);
       return [...escaping.map(value), ...bits.map(() => tests.condition())];
     };
-    const values = paths.join(condition, [...escaping, ...bits], group.stages === undefined ? fast : fast(), slow);
+    const values = paths.join(condition, [...escaping, ...bits], stages === undefined ? fast : fast(), slow);
     for (const [index, result] of escaping.entries()) paths.replace(result, at(values, index, 'a result'));
     this.fastResults.push(...values.slice(0, escaping.length));
     const bit = values[escaping.length];

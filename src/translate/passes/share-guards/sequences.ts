@@ -17,7 +17,7 @@ const minGroups = 8;
 const maxOps = 64;
 
 /** In a long function, the minimum number of operations in a group whose exact path is a loop. */
-const minLoopOps = 3;
+export const minLoopOps = 3;
 
 /** Returns the parts of a function after sequences of groups have become single groups. */
 export function joinSequences(func: Func, parts: Parts<Group>, isLongFunction: boolean): Parts<Group> {

@@ -79,6 +79,12 @@ test('a loop reads results of an earlier loop that lose their subnormals between
   expect(loops).toBeGreaterThan(1);
 });
 
+test('a function with many operations on hardware has loops as exact paths of shared guards', () => {
+  const body = Array.from({ length: 300 }, (_, index) => `  fma.rn.f32 %x${index % 2}, %x2, %x3, %x${index % 2};`);
+  const { loops } = compare(kernel('f32', body.join('\n')), 'f32', 'flushed', 'fused');
+  expect(loops).toBeGreaterThan(0);
+});
+
 // Triton and Inductor mix operations with and without .ftz.
 test.each([
   'inductor/logcumsumexp_4ea713',
@@ -102,6 +108,7 @@ function compare(
   ptx: string,
   type: 'f32' | 'f64',
   denormals: 'flushed' | 'kept' = 'flushed',
+  fma: 'fused' | 'unfused' = 'unfused',
 ): { readonly text: string; readonly loops: number } {
   const count = threads * 4;
   const values = Array.from({ length: count }, (_, index) => number(index));
@@ -118,7 +125,7 @@ function compare(
     entry: 'mixed',
     block: launch.block,
     plan: planFor(4),
-    float: { ...exactFloats, denormals, fma: 'unfused' },
+    float: { ...exactFloats, denormals, fma },
     verify: true,
     observe: (pass, printed) => {
       if (pass === 'legalize') text = printed;
