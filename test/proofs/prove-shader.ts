@@ -1,9 +1,11 @@
 // Executes a shader on terms, and proves claims about its results.
+import { getOrInsert } from '../../src/base/maps.ts';
 import { type Claim, termOf } from './claim.ts';
 import { ReductionProver } from './prove-reduction.ts';
 import { withoutExtremes } from './terms/agreement.ts';
 import { decide } from './terms/bits.ts';
 import { OutOfBudget, setBudget } from './terms/budget.ts';
+import { digestOf } from './terms/digest.ts';
 import { generalize } from './terms/generalize.ts';
 import { localize } from './terms/localize.ts';
 import { orderOf, propagate, replace } from './terms/rewrite.ts';
@@ -116,6 +118,34 @@ const bitsOfNumber = 8;
 
 /** Decides a claim about one bit, and first a stronger one about the lanes of the expected bit. */
 function decideBit(bit: Claim): Verdict | undefined {
+  const conjuncts = conjunctsOf(bit);
+  if (conjuncts.length > 0 && conjuncts.every(isProvedOnce)) return { kind: 'proved', by: 'diagrams' };
+  return decideWhole(bit);
+}
+
+/**
+ * Returns claims about the parts of two conjunctions, from which it follows that both are equal.
+ * Parts that both have in common need no claim. Returns nothing if the parts have no pairs.
+ */
+function conjunctsOf({ found, expected }: Claim): readonly Claim[] {
+  const [left, right] = [partsOf('and', found), partsOf('and', expected)];
+  const own = left.filter((part) => !right.includes(part));
+  const others = right.filter((part) => !left.includes(part));
+  if (own.length !== others.length) return [];
+  return own.map((part, index) => ({ condition: yes(), found: part, expected: at(others, index) }));
+}
+
+/** Whether claims about single bits are proved, by their digests. Instructions share such claims. */
+const knownBits = new Map<string, boolean>();
+
+const isProvedOnce = (bit: Claim): boolean =>
+  getOrInsert(
+    knownBits,
+    `${digestOf(bit.found)} ${digestOf(bit.expected)}`,
+    () => isAboutFewLanes(bit) && decideWhole(bit)?.kind === 'proved',
+  );
+
+function decideWhole(bit: Claim): Verdict | undefined {
   const claim = termOf(bit);
   const local = localize(claim, bit.expected.lanes | bit.condition.lanes);
   for (const each of local === claim ? [] : [generalize(local), local]) {

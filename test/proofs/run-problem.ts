@@ -1,9 +1,35 @@
 // Runs the WGSL of a problem in the test interpreter, with values for its variables.
+import { at } from '../../src/base/invariants.ts';
+import { seeded } from '../seed.ts';
 import { runWgsl } from '../wgsl-interpreter/index.ts';
 import { termOf } from './claim.ts';
 import type { Problem } from './prove-shader.ts';
 import { orderOf, replace } from './terms/rewrite.ts';
 import { bool, constant, isFalse, type Term } from './terms/term.ts';
+
+/** The number of operands that are drawn. */
+const draws = 200;
+
+/**
+ * Returns whether operands break a claim: those of a refutation, or drawn ones. A refutation leaves
+ * operands open, for example if it shows that an index is out of bounds. Without a refutation, the
+ * first operands are 0.
+ */
+export function isBroken(problem: Problem, found: ReadonlyMap<string, bigint>, name: string): boolean {
+  if (breaksClaim(problem, found)) return true;
+  const random = seeded('operands', name);
+  const words = [...problem.options.buffers.values()].flat();
+  const variables = new Set(words.flatMap((each) => orderOf(each)).filter(({ kind }) => kind === 'variable'));
+  for (let draw = 0; draw < draws; draw++) {
+    // Every second draw has only one or two values, because the results may depend on equal values.
+    const few: readonly number[] = [random.u32(), random.u32()].slice(0, 1 + random.below(2));
+    const value = (): number =>
+      draw % 2 === 0 ? random.u32() >>> random.below(32) : at(few, random.below(few.length), 'a value');
+    const values = new Map([...variables].map((each) => [each.name, BigInt(value())] as const));
+    if (breaksClaim(problem, draw % 4 < 2 ? new Map([...values, ...found]) : values)) return true;
+  }
+  return false;
+}
 
 /**
  * Whether the shader's results break one of the claims for these values of its variables. Variables

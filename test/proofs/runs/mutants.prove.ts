@@ -10,7 +10,7 @@ import { hasFormula, laneProblem } from '../lane-problem.ts';
 import { type Mutant, mutantsOf } from '../mutants.ts';
 import { type Problem, proveShader } from '../prove-shader.ts';
 import { warpCases } from '../rules/warp-cases.ts';
-import { breaksClaim } from '../run-problem.ts';
+import { isBroken } from '../run-problem.ts';
 import { Solver } from '../terms/solver.ts';
 import { forgetTerms } from '../terms/term.ts';
 import { warpProblem } from '../warp-problem.ts';
@@ -33,15 +33,15 @@ const records: MutantRecord[] = [];
 const solver = new Solver();
 solver.limit(2_000_000);
 
-async function outcomeOf(problem: Problem): Promise<Outcome> {
+async function outcomeOf(problem: Problem, name: string): Promise<Outcome> {
   const verdict = await proveShader(solver, problem).catch((error: unknown) => {
     // If an index is outside of an array for all operands, any operands refute the shader.
     if (error instanceof OutOfBounds) return { kind: 'refuted', values: new Map<string, bigint>() } as const;
     throw error;
   });
-  if (verdict.kind === 'unknown') return 'not decided';
   if (verdict.kind === 'proved') return 'proved';
-  return breaksClaim(problem, verdict.values) ? 'refuted' : 'not confirmed';
+  if (isBroken(problem, verdict.kind === 'refuted' ? verdict.values : new Map(), name)) return 'refuted';
+  return verdict.kind === 'unknown' ? 'not decided' : 'not confirmed';
 }
 
 /** Draws distinct mutants of a shader. */
@@ -57,7 +57,7 @@ async function examine(rule: string, plan: string, make: () => Problem, count: n
   forgetTerms();
   for (const mutant of draw(make().code, `${rule} ${plan}`, count)) {
     forgetTerms();
-    const outcome = await outcomeOf({ ...make(), code: mutant.code });
+    const outcome = await outcomeOf({ ...make(), code: mutant.code }, mutant.text);
     records.push({ rule, plan, line: mutant.line, text: mutant.text, outcome });
   }
   writeRecords('mutants', records);
