@@ -217,12 +217,7 @@ class Splitter {
   }
 
   /** Emits the join of the fast path, which returns its results, and the exact path. */
-  private join(
-    group: Group,
-    condition: Value,
-    fastResults: () => readonly Value[],
-    members: readonly Inst[],
-  ): void {
+  private join(group: Group, condition: Value, fastResults: () => readonly Value[], members: readonly Inst[]): void {
     const { builder, paths, witnesses } = this;
     const { ops, escaping, stages } = group;
     const isLoop = stages !== undefined || (this.hasManyOps && ops.length >= minLoopOps);
