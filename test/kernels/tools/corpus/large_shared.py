@@ -36,5 +36,5 @@ CASES = [
     large("large_pair", "large_pair", 4, 128, 102400, [out("out", "u32", 512), scalar("s32", "words", 25600)]),
     large("large_product", "large_product", 1, 128, 80 * 384 * 2,
           [buf("a", "f16", whole_floats(64 * 384, -9, 9)), buf("b", "f16", whole_floats(16 * 384, -9, 9)), out("c", "f32", 64 * 16), scalar("s32", "k", 384)]),
-    attention("large_attention", 270, 5, 128),
+    attention("large_attention", 270, 1, 128),
 ]
