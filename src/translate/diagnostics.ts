@@ -29,6 +29,16 @@ export const compileDiagnostics = {
       labels: [],
       hint: `the shader waits until the lane's accesses are complete, and \`lanewise litmus ${tests}\` tests whether a GPU then keeps the order; data in one word, or read in another launch, needs no order`,
     }),
+  mayTear:
+    () =>
+    (span: Span): Diagnostic => ({
+      code: 'LW2010',
+      severity: 'warning',
+      message: 'WGSL does not guarantee that this 64-bit load is indivisible: it may return the words of two stores',
+      span,
+      labels: [],
+      hint: 'if a store of another thread races with the load, write `ld.relaxed` or `ld.volatile`: these loads are indivisible',
+    }),
   clusterTooLarge: (size: string, block: string, lanes: number, most: number) =>
     at(
       'LW2017',

@@ -1,9 +1,11 @@
 // Warns if a kernel orders memory for all blocks. WGSL guarantees no such order: the shader only
-// waits for its accesses (`emit/program/ordered-accesses.ts`).
+// waits for its accesses (`emit/program/ordered-accesses.ts`). Ordered memory has words as elements,
+// so the shader loads the words of a weak 64-bit load one after the other.
 import type { Diagnostic } from '../ptx/ast.ts';
+import { type AccessInst, isWide } from './analysis/accesses.ts';
 import { compileDiagnostics } from './diagnostics.ts';
 import { isWideScope } from './ir/access-orders.ts';
-import type { Order } from './ir/memory.ts';
+import type { Order, Space } from './ir/memory.ts';
 import type { Inst, Program } from './ir/nodes.ts';
 
 const words: Readonly<Partial<Record<Order, string>>> = {
@@ -23,23 +25,36 @@ const testsOf = (what: string): string => (what === words.sc ? 'MP SB' : 'MP');
 function lacking(inst: Inst): string | undefined {
   if (inst.op === 'fence') return isWideScope(inst.attrs.scope) ? 'a fence' : undefined;
   if (inst.op !== 'load' && inst.op !== 'store' && inst.op !== 'atomic') return undefined;
-  const { order, scope, place } = inst.attrs;
-  const isLocal = place.root.kind === 'address' && (place.root.space === 'shared' || place.root.space === 'local');
-  return isWideScope(scope) && !isLocal ? words[order] : undefined;
+  const { order, scope } = inst.attrs;
+  return isWideScope(scope) && reachesGlobal(inst) ? words[order] : undefined;
 }
 
+const otherSpaces: ReadonlySet<Space> = new Set<Space>(['shared', 'local', 'const', 'param']);
+
+/** Whether an access may reach memory that all blocks share and may write. */
+function reachesGlobal({ attrs }: AccessInst): boolean {
+  const { root } = attrs.place;
+  return root.kind === 'address' && !otherSpaces.has(root.space);
+}
+
+/** Whether a load may return words of two stores if it races with one. */
+const mayTear = (inst: Inst): boolean =>
+  inst.op === 'load' && inst.attrs.order === 'weak' && isWide(inst) && reachesGlobal(inst);
+
 /**
- * Returns a warning for each PTX instruction that orders memory beyond WGSL's guarantees. The
- * program must be unchanged since its translation from PTX.
+ * Returns a warning for each PTX instruction that orders memory beyond WGSL's guarantees, and then
+ * for the first weak 64-bit load. The program must be unchanged since its translation from PTX.
  */
 export function memoryOrderWarnings(program: Program): readonly Diagnostic[] {
   const found = new Map<number, Diagnostic>();
-  for (const func of [program.kernel, ...program.functions]) {
-    for (const inst of func.blocks.flatMap(({ insts }) => insts)) {
-      const what = lacking(inst);
-      if (what === undefined || inst.span === undefined || found.has(inst.span.start)) continue;
-      found.set(inst.span.start, compileDiagnostics.unordered(what, testsOf(what))(inst.span));
-    }
+  const insts = [program.kernel, ...program.functions].flatMap(({ blocks }) => blocks.flatMap((block) => block.insts));
+  for (const inst of insts) {
+    const what = lacking(inst);
+    if (what === undefined || inst.span === undefined || found.has(inst.span.start)) continue;
+    found.set(inst.span.start, compileDiagnostics.unordered(what, testsOf(what))(inst.span));
   }
+  if (found.size === 0) return [];
+  const torn = insts.find((inst) => mayTear(inst) && inst.span !== undefined && !found.has(inst.span.start));
+  if (torn?.span) found.set(torn.span.start, compileDiagnostics.mayTear()(torn.span));
   return [...found.values()].sort((a, b) => a.span.start - b.span.start);
 }

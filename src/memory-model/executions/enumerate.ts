@@ -8,7 +8,7 @@ import { type Access, type Barrier, covers, type Event, isAccess, overlap, value
 import type { LitmusTest } from '../litmus/litmus-test.ts';
 import { raiseIn } from '../litmus/raise.ts';
 import { add, eachEvent, emptyRelation, maxEvents, type Relation } from '../relation.ts';
-import { KnownWrites, partsOf } from '../threads/known-writes.ts';
+import { KnownWrites, readPartsOf } from '../threads/known-writes.ts';
 import { type Path, pathsOf } from '../threads/thread-paths.ts';
 import { barrierPhases } from './barrier-phases.ts';
 import { accessesOf, type Candidate, initialThread, type ReadPart } from './candidate.ts';
@@ -98,7 +98,7 @@ function readSources(events: readonly Event[]) {
   const sources: { readonly part: Omit<ReadPart, 'write'>; readonly writes: readonly number[] }[] = [];
   for (const [read, access] of accessesOf(events, 'read')) {
     const touching = writes.filter(([, write]) => overlap(access, write)).map(([, write]) => write);
-    for (const part of partsOf(access.address, access.bytes, touching)) {
+    for (const part of readPartsOf(access.address, access.bytes, touching)) {
       const matching = writes.filter(
         ([index, write]) =>
           covers(write, part) &&

@@ -70,7 +70,7 @@ export class KnownWrites {
   #combine(address: number, bytes: number): readonly bigint[] {
     const touching = [...this.#writes.values()].filter((write) => overlap(write, { address, bytes }));
     let values = new Set([0n]);
-    for (const part of partsOf(address, bytes, touching)) {
+    for (const part of readPartsOf(address, bytes, touching)) {
       const shift = BigInt(8 * (part.address - address));
       const choices = touching.filter((write) => covers(write, part)).map((write) => valueAt(write, part));
       values = new Set([...values].flatMap((low) => choices.map((choice) => low | (choice << shift))));
@@ -102,4 +102,19 @@ export function partsOf(address: number, bytes: number, ranges: readonly ByteRan
   const inside = ends.filter((end) => end > address && end < address + bytes);
   const starts = [...new Set([address, ...inside])].sort((a, b) => a - b);
   return starts.map((start, index) => ({ address: start, bytes: (starts[index + 1] ?? address + bytes) - start }));
+}
+
+/** The bytes that an access never tears. */
+const wordBytes = 4;
+
+/**
+ * Splits a read where it may return the bytes of different writes: at the ends of writes, and
+ * between words. PTX guarantees single-copy atomicity only to morally strong operations.
+ */
+export function readPartsOf(address: number, bytes: number, writes: readonly ByteRange[]): readonly ByteRange[] {
+  const words = Array.from({ length: Math.ceil(bytes / wordBytes) }, (_, index) => ({
+    address: address + index * wordBytes,
+    bytes: wordBytes,
+  }));
+  return partsOf(address, bytes, [...writes, ...words]);
 }

@@ -21,6 +21,14 @@ const kernel = (line: string) => `.version 8.6
 `;
 
 function warningsOf(line: string, warnMemoryOrder: boolean): readonly string[] {
+  return diagnosticsOf(line, warnMemoryOrder).map(({ text, hint }) => {
+    const [, tests] = /`lanewise litmus ([^`]*)`/.exec(hint) ?? [];
+    expect(tests).toBe(/^(fence|membar)/.test(line) ? 'MP SB' : 'MP');
+    return text;
+  });
+}
+
+function diagnosticsOf(line: string, warnMemoryOrder: boolean): readonly { text: string; hint: string }[] {
   const { module, diagnostics: errors } = parsePtx(kernel(line), { file: 'k.ptx' });
   if (!module) throw new Error(errors.map(({ message }) => message).join('\n'));
   const { program, diagnostics } = translate(module, {
@@ -32,9 +40,7 @@ function warningsOf(line: string, warnMemoryOrder: boolean): readonly string[] {
   expect(program).toBeDefined();
   return diagnostics.map(({ code, severity, span, hint }) => {
     expect({ code, severity }).toEqual({ code: 'LW2010', severity: 'warning' });
-    const [, tests] = /`lanewise litmus ([^`]*)`/.exec(hint ?? '') ?? [];
-    expect(tests).toBe(/^(fence|membar)/.test(line) ? 'MP SB' : 'MP');
-    return module.source.text.slice(span.start, span.end);
+    return { text: module.source.text.slice(span.start, span.end), hint: hint ?? '' };
   });
 }
 
@@ -65,6 +71,25 @@ const narrow = [
   'fence.mbarrier_init.release.cluster;',
   'fence.acquire.sync_restrict::shared::cluster.cluster;',
 ];
+
+describe('weak 64-bit loads', () => {
+  const load = 'ld.global.u64 %rd1, [%rd0];';
+
+  it('may be torn beside a fence', () => {
+    const [fence, torn] = diagnosticsOf(`membar.gl; ${load} ${load}`, true);
+    expect([fence?.text, torn?.text]).toEqual(['membar.gl;', load]);
+    expect(torn?.hint).toContain('ld.relaxed');
+  });
+
+  it.each([
+    ['without a fence', load],
+    ['of shared memory', 'membar.gl; ld.shared.u64 %rd1, [tile];'],
+    ['that are relaxed', 'membar.gl; ld.relaxed.gpu.global.u64 %rd1, [%rd0];'],
+    ['of 32 bits', 'membar.gl; ld.global.u32 %r1, [%rd0];'],
+  ])('%s are whole', (_, lines) => {
+    expect(diagnosticsOf(lines, true).filter(({ hint }) => hint.includes('ld.relaxed'))).toEqual([]);
+  });
+});
 
 describe('memory order across blocks', () => {
   it.each(wide)('%s', (line) => {
