@@ -27,8 +27,9 @@ const tests = parseLitmus({
   text: readFileSync(new URL(`../../../../${guarantees}`, import.meta.url), 'utf8'),
 });
 
-test.each(tests.map((found) => [found.name, found] as const))('PTX guarantees %s', (_, found) => {
-  expect([found.expectation, verdictOf(found)]).toEqual(['forbidden', 'forbidden']);
+test.each(tests.map((found) => [found.name, found] as const))('PTX guarantees %s, except of races', (name, found) => {
+  const verdict = name.startsWith('racing-') ? 'allowed' : 'forbidden';
+  expect([found.expectation, verdictOf(found)]).toEqual([verdict, verdict]);
 });
 
 describe('on the reference', () => {
