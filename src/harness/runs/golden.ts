@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Launch, LaunchOutputs } from '../../base/launch.ts';
 import { GpuError } from '../../runtime/device/job.ts';
+import { isUnspecified } from '../compare/compare.ts';
 import type { CudaSession } from '../cuda/session.ts';
 import { CaseError, parseCase } from '../launches/case-file.ts';
 import type { ReadCaseFile } from '../launches/case-values.ts';
@@ -31,8 +32,8 @@ const guardBytes = [0xa5, 0x5a, 0x00, 0xff] as const;
 
 /**
  * Runs a case natively several times. Returns its JSON object with `expect` in every buffer, and
- * with a `golden` block; all other members stay unchanged. `ptx` is the text of the PTX file that
- * the case names. Throws `CaseError` and `GpuError`. Also throws `GpuError` 'validation' if the
+ * with a `golden` block. All other members stay unchanged, and so does an `expect` of `any`. `ptx`
+ * is the text of the PTX file that the case names. Throws `CaseError` and `GpuError`. Also throws `GpuError` 'validation' if the
  * launches differ, or if no buffer changes, because such a kernel shows nothing.
  */
 export async function recordGolden(
@@ -50,7 +51,9 @@ export async function recordGolden(
     const given = launch.params[index];
     // Kernels only read textures.
     const isRead = given?.kind === 'buffer' && given.image?.sampling !== undefined;
-    return bytes && !isRead ? { ...param, expect: Buffer.from(bytes).toString('base64') } : param;
+    return bytes && !isRead && !isUnspecified(given)
+      ? { ...param, expect: Buffer.from(bytes).toString('base64') }
+      : param;
   });
   const { gpu, driver } = session.describe();
   const golden: Golden = { gpu, driver, date, ptxSha256: createHash('sha256').update(ptx).digest('hex') };
@@ -67,6 +70,7 @@ async function runRepeatedly(
     const { outputs } = await session.run(launch, { ...limit, guardByte });
     first ??= outputs;
     for (const [index, bytes] of outputs) {
+      if (isUnspecified(launch.params[index])) continue;
       const earlier = first.get(index);
       if (earlier && Buffer.compare(earlier, bytes) === 0) continue;
       throw new GpuError('validation', `${launch.id}: \`${nameOf(launch, index)}\` differs between launches`);

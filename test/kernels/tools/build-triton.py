@@ -2,7 +2,8 @@
 """Compiles the Triton kernels to PTX, and has ptxas check every result.
 
 Usage: tools/build-triton.py [name...]   (needs Triton 3.6.0 and ptxas 13, no GPU; without names, all of them)
-The first line of a PTX file has the launch parameters: warps, and bytes of shared memory.
+The first line of a PTX file has the launch parameters: warps, bytes of shared memory, bytes of
+scratch memory of a block, and the box and swizzling of each tensor map.
 """
 
 import os
@@ -14,6 +15,7 @@ sys.dont_write_bytecode = True
 os.environ["TRITON_DISABLE_LINE_INFO"] = "1"
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "triton"
 BENCHMARK_FOLDER = FOLDER.parent.parent.parent / "bench" / "kernels"
+SWIZZLES = ("none", "32B", "64B", "128B")
 sys.path.insert(0, str(FOLDER))
 
 import triton
@@ -35,11 +37,16 @@ def build(variant, folder):
     options = {"num_warps": variant["warps"], "num_stages": variant["stages"]}
     compiled = triton.compile(source, target=GPUTarget("cuda", variant["target"], 32), options=options)
     about = compiled.metadata
-    # The last two parameters are addresses of scratch memory, which some kernels need.
-    assert about.global_scratch_size == 0 and about.profile_scratch_size == 0, variant["name"]
+    # The last two parameters are addresses of scratch memory. Kernels that make tensor maps need the first.
+    assert about.profile_scratch_size == 0, variant["name"]
+    facts = [f"warps {about.num_warps}", f"shared {about.shared}"]
+    if about.global_scratch_size:
+        facts.append(f"scratch {about.global_scratch_size}")
+    if about.tensordesc_meta:
+        facts.append("maps " + " ".join("x".join(map(str, reversed(map_["block_size"]))) + ":" + SWIZZLES[map_["swizzle"]] for map_ in about.tensordesc_meta))
     target = folder / f"{variant['name']}.ptx"
     ptx = "\n".join(line.rstrip() for line in compiled.asm["ptx"].strip().splitlines())
-    target.write_text(f"// Triton {triton.__version__}, warps {about.num_warps}, shared {about.shared}\n{ptx}\n")
+    target.write_text(f"// Triton {triton.__version__}, {', '.join(facts)}\n{ptx}\n")
     subprocess.run(["ptxas", f"-arch={'sm_90a' if variant['target'] == 90 else 'sm_90'}", "-o", "/dev/null", target], check=True)
     return len(ptx)
 

@@ -32,7 +32,9 @@ def render_param(row, stream):
             param["bytes"] = row["bytes"]
         if row["tolerance"]:
             param["tolerance"] = row["tolerance"]
-        if "expect" in row:
+        if row.get("expect") == "any":
+            param["expect"] = "any"
+        elif "expect" in row:
             param["expect"] = base64.b64encode(encode(row["type"], row["expect"])).decode()
     elif row["kind"] in ("texture", "surface"):
         param.update({key: value for key, value in row.items() if key != "generator"})

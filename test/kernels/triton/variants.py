@@ -7,6 +7,7 @@ import elementwise
 import matrices
 import orders
 import rows
+import warpgroups
 
 
 def variant(name, kernel, types, target=80, warps=4, stages=3, **constants):
@@ -68,6 +69,13 @@ VARIANTS = [
     variant("attention_bf16", matrices.attention, "*bf16 *bf16 *bf16 *bf16 *fp32 i32 fp32", stages=1, warps=2, BM=32, BN=16, WIDTH=16, CAUSAL=False),
     variant("attention_delta", matrices.attention_delta, "*fp16 *fp16 *fp32 i32", BM=32, WIDTH=32),
     variant("attention_backward", matrices.attention_backward, "*fp16 *fp16 *fp16 *fp16 *fp32 *fp32 *fp32 *fp32 *fp32 i32:16 fp32", stages=1, warps=2, BM=16, BN=16, WIDTH=32),
+    *(variant(f"wgmma_{name}", warpgroups.product, f"*{t} *{t} *{sum} i32 i32 i32:16", target=90, warps=rows // 16, stages=stages, BM=rows, BN=64, BK=inner, TRANSPOSED=transposed)
+      for name, t, sum, rows, inner, stages, transposed in (("f16", "fp16", "fp16", 64, 32, 3, False), ("bf16", "bf16", "fp32", 128, 32, 2, True), ("tf32", "fp32", "fp32", 64, 16, 3, True),
+                                                            ("e4m3", "fp8e4nv", "fp32", 128, 64, 2, True), ("e5m2", "fp8e5", "fp32", 64, 64, 3, True), ("i8", "i8", "i32", 64, 64, 3, True))),
+    variant("wgmma_described", warpgroups.described, "tensordesc<fp16[64,32]> tensordesc<fp16[32,64]> tensordesc<fp16[64,64]> i32", target=90, BM=64, BN=64, BK=32),
+    variant("wgmma_persistent", warpgroups.persistent, "*fp16 *fp16 *fp16 i32 i32:16 i32:16", target=90, stages=2, BM=64, BN=64, BK=32, PROGRAMS=2),
+    variant("wgmma_specialized", warpgroups.specialized, "tensordesc<fp16[64,32]> tensordesc<fp16[32,64]> tensordesc<fp16[64,64]> i32", target=90, stages=2, BM=64, BN=64, BK=32),
+    variant("wgmma_partitioned", warpgroups.partitioned, "*fp16 *fp16 *fp16 i32 i32:16 i32:16", target=90, stages=2, BM=128, BN=64, BK=32),
     variant("transpose_f16", rows.transpose, "*fp16 *fp16 i32 i32", ROWS=32, COLUMNS=32),
 ]
 

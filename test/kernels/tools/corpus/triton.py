@@ -2,8 +2,9 @@
 
 import pathlib
 import re
+from math import prod
 
-from .inputs import APPROXIMATE, bits, buf, case, floats, ints, listed, out, scalar, whole_floats
+from .inputs import APPROXIMATE, bits, buf, case, floats, ints, listed, out, scalar, tensor_map, whole_floats
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent.parent / "triton"
 CLOSE = {"f32": APPROXIMATE, "f16": {"rel": 2.0**-9, "abs": 2.0**-12}, "bf16": {"rel": 2.0**-6, "abs": 2.0**-9}}
@@ -17,10 +18,25 @@ def s32(name, value):
 def triton(name, grid, *params, id=None):
     """The first line of the PTX has the launch parameters. The kernel's name is the entry's."""
     ptx = (FOLDER / f"{name}.ptx").read_text()
-    warps, shared = re.match(r"// Triton \S+, warps (\d+), shared (\d+)\n", ptx).groups()
+    warps, shared, scratch, maps = re.match(r"// Triton \S+, warps (\d+), shared (\d+)(?:, scratch (\d+))?(?:, maps (.+))?\n", ptx).groups()
     entry = re.search(r"\.entry (\w+)\(", ptx).group(1)
-    scratch = [scalar("u64", "global_scratch", 0), scalar("u64", "profile_scratch", 0)]
-    return case(f"triton_{id or name}", f"triton/{name}", entry, grid, 32 * int(warps), [*params, *scratch], int(shared))
+    blocks = grid if isinstance(grid, int) else prod(grid)
+    first = {**out("global_scratch", "u8", int(scratch) * blocks), "expect": "any"} if scratch else scalar("u64", "global_scratch", 0)
+    memories = [p for p in params if p["kind"] == "memory"]
+    passed = [*(p for p in params if p["kind"] != "memory"), first, scalar("u64", "profile_scratch", 0)]
+    places = {p["name"]: len(passed) + index for index, p in enumerate(memories)}
+    boxes = iter((maps or "").split())
+    for index, param in enumerate(passed):
+        if param["kind"] == "tensormap":
+            box, swizzle = next(boxes).split(":")
+            passed[index] = {**param, "to": places[f"{param['name']}_memory"], "box": [int(n) for n in box.split("x")], "swizzle": swizzle}
+    return case(f"triton_{id or name}", f"triton/{name}", entry, grid, 32 * int(warps), [*passed, *memories], int(shared))
+
+
+def described(name, kind, rows, columns, memory):
+    """The parameters of a host's tensor descriptor, and its memory: a map, sizes and strides."""
+    sizes = [s32("rows", rows), s32("columns", columns), scalar("s64", "row_stride", columns), scalar("s64", "column_stride", 1)]
+    return [tensor_map(name, None, kind, [columns, rows], None), *sizes, {**memory(f"{name}_memory"), "kind": "memory"}]
 
 
 def near(name, kind, count):
@@ -94,6 +110,12 @@ def matmul(name, grid, kind, sums, m, n, k):
     return triton(name, grid, buf("a", kind, draw(m * k)), buf("b", kind, draw(k * n)), out("c", sums, m * n), s32("m", m), s32("n", n), s32("k", k))
 
 
+def matmul_described(name, grid, m, n, k, c):
+    a = described("a", "f16", m, k, lambda name: buf(name, "f16", whole("f16", m * k)))
+    b = described("b", "f16", k, n, lambda name: buf(name, "f16", whole("f16", k * n)))
+    return triton(name, grid, *a, *b, *c, s32("k", k))
+
+
 def attention(kind, grid, heads, length, width):
     n = heads * length * width
     return triton(f"attention_{kind}", grid, *(buf(name, kind, floats(n, -2, 2)) for name in "qkv"), near("out", kind, n), near("sums", "f32", heads * length),
@@ -161,5 +183,12 @@ CASES = [
     attention("bf16", 2, 1, 40, 16),
     triton("attention_delta", 2, buf("out", "f16", floats(50 * 32, -1, 1)), buf("gradient", "f16", floats(50 * 32, -1, 1)), out("deltas", "f32", 50), s32("length", 50)),
     attention_backward(),
+    *(matmul(f"wgmma_{short}", grid, kind, sums, m, n, k)
+      for short, grid, kind, sums, m, n, k in (("f16", 2, "f16", "f16", 100, 40, 80), ("bf16", (1, 2), "bf16", "f32", 100, 72, 48), ("tf32", 1, "f32", "f32", 50, 40, 32),
+                                               ("e4m3", 1, "u8", "f32", 100, 40, 160), ("e5m2", 1, "u8", "f32", 60, 33, 128), ("i8", 2, "s8", "s32", 90, 50, 160))),
+    matmul_described("wgmma_described", 2, 100, 40, 72, described("c", "f16", 100, 40, lambda name: out(name, "f16", 100 * 40))),
+    triton("wgmma_persistent", 2, buf("a", "f16", whole("f16", 100 * 64)), buf("b", "f16", whole("f16", 80 * 64)), out("c", "f16", 100 * 80), s32("m", 100), s32("n", 80), s32("k", 64)),
+    matmul_described("wgmma_specialized", 1, 50, 56, 96, described("c", "f16", 50, 56, lambda name: out(name, "f16", 50 * 56))),
+    triton("wgmma_partitioned", 1, buf("a", "f16", whole("f16", 100 * 96)), buf("b", "f16", whole("f16", 96 * 48)), out("c", "f16", 100 * 48), s32("m", 100), s32("n", 48), s32("k", 96)),
     transpose("f16", "f16"),
 ]
