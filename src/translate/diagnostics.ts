@@ -3,8 +3,8 @@ import { maxSharedBytes } from '../base/dim3.ts';
 import type { Diagnostic, Span } from '../ptx/ast.ts';
 
 const at =
-  (code: string, message: string, hint?: string) =>
-  (span: Span): Diagnostic => ({ code, severity: 'error', message, span, labels: [], hint });
+  (code: string, message: string, hint?: string, severity: Diagnostic['severity'] = 'error') =>
+  (span: Span): Diagnostic => ({ code, severity, message, span, labels: [], hint });
 
 export const compileDiagnostics = {
   noEntry: (name: string | undefined, known: readonly string[]) =>
@@ -19,26 +19,14 @@ export const compileDiagnostics = {
   noBody: (name: string) => at('LW2004', `\`${name}\` has no body in this module`, 'link the function into the PTX'),
   blockTooLarge: (threads: number) => at('LW2005', `a block of ${threads} threads exceeds 1024`),
   notSupported: (what: string, hint?: string) => at('LW2006', `${what} is not supported`, hint),
-  unordered:
-    (what: string, tests: string) =>
-    (span: Span): Diagnostic => ({
-      code: 'LW2010',
-      severity: 'warning',
-      message: `WGSL does not guarantee the order of ${what} with device scope between blocks`,
-      span,
-      labels: [],
-      hint: `the shader waits until the lane's accesses are complete, and \`lanewise litmus ${tests}\` tests whether a GPU then keeps the order; data in one word, or read in another launch, needs no order`,
-    }),
-  mayTear:
-    () =>
-    (span: Span): Diagnostic => ({
-      code: 'LW2010',
-      severity: 'warning',
-      message: 'WGSL does not guarantee that this 64-bit load is indivisible: it may return the words of two stores',
-      span,
-      labels: [],
-      hint: 'if a store of another thread races with the load, write `ld.relaxed` or `ld.volatile`: these loads are indivisible',
-    }),
+  unordered: (what: string, tests: string) =>
+    at(
+      'LW2010',
+      `WGSL does not guarantee the order of ${what} between blocks`,
+      `the shader waits for the lane's accesses, and \`lanewise litmus ${tests}\` tests whether a GPU keeps the order; data in one word needs no order`,
+      'warning',
+    ),
+  mayTear: at('LW2010', 'a store that races with this 64-bit load may tear it', 'write `ld.relaxed`', 'warning'),
   clusterTooLarge: (size: string, block: string, lanes: number, most: number) =>
     at(
       'LW2017',

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../ptx/ast.ts';
 import { type AccessInst, isWide } from './analysis/accesses.ts';
 import { compileDiagnostics } from './diagnostics.ts';
 import { isWideScope } from './ir/access-orders.ts';
-import type { Order, Space } from './ir/memory.ts';
+import type { Order } from './ir/memory.ts';
 import type { Inst, Program } from './ir/nodes.ts';
 
 const words: Readonly<Partial<Record<Order, string>>> = {
@@ -29,12 +29,10 @@ function lacking(inst: Inst): string | undefined {
   return isWideScope(scope) && reachesGlobal(inst) ? words[order] : undefined;
 }
 
-const otherSpaces: ReadonlySet<Space> = new Set<Space>(['shared', 'local', 'const', 'param']);
-
 /** Whether an access may reach memory that all blocks share and may write. */
 function reachesGlobal({ attrs }: AccessInst): boolean {
   const { root } = attrs.place;
-  return root.kind === 'address' && !otherSpaces.has(root.space);
+  return root.kind === 'address' && (root.space === 'global' || root.space === 'generic');
 }
 
 /** Whether a load may return words of two stores if it races with one. */
@@ -53,8 +51,7 @@ export function memoryOrderWarnings(program: Program): readonly Diagnostic[] {
     if (what === undefined || inst.span === undefined || found.has(inst.span.start)) continue;
     found.set(inst.span.start, compileDiagnostics.unordered(what, testsOf(what))(inst.span));
   }
-  if (found.size === 0) return [];
-  const torn = insts.find((inst) => mayTear(inst) && inst.span !== undefined && !found.has(inst.span.start));
-  if (torn?.span) found.set(torn.span.start, compileDiagnostics.mayTear()(torn.span));
+  const torn = found.size === 0 ? undefined : insts.find(mayTear)?.span;
+  if (torn) found.set(torn.start, compileDiagnostics.mayTear(torn));
   return [...found.values()].sort((a, b) => a.span.start - b.span.start);
 }
