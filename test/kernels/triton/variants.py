@@ -76,6 +76,8 @@ VARIANTS = [
     variant("wgmma_persistent", warpgroups.persistent, "*fp16 *fp16 *fp16 i32 i32:16 i32:16", target=90, stages=2, BM=64, BN=64, BK=32, PROGRAMS=2),
     variant("wgmma_specialized", warpgroups.specialized, "tensordesc<fp16[64,32]> tensordesc<fp16[32,64]> tensordesc<fp16[64,64]> i32", target=90, stages=2, BM=64, BN=64, BK=32),
     variant("wgmma_partitioned", warpgroups.partitioned, "*fp16 *fp16 *fp16 i32 i32:16 i32:16", target=90, stages=2, BM=128, BN=64, BK=32),
+    variant("wgmma_attention_f16", warpgroups.attention, "*fp16 *fp16 *fp16 *fp16 i32 fp32", target=90, stages=2, BM=64, BN=32, WIDTH=64, CAUSAL=True),
+    variant("wgmma_attention_bf16", warpgroups.attention, "*bf16 *bf16 *bf16 *bf16 i32 fp32", target=90, warps=8, stages=2, BM=128, BN=32, WIDTH=32, CAUSAL=False),
     variant("transpose_f16", rows.transpose, "*fp16 *fp16 i32 i32", ROWS=32, COLUMNS=32),
 ]
 

@@ -74,3 +74,32 @@ def partitioned(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.con
     rows = row + tl.arange(0, BM)
     columns = column + tl.arange(0, BN)
     tl.store(c + rows[:, None] * n + columns[None, :], total.to(tl.float16), mask=(rows[:, None] < m) & (columns[None, :] < n))
+
+
+@triton.jit
+def attention(q, k, v, out, length, scale, BM: tl.constexpr, BN: tl.constexpr, WIDTH: tl.constexpr, CAUSAL: tl.constexpr):
+    """softmax(q kT) v of one head per program in y, with an online softmax. `length` need not be a multiple of the tiles."""
+    head = tl.program_id(1) * length * WIDTH
+    row = tl.program_id(0) * BM + tl.arange(0, BM)
+    at = tl.arange(0, WIDTH)
+    queries = tl.load(q + head + row[:, None] * WIDTH + at[None, :], mask=row[:, None] < length, other=0.0)
+    top = tl.full((BM,), -1.0e30, tl.float32)
+    total = tl.zeros((BM,), tl.float32)
+    values = tl.zeros((BM, WIDTH), tl.float32)
+    end = tl.minimum(length, (tl.program_id(0) + 1) * BM) if CAUSAL else length
+    for start in range(0, end, BN):
+        key = start + tl.arange(0, BN)
+        keys = tl.load(k + head + key[None, :] * WIDTH + at[:, None], mask=key[None, :] < length, other=0.0)
+        scores = tl.dot(queries, keys) * (scale * 1.44269504)
+        seen = key[None, :] < length
+        if CAUSAL:
+            seen = seen & (key[None, :] <= row[:, None])
+        scores = tl.where(seen, scores, -1.0e30)
+        higher = tl.maximum(top, tl.max(scores, 1))
+        weights = tl.exp2(scores - higher[:, None])
+        shrink = tl.exp2(top - higher)
+        total = total * shrink + tl.sum(weights, 1)
+        rows = tl.load(v + head + key[:, None] * WIDTH + at[None, :], mask=key[:, None] < length, other=0.0)
+        values = tl.dot(weights.to(rows.dtype), rows, values * shrink[:, None])
+        top = higher
+    tl.store(out + head + row[:, None] * WIDTH + at[None, :], values / total[:, None], mask=row[:, None] < length)

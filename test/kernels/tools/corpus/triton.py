@@ -190,5 +190,7 @@ CASES = [
     triton("wgmma_persistent", 2, buf("a", "f16", whole("f16", 100 * 64)), buf("b", "f16", whole("f16", 80 * 64)), out("c", "f16", 100 * 80), s32("m", 100), s32("n", 80), s32("k", 64)),
     matmul_described("wgmma_specialized", 1, 50, 56, 96, described("c", "f16", 50, 56, lambda name: out(name, "f16", 50 * 56))),
     triton("wgmma_partitioned", 1, buf("a", "f16", whole("f16", 100 * 96)), buf("b", "f16", whole("f16", 96 * 48)), out("c", "f16", 100 * 48), s32("m", 100), s32("n", 48), s32("k", 96)),
+    *(triton(f"wgmma_attention_{kind}", grid, *(buf(name, kind, floats(length * width, -2, 2)) for name in "qkv"), near("out", kind, length * width), s32("length", length), scalar("f32", "scale", width**-0.5))
+      for kind, grid, length, width in (("f16", 2, 100, 64), ("bf16", 1, 80, 32))),
     transpose("f16", "f16"),
 ]

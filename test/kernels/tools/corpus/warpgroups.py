@@ -1,6 +1,6 @@
 """wgmma: products of warpgroups, whose sums are exact in any order."""
 
-from .inputs import buf, case, ints, out, whole_floats
+from .inputs import buf, case, ints, out, scalar, tensor_map, whole_floats
 from .tensor import rounded, sides
 
 # Sums that saturate at both ends, and ordinary ones.
@@ -18,4 +18,7 @@ CASES = [
          [buf("a", "f32", rounded(128 * 8)), buf("b", "f32", rounded(8 * 8)), out("d", "f32", 128 * 8), out("e", "f32", 128 * 8)]),
     case("warpgroup_sparse", "warpgroup", "warpgroup_sparse", 2, 128,
          [buf("a", "s8", ints(256 * 16, -128, 127)), buf("metadata", "u32", pairs), buf("b", "s8", ints(2 * 24 * 64, -128, 127)), out("d", "s32", 256 * 12)]),
+    case("warpgroup_pipeline", "pipeline", "pipeline_gemm", (1, 2), 384,
+         [tensor_map("a", 6, "f16", [88, 150], [32, 128], swizzle="64B"), tensor_map("b", 7, "f16", [88, 42], [32, 64], swizzle="64B"), out("c", "f32", 150 * 42), scalar("s32", "m", 150), *sides(42, 88),
+          {**buf("a_memory", "f16", whole_floats(150 * 88, -9, 9)), "kind": "memory"}, {**buf("b_memory", "f16", whole_floats(42 * 88, -9, 9)), "kind": "memory"}]),
 ]
