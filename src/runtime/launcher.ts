@@ -1,7 +1,6 @@
 // Turns a launch into commands: selects the shader for the placement of its pointers, and creates
 // the bindings and parameters. Similar launches share bindings and parameters.
 
-import { countOf } from '../base/dim3.ts';
 import { missing } from '../base/invariants.ts';
 import type { Dim3 } from '../base/launch.ts';
 import { getOrInsert } from '../base/maps.ts';
@@ -15,7 +14,7 @@ import { GpuError } from './device/gpu-error.ts';
 import type { Region } from './device/readback.ts';
 import type { Dispatch } from './device/recording.ts';
 import type { ProgramBinding } from './launch/bindings.ts';
-import { checkGridBarrier, workgroupGrid, workgroupsOf } from './launch/dispatch.ts';
+import { blockMemoryBytes, checkGridBarrier, workgroupsOf } from './launch/dispatch.ts';
 import type { LaunchObserver, LaunchRequest } from './launch-request.ts';
 import type { DeviceMemory } from './memory/device-memory.ts';
 import type { PointerOwner } from './memory/pointer.ts';
@@ -253,10 +252,8 @@ export class Launcher {
           usage: bufferUsage.storage,
         });
         return { buffer: this.#locks };
-      case 'blockMemory': {
-        const workgroups = countOf(workgroupGrid(program, grid));
-        return { buffer: this.#scratchOf((program.blockMemory?.blockBytes ?? 0) * workgroups, program.kernel) };
-      }
+      case 'blockMemory':
+        return { buffer: this.#scratchOf(blockMemoryBytes(program, grid), program.kernel) };
       case 'status':
         return this.#status.regionOf(compiled);
     }
@@ -281,7 +278,8 @@ export class Launcher {
   }
 
   /**
-   * Returns a buffer for the memory of blocks. Launches share it, because they do not run at the same time.
+   * Returns a buffer for the memory of blocks. Launches share it, because they do not run at the
+   * same time.
    */
   #scratchOf(bytes: number, kernel: string): GPUBuffer {
     const { device } = this.#queue;

@@ -5,6 +5,16 @@ const outputAt = (index: string) => `  sub.s32 %i, ${index}, %me;
   mul.wide.s32 %o, %i, 4;
   add.s64 %o, %out, %o;`;
 
+/** Exchanges `%x` through the words of shared memory at `%n0`. */
+const exchange = `  shl.b32 %n1, %me, 2;
+  add.u32 %n1, %n0, %n1;
+  st.shared.u32 [%n1], %x;
+  bar.sync 0;
+  xor.b32 %n2, %me, 33;
+  shl.b32 %n2, %n2, 2;
+  add.u32 %n2, %n0, %n2;
+  ld.shared.u32 %r, [%n2];`;
+
 /** Bodies of kernels by name, for `memberLaunch`. */
 export const memoryKernels: Readonly<Record<string, string>> = {
   'words exchanged through a buffer': `  st.global.u32 [%out], %x;
@@ -16,25 +26,11 @@ ${outputAt('%n0')}
   xor.b32 %r, %n1, %me;`,
   'words exchanged through shared memory': `  .shared .align 4 .b8 cells[256];
   mov.u32 %n0, cells;
-  shl.b32 %n1, %me, 2;
-  add.u32 %n1, %n0, %n1;
-  st.shared.u32 [%n1], %x;
-  bar.sync 0;
-  xor.b32 %n2, %me, 33;
-  shl.b32 %n2, %n2, 2;
-  add.u32 %n2, %n0, %n2;
-  ld.shared.u32 %r, [%n2];`,
+${exchange}`,
   'words exchanged through large shared memory': `  .shared .align 4 .b8 cells[40000];
   mov.u32 %n0, cells;
   add.u32 %n0, %n0, 39744;
-  shl.b32 %n1, %me, 2;
-  add.u32 %n1, %n0, %n1;
-  st.shared.u32 [%n1], %x;
-  bar.sync 0;
-  xor.b32 %n2, %me, 33;
-  shl.b32 %n2, %n2, 2;
-  add.u32 %n2, %n0, %n2;
-  ld.shared.u32 %r, [%n2];`,
+${exchange}`,
   'subnormal sums in shared memory': `  .shared .align 4 .b8 cell[4];
   mov.u32 %n0, 0;
   st.shared.u32 [cell], %n0;

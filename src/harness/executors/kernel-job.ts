@@ -2,7 +2,6 @@
 // its outputs in the result.
 
 import { alignUp } from '../../base/align.ts';
-import { countOf } from '../../base/dim3.ts';
 import { missing } from '../../base/invariants.ts';
 import { type Launch, type LaunchOutputs, type LaunchParam, sourceOf } from '../../base/launch.ts';
 import { bytesWithAddresses } from '../../base/launch-pointers.ts';
@@ -10,7 +9,7 @@ import type { Printed } from '../../base/printed.ts';
 import { encodeScalar } from '../../base/scalars.ts';
 import type { GpuBuffer, GpuJob, GpuResult } from '../../runtime/device/job.ts';
 import { bindingsOf, type ProgramBinding } from '../../runtime/launch/bindings.ts';
-import { checkGridBarrier, type Resident, workgroupGrid, workgroupsOf } from '../../runtime/launch/dispatch.ts';
+import { blockMemoryBytes, checkGridBarrier, type Resident, workgroupsOf } from '../../runtime/launch/dispatch.ts';
 import { readMessages } from '../../runtime/launch/messages.ts';
 import { statusBytes } from '../../runtime/launch/status-buffer.ts';
 import type { WgslProgram } from '../../translate/index.ts';
@@ -86,10 +85,8 @@ function bufferOf(at: ProgramBinding, program: WgslProgram, launch: Launch, heap
     }
     case 'locks':
       return { binding, kind, bytes: program.locks?.bytes ?? 0, read: false };
-    case 'blockMemory': {
-      const workgroups = countOf(workgroupGrid(program, launch.grid));
-      return { binding, kind, bytes: (program.blockMemory?.blockBytes ?? 0) * workgroups, read: false };
-    }
+    case 'blockMemory':
+      return { binding, kind, bytes: blockMemoryBytes(program, launch.grid), read: false };
     case 'status':
       return { binding, kind, bytes: statusBytes(program), read: true };
   }

@@ -33,8 +33,9 @@ const guardBytes = [0xa5, 0x5a, 0x00, 0xff] as const;
 /**
  * Runs a case natively several times. Returns its JSON object with `expect` in every buffer, and
  * with a `golden` block. All other members stay unchanged, and so does an `expect` of `any`. `ptx`
- * is the text of the PTX file that the case names. Throws `CaseError` and `GpuError`. Also throws `GpuError` 'validation' if the
- * launches differ, or if no buffer changes, because such a kernel shows nothing.
+ * is the text of the PTX file that the case names. Throws `CaseError` and `GpuError`. Also throws
+ * `GpuError` 'validation' if the launches differ, or if no buffer changes, because such a kernel
+ * shows nothing.
  */
 export async function recordGolden(
   caseJson: string,

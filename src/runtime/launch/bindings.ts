@@ -10,8 +10,8 @@ interface Binding {
 /**
  * - `param`: the buffer of a pointer parameter
  * - `params`: the values of parameters
- * - `instructions`, `locks`, `blockMemory`, `status`: buffers of the shader itself, apart from the kernel's
- *   memory
+ * - `instructions`, `locks`, `blockMemory`, `status`: buffers of the shader itself, apart from the
+ *   kernel's memory
  */
 export type ProgramBinding =
   | (Binding & { readonly of: 'param'; readonly param: number })

@@ -1,6 +1,7 @@
 // The number of workgroups that run a grid.
 
 import { clusterGrid } from '../../base/cluster.ts';
+import { countOf } from '../../base/dim3.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { Diagnostic, Source } from '../../ptx/ast.ts';
 import type { WgslProgram } from '../../translate/index.ts';
@@ -49,6 +50,10 @@ export function checkGridBarrier(program: WgslProgram, source: Source, grid: Dim
 /** Returns the size of a grid in workgroups: each runs a block, or a cluster of several. */
 export const workgroupGrid = ({ cluster }: Pick<WgslProgram, 'cluster'>, grid: Dim3): Dim3 =>
   cluster ? clusterGrid(grid, cluster) : grid;
+
+/** Returns the bytes of the buffer for shared and local memory that is not in variables. */
+export const blockMemoryBytes = (program: Pick<WgslProgram, 'blockMemory' | 'cluster'>, grid: Dim3): number =>
+  program.blockMemory === undefined ? 0 : program.blockMemory.blockBytes * countOf(workgroupGrid(program, grid));
 
 /**
  * Returns the number of workgroups. Throws `GpuError` 'validation' for more blocks than can be

@@ -5,7 +5,8 @@ import { getOrInsert } from '../../../src/base/maps.ts';
 import { spend } from './budget.ts';
 import { and, bitAt, bool, equal, ite, type Lanes, not, or, type Term } from './term.ts';
 
-const equalBits = (a: Term, b: Term): Term =>
+/** Whether all bits of two words are equal. */
+export const equalBits = (a: Term, b: Term): Term =>
   and(...Array.from({ length: a.width }, (_, bit) => equal(bitAt(a, bit), bitAt(b, bit))));
 
 /** Returns a claim about the lanes in `keep`, from which the given claim follows. */

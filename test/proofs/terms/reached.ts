@@ -7,7 +7,8 @@ import { at } from '../../../src/base/invariants.ts';
 import { getOrInsert } from '../../../src/base/maps.ts';
 import { distributed, type Monoid, reductionOf } from './contributions.ts';
 import { Diagrams, type Node, TooManyNodes } from './diagrams.ts';
-import { and, bitAt, equal, partsOf, type Term } from './term.ts';
+import { equalBits } from './localize.ts';
+import { partsOf, type Term } from './term.ts';
 
 class Unsuitable extends Error {}
 
@@ -124,6 +125,7 @@ class Conditions {
     if (kind === 'or') return term.args.map(of).reduceRight(diagrams.or);
     if (a !== undefined && kind === 'not') return diagrams.not(of(a));
     if (a === undefined || b === undefined) throw new Unsuitable(kind);
+    if (kind === '=' && a.width === 1) throw new Unsuitable('a bit of a word');
     if (kind === '=') return a.width > 0 ? of(equalBits(a, b)) : diagrams.not(diagrams.xor(of(a), of(b)));
     if (kind !== 'ite' || c === undefined) throw new Unsuitable(kind);
     return a === assumed ? of(b) : diagrams.ite(of(a), of(b), of(c));
@@ -164,11 +166,6 @@ function numbering(): (variable: Term) => number {
       counts.set(lane, count + 1);
       return lane * variablesOfLane + count;
     });
-}
-
-function equalBits(a: Term, b: Term): Term {
-  if (a.width === 1) throw new Unsuitable('a bit of a word');
-  return and(...Array.from({ length: a.width }, (_, bit) => equal(bitAt(a, bit), bitAt(b, bit))));
 }
 
 /** Returns a term and the terms below it that `partsOf` returns, parts first. */

@@ -149,9 +149,9 @@ export class AddressSpace {
 
   /** Returns the buffer or global variable that contains all `bytes` bytes at `address`. */
   findGlobal(address: number, bytes: number): Region | undefined {
-    const contains = ({ base, size }: Region): boolean => address >= base && address + bytes <= base + size;
     // Most accesses are to the region of the last one.
-    if (this.#found === undefined || !contains(this.#found)) this.#found = this.globals.find(contains);
+    if (this.#found === undefined || !contains(this.#found, address, bytes))
+      this.#found = this.globals.find((region) => contains(region, address, bytes));
     return this.#found;
   }
 
@@ -293,3 +293,6 @@ export class AddressSpace {
     return { bytes: dynamicBytes > 0 ? start + dynamicBytes : end, parts, reserved };
   }
 }
+
+const contains = ({ base, size }: Region, address: number, bytes: number): boolean =>
+  address >= base && address + bytes <= base + size;

@@ -58,7 +58,7 @@ function wordExec(fn: WordFunction, work: LaneWork, lanesUndefined: UndefinedLan
         if (fn(file[firstBase + lane] ?? 0, file[secondBase + lane] ?? 0, 0) !== 0) result |= 1 << lane;
       }
       const undefinedLanes = lanesUndefined(frame, sources);
-      frame.preds[d.place.base] = ((frame.preds[d.place.base] ?? 0) & ~lanes) | result;
+      frame.writePredicates(d.place, lanes, result);
       frame.mark(d, lanes, undefinedLanes);
     };
   }
@@ -96,7 +96,8 @@ function pairExec(fn: PairFunction, work: LaneWork, lanesUndefined: UndefinedLan
     const selected = predicate === undefined ? 0 : frame.predicateOf(predicate);
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
-      const [x, y] = [first.base + lane * step(first), second.base + lane * step(second)];
+      const x = first.base + lane * step(first);
+      const y = second.base + lane * step(second);
       fn(frame.file, to.base + lane * step(to), x, y, (selected >>> lane) & 1);
     }
     frame.mark(d, lanes, undefinedLanes);
@@ -120,7 +121,7 @@ function wideTestExec(test: WideTest, work: LaneWork, lanesUndefined: UndefinedL
       const lane = lowestLane(m);
       if (test(file, first + 2 * lane, second + 2 * lane)) result |= 1 << lane;
     }
-    frame.preds[d.place.base] = ((frame.preds[d.place.base] ?? 0) & ~lanes) | result;
+    frame.writePredicates(d.place, lanes, result);
     frame.mark(d, lanes, undefinedLanes);
   };
 }
@@ -134,7 +135,7 @@ function maskExec(compute: MaskFunction, work: LaneWork, lanesUndefined: Undefin
   return (_warp, frame, lanes) => {
     const undefinedLanes = lanesUndefined(frame, sources);
     const result = compute(frame.predicateOf(a), frame.predicateOf(b));
-    frame.preds[d.place.base] = ((frame.preds[d.place.base] ?? 0) & ~lanes) | (result & lanes);
+    frame.writePredicates(d.place, lanes, result);
     frame.mark(d, lanes, undefinedLanes);
   };
 }

@@ -79,7 +79,7 @@ export function moveExec(source: Source, destination: Destination): Exec {
   const to = destination.place;
   if (to.kind === 'pred') {
     return (_warp, frame, lanes) => {
-      frame.preds[to.base] = ((frame.preds[to.base] ?? 0) & ~lanes) | (frame.predicateOf(source) & lanes);
+      frame.writePredicates(to, lanes, frame.predicateOf(source));
       frame.mark(destination, lanes, frame.undefinedLanes([source]));
     };
   }

@@ -95,6 +95,11 @@ export class Frame {
     this.preds[place.base] = value ? mask | (1 << lane) : mask & ~(1 << lane);
   }
 
+  /** Writes the values of a predicate in `lanes`. `mask` has a bit for each lane. */
+  writePredicates(place: Place, lanes: number, mask: number): void {
+    this.preds[place.base] = ((this.preds[place.base] ?? 0) & ~lanes) | (mask & lanes);
+  }
+
   /**
    * Begins a call in `lanes`: marks all registers as unwritten, and computes the addresses of stack
    * variables from `stackBase`.
