@@ -3,7 +3,7 @@
 import { Runtime } from '../../src/runtime/index.ts';
 import { type Child, el } from '../dom.ts';
 import { kernelList } from '../gpt/kernel-list.ts';
-import type { PlannedLaunch } from '../gpt/plan.ts';
+import type { PlannedLaunch } from '../gpt/launches.ts';
 import { encodeState } from '../link.ts';
 import { initialState } from '../state.ts';
 import { noGpuHelp } from '../views/gpu-card.ts';

@@ -1,5 +1,5 @@
 // The launches of the gallery: kernels, arguments and order. This file does not depend on devices.
-import type { PlannedLaunch } from '../gpt/plan.ts';
+import type { PlannedLaunch } from '../gpt/launches.ts';
 
 export interface GalleryPlan {
   /** The sizes of buffers in bytes, by name. */

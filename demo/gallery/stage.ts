@@ -1,6 +1,6 @@
 // Runs a plan of the gallery.
 import type { DevicePointer, KernelArgument, LoadedModule, Runtime } from '../../src/runtime/index.ts';
-import type { PlannedLaunch } from '../gpt/plan.ts';
+import type { PlannedLaunch } from '../gpt/launches.ts';
 import type { GalleryPlan } from './plans.ts';
 
 export class Stage {

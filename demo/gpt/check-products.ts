@@ -1,7 +1,7 @@
 // Compares the matrix products of a training with the CPU reference, for one tile of each kernel.
 import { at, get } from '../../src/base/invariants.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
-import type { PlannedLaunch } from './plan.ts';
+import type { PlannedLaunch } from './launches.ts';
 import { runOnReference } from './reference.ts';
 import type { KernelFile, Trainer } from './trainer.ts';
 

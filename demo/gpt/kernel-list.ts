@@ -1,7 +1,7 @@
 // Lists the kernels of the training: the number of launches in a step, and each kernel's CUDA, PTX
 // and WGSL.
 import { el } from '../dom.ts';
-import type { PlannedLaunch } from './plan.ts';
+import type { PlannedLaunch } from './launches.ts';
 import type { KernelFile } from './trainer.ts';
 
 export interface KernelListOptions {

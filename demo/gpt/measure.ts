@@ -1,7 +1,8 @@
 // Trains for a number of steps. Reports the bits of every loss, and the speed.
 import type { Runtime } from '../../src/runtime/index.ts';
 import { checkProducts, type ProductCheck } from './check-products.ts';
-import type { MatrixType, Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
+import type { MatrixType } from './task.ts';
 import { type KernelFile, Trainer } from './trainer.ts';
 
 export interface Measured {

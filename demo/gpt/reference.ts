@@ -2,7 +2,7 @@
 import type { Launch, LaunchParam } from '../../src/base/launch.ts';
 import { type InterpretOptions, interpret } from '../../src/cpu-ref/interpreter/interpret.ts';
 import type { Module } from '../../src/ptx/ast.ts';
-import type { PlannedLaunch } from './plan.ts';
+import type { PlannedLaunch } from './launches.ts';
 
 /**
  * Runs the launch. Returns the contents of its buffers after the launch, by name. Throws an error

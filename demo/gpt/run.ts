@@ -4,11 +4,12 @@
 import type { PlanKind } from '../../src/base/lane-plan.ts';
 import { Runtime } from '../../src/runtime/index.ts';
 import { type Measured, measure } from './measure.ts';
-import { type MatrixType, type Plan, planOf } from './plan.ts';
+import { type Plan, planOf } from './plan.ts';
 import { planJson } from './plan-json.ts';
 import { matrixMode } from './settings.ts';
 import { isSize, sizes } from './sizes.ts';
 import { alphabet, kernelFiles } from './sources.ts';
+import type { MatrixType } from './task.ts';
 
 interface RunOptions {
   readonly size: string;

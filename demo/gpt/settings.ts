@@ -1,8 +1,9 @@
 // The settings that determine a training. They are in the link's hash, so that everyone who opens
 // the link trains the same model.
 import type { MatrixMode } from '../../src/base/matrix-mode.ts';
-import { firstRate, type MatrixType } from './plan.ts';
+import { firstRate } from './plan.ts';
 import { isSize, type SizeName } from './sizes.ts';
+import type { MatrixType } from './task.ts';
 
 export interface Settings {
   readonly size: SizeName;

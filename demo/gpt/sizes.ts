@@ -1,6 +1,6 @@
 // The sizes of the transformer. The page offers all of them except the smallest, which is for
 // tests.
-import type { Shape } from './plan.ts';
+import type { Shape } from './task.ts';
 
 export type SizeName = 'least' | 'tiny' | 'small' | 'medium' | 'large';
 

@@ -2,7 +2,8 @@
 // samples.
 
 import type { DevicePointer, KernelArgument, LoadedModule, Runtime } from '../../src/runtime/index.ts';
-import { type Argument, maxSample, type Plan, type PlannedLaunch, ring } from './plan.ts';
+import type { Argument, PlannedLaunch } from './launches.ts';
+import { maxSample, type Plan, ring } from './plan.ts';
 
 /** A PTX file. */
 export interface KernelFile {

@@ -1,6 +1,7 @@
 // The demo's transformer in f64, with only the forward pass, implemented from its description:
 // embeddings, layers of attention and GELU with layer norms before them, and cross-entropy.
-import type { Plan, Shape } from '../../demo/gpt/plan.ts';
+import type { Plan } from '../../demo/gpt/plan.ts';
+import type { Shape } from '../../demo/gpt/task.ts';
 
 type Matrix = readonly (readonly number[])[];
 

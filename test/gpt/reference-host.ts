@@ -1,7 +1,8 @@
 // Runs plans of the demo's transformer and gallery on the CPU reference: memory in this process,
 // launches in sequence.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Plan, PlannedLaunch } from '../../demo/gpt/plan.ts';
+import type { PlannedLaunch } from '../../demo/gpt/launches.ts';
+import type { Plan } from '../../demo/gpt/plan.ts';
 import { runOnReference } from '../../demo/gpt/reference.ts';
 import type { Module } from '../../src/ptx/ast.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';

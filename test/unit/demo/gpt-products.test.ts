@@ -2,8 +2,10 @@
 // page's comparison of products with the reference.
 import { describe, expect, test } from 'vitest';
 import { checkProducts } from '../../../demo/gpt/check-products.ts';
-import { type MatrixType, type PlannedLaunch, planOf } from '../../../demo/gpt/plan.ts';
+import type { PlannedLaunch } from '../../../demo/gpt/launches.ts';
+import { planOf } from '../../../demo/gpt/plan.ts';
 import { sizes } from '../../../demo/gpt/sizes.ts';
+import type { MatrixType } from '../../../demo/gpt/task.ts';
 import type { Launch, LaunchParam } from '../../../src/base/launch.ts';
 import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
 import { kernelFiles, ReferenceHost } from '../../gpt/reference-host.ts';
