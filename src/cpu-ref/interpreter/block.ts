@@ -49,7 +49,7 @@ export class RunningBlock implements Block {
     const [x, y, z] = position;
     this.firstGlobalThread = (x + gx * (y + gy * z)) * threads;
     const { space } = machine;
-    const options = { uninitialized: true, parts: space.sharedParts };
+    const options = { uninitialized: machine.tracksUndefined, parts: space.sharedParts };
     this.shared = new Region('shared memory', 'shared', 0, space.sharedBytes, options);
     if (machine.shuffles) for (let i = 0; i < this.shared.words.length; i++) this.shared.words[i] = machine.fill();
     if (space.reservedShared !== undefined) {

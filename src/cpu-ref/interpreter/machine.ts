@@ -75,6 +75,7 @@ export class LaunchMachine implements Machine {
   readonly launch: Launch;
   readonly log: FindingLog;
   readonly sanitize: boolean;
+  readonly tracksUndefined: boolean;
   readonly observe: Observer | undefined;
   readonly accesses: StepAccess[] = [];
   readonly stepsPerYield: number;
@@ -96,6 +97,8 @@ export class LaunchMachine implements Machine {
     this.space = program.space;
     this.launch = launch;
     this.sanitize = options.sanitize ?? false;
+    // The undefined bits of kept memory have no reader.
+    this.tracksUndefined = this.sanitize || options.memory === undefined;
     this.log = new FindingLog(this.sanitize, options.endsAt);
     this.observe = options.observe;
     this.stepsPerYield = options.stepsPerYield ?? 4096;

@@ -6,7 +6,7 @@ import { laneFunctions } from '../../lane/index.ts';
 import type { LaneFunction } from '../../types.ts';
 import { atomicUpdate } from '../memory/atomics.ts';
 import { placeAt } from '../memory/cluster-window.ts';
-import { bitWidth, type Destination, type Source } from '../memory/layout.ts';
+import { bitWidth, type Destination, fillPlace, type Source } from '../memory/layout.ts';
 import { imageDecoders } from '../operations/image-op.ts';
 import { laneExec, moveExec, packExec, unpackExec } from '../operations/lane-op.ts';
 import { addressExec, atomicExec, loadExec, storeExec } from '../operations/memory-op.ts';
@@ -38,7 +38,7 @@ function withCounter(exec: Exec, a: Operand, source: Source): Exec {
   const high = a.name.endsWith('_hi');
   return (warp, frame, lanes) => {
     const ticks = warp.machine.tick();
-    frame.fillAll(source.place, high ? ticks >> 32n : ticks);
+    fillPlace(frame, source.place, high ? ticks >> 32n : ticks);
     exec(warp, frame, lanes);
   };
 }

@@ -58,12 +58,26 @@ export interface Destination {
   readonly signed: boolean;
 }
 
+/** The values of places; `wide` contains the words of `file`. */
+export interface PlaceValues {
+  readonly file: Uint32Array;
+  readonly wide: BigUint64Array;
+  readonly preds: Uint32Array;
+}
+
+/** Writes a value in all lanes. */
+export function fillPlace({ file, wide, preds }: PlaceValues, { kind, base }: Place, bits: bigint): void {
+  if (kind === 'pair') wide.fill(bits, base >>> 1, (base >>> 1) + lanesPerWarp);
+  else if (kind === 'word') file.fill(Number(BigInt.asUintN(32, bits)), base, base + lanesPerWarp);
+  else preds[base] = bits === 0n ? 0 : 0xffff_ffff;
+}
+
 interface Layout {
   readonly fn: PtxFunction;
-  readonly words: number;
-  readonly preds: number;
+  /** The initial words and predicates of a frame: constants, and 0 in all other places. */
+  readonly words: Uint32Array;
+  readonly preds: Uint32Array;
   readonly taints: number;
-  readonly constants: readonly { readonly place: Place; readonly bits: bigint }[];
   readonly specials: readonly { readonly place: Place; readonly name: string }[];
   /**
    * The addresses of stack variables (local variables and call parameters): the lane's frame base
@@ -194,12 +208,15 @@ export class LayoutBuilder {
   }
 
   finish(): Layout {
+    const file = new Uint32Array(this.#words);
+    const preds = new Uint32Array(this.#preds);
+    const initial = { file, wide: new BigUint64Array(file.buffer), preds };
+    for (const { place, bits } of this.#constants) fillPlace(initial, place, bits);
     return {
       fn: this.fn,
-      words: this.#words,
-      preds: this.#preds,
+      words: file,
+      preds,
       taints: this.#taints,
-      constants: this.#constants,
       specials: this.#specials,
       stackSymbols: this.#stackSymbols,
       registers: this.#registers,

@@ -65,19 +65,20 @@ export class Region {
     this.writers = options.trackWriters === true ? new Int32Array(size).fill(-1) : undefined;
   }
 
-  /** Grows the region to at least `size` bytes. The new bytes are marked as never written. */
+  /** Grows the region to at least `size` bytes. If it has marks, those of new bytes are "never written". */
   grow(size: number): void {
     if (size <= this.size) return;
     const capacity = Math.max(size, this.size * 2);
     const bytes = new Uint8Array((capacity + 7) & ~7);
     bytes.set(this.bytes);
-    const marks = new Uint16Array(capacity).fill(shadow.neverWritten);
-    if (this.shadow === undefined) marks.fill(shadow.defined, 0, this.size);
-    else marks.set(this.shadow);
+    if (this.shadow !== undefined) {
+      const marks = new Uint16Array(capacity).fill(shadow.neverWritten);
+      marks.set(this.shadow);
+      this.shadow = marks;
+    }
     this.size = capacity;
     this.bytes = bytes;
     this.words = new Uint32Array(bytes.buffer);
-    this.shadow = marks;
   }
 
   /** Returns `size` bytes (1, 2 or 4) at `offset`, zero-extended. The caller checks the bounds. */

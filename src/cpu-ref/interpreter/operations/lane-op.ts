@@ -73,18 +73,33 @@ export function laneExec(work: LaneWork): Exec {
   return execOf(preciseUndefined[`${row} ${mods.type ?? ''}`] ?? anyUndefined);
 }
 
+const isFull = ({ place, width }: Source | Destination): boolean => width === place.width;
+
 /** Returns the executor of a `mov` of one value. */
 export function moveExec(source: Source, destination: Destination): Exec {
   const from = source.place;
   const to = destination.place;
+  const sources = [source];
   if (to.kind === 'pred') {
     return (_warp, frame, lanes) => {
       frame.writePredicates(to, lanes, frame.predicateOf(source));
-      frame.mark(destination, lanes, frame.undefinedLanes([source]));
+      frame.mark(destination, lanes, frame.undefinedLanes(sources));
     };
   }
+  const isWhole = from.kind === to.kind && from.width === to.width && [source, destination].every(isFull);
+  const step = to.kind === 'pair' ? 2 : 1;
   return (_warp, frame, lanes) => {
-    const bits = bitsIn(frame, [source], lanes, (lane) => frame.undefinedOf(source, lane));
+    if (isWhole && (frame.undefinedLanes(sources) & lanes) === 0) {
+      const { file } = frame;
+      for (let m = lanes; m !== 0; m &= m - 1) {
+        const at = step * lowestLane(m);
+        file[to.base + at] = file[from.base + at] ?? 0;
+        if (step === 2) file[to.base + at + 1] = file[from.base + at + 1] ?? 0;
+      }
+      frame.mark(destination, lanes, 0);
+      return;
+    }
+    const bits = bitsIn(frame, sources, lanes, (lane) => frame.undefinedOf(source, lane));
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       if (to.kind === 'pair') {

@@ -19,7 +19,8 @@ const empty = new Region('nowhere', 'global', 0, 0);
 /** Returns a location for `locate` to fill. */
 export const nowhere = (): Located => ({ region: empty, offset: 0 });
 
-function addressOf(access: Access, frame: Frame, lane: number): number {
+/** Returns the address of a lane's access. */
+export function addressOf(access: Access, frame: Frame, lane: number): number {
   const address = frame.addressOf(access.base, lane) + access.offset;
   return access.wraps ? address >>> 0 : address;
 }
@@ -53,7 +54,8 @@ function reportOutside(warp: Warp, access: Access, lane: number, space: StateSpa
   });
 }
 
-function noteExtent(region: Region, { verb, bytes }: Access, offset: number): void {
+/** Extends the accessed range of a region to the end of an access. */
+export function noteExtent(region: Region, { verb, bytes }: Access, offset: number): void {
   const end = offset + bytes;
   if (verb !== 'store' && end > region.readTo) region.readTo = end;
   if (verb !== 'load' && end > region.writtenTo) region.writtenTo = end;

@@ -7,6 +7,7 @@ import { isNeverWritten, type Region } from '../memory/region.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Exec, Warp } from '../state/state.ts';
 import { inspect, type Located, locate, nowhere } from './locate.ts';
+import { loadElements, movePlain, storeElements } from './plain-access.ts';
 
 function loadInto(
   frame: Frame,
@@ -33,12 +34,18 @@ function loadInto(
 export function loadExec(access: Access, destinations: readonly (Destination | undefined)[]): Exec {
   const element = access.bytes / destinations.length;
   const at = nowhere();
+  const load = loadElements(destinations, element);
   return (warp, frame, lanes) => {
     if (access.strong) warp.polls++;
     const undefinedAddress = frame.undefinedIn[access.base.taint] ?? 0;
+    const rest = movePlain(warp, frame, lanes, access, load);
+    if (rest === 0) {
+      for (let i = 0; i < destinations.length; i++) frame.mark(destinations[i], lanes, undefinedAddress);
+      return;
+    }
     const undefinedLanes = destinations.map(() => undefinedAddress);
     let known: [to: Destination, lane: number, bits: bigint, isUnwritten: boolean][] | undefined;
-    for (let m = lanes; m !== 0; m &= m - 1) {
+    for (let m = rest; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       const found = locate(warp, frame, lane, access, at);
       if (found && warp.machine.sanitize) inspect(warp, lane, access, at);
@@ -70,8 +77,12 @@ export function loadExec(access: Access, destinations: readonly (Destination | u
 export function storeExec(access: Access, sources: readonly Source[]): Exec {
   const element = access.bytes / sources.length;
   const at = nowhere();
+  const store = storeElements(sources, element);
   return (warp, frame, lanes) => {
-    for (let m = lanes; m !== 0; m &= m - 1) {
+    const { tracksUndefined } = warp.machine;
+    const isPlain = !tracksUndefined || (frame.undefinedLanes(sources) & lanes) === 0;
+    const rest = isPlain ? movePlain(warp, frame, lanes, access, store) : lanes;
+    for (let m = rest; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       if (!locate(warp, frame, lane, access, at)) continue;
       if (warp.machine.sanitize) {
@@ -85,6 +96,7 @@ export function storeExec(access: Access, sources: readonly Source[]): Exec {
         const offset = at.offset + i * element;
         at.region.store(offset, Math.min(element, 4), frame.wordOf(source, lane));
         if (element === 8) at.region.store(offset + 4, 4, frame.file[source.place.base + 2 * lane + 1] ?? 0);
+        if (!tracksUndefined) continue;
         const undefinedValue = ((frame.undefinedIn[source.place.taint] ?? 0) >>> lane) & 1;
         noteStore(warp, lane, at.region, offset, element, undefinedValue !== 0);
         if (undefinedValue !== 0) noteUndefinedBits(warp, frame, lane, access, at.region, offset, source);
@@ -143,7 +155,8 @@ export function noteStore(
   bytes: number,
   isUndefined: boolean,
 ): void {
-  if (isUndefined || region.shadow !== undefined || region.writers !== undefined) {
+  const isNoted = isUndefined || region.shadow !== undefined || region.writers !== undefined;
+  if (isNoted && warp.machine.tracksUndefined) {
     region.noteStore(offset, bytes, isUndefined, warp.firstGlobalThread + lane);
   }
 }
@@ -208,12 +221,15 @@ export function atomicExec({ access, update, b, c, destination }: AtomicWork): E
  * addresses wrap.
  */
 export function addressExec(source: Source, destination: Destination, convert: (address: number) => number): Exec {
+  const sources = [source];
+  const isWhole = destination.width === destination.place.width;
   return (_warp, frame, lanes) => {
-    const undefinedLanes = frame.undefinedLanes([source]);
+    const undefinedLanes = frame.undefinedLanes(sources);
     for (let m = lanes; m !== 0; m &= m - 1) {
       const lane = lowestLane(m);
       const address = convert(frame.addressOf(source.place, lane));
-      frame.writeBits(destination.place, lane, BigInt.asUintN(destination.width, BigInt(address)));
+      if (isWhole) frame.writeInteger(destination.place, lane, address);
+      else frame.writeBits(destination.place, lane, BigInt.asUintN(destination.width, BigInt(address)));
     }
     frame.mark(destination, lanes, undefinedLanes);
   };

@@ -51,16 +51,20 @@ export class Frame {
   /** The instruction at which each lane continues after `ret`. */
   readonly returnPc: Int32Array = new Int32Array(32);
 
-  /** Creates a frame. `fill` returns the words with which unwritten registers are filled. */
-  constructor(layout: FunctionLayout, fill: () => number) {
+  /**
+   * Creates a frame. `fill` returns the words with which unwritten registers are filled; without it,
+   * these are 0.
+   */
+  constructor(layout: FunctionLayout, fill: (() => number) | undefined) {
     this.layout = layout;
-    this.file = new Uint32Array(layout.words);
-    this.wide = new BigUint64Array(this.file.buffer, 0, layout.words >>> 1);
-    this.doubles = new Float64Array(this.file.buffer, 0, layout.words >>> 1);
-    this.preds = new Uint32Array(layout.preds);
+    this.file = layout.words.slice();
+    this.wide = new BigUint64Array(this.file.buffer, 0, this.file.length >>> 1);
+    this.doubles = new Float64Array(this.file.buffer, 0, this.file.length >>> 1);
+    this.preds = layout.preds.slice();
     this.undefinedIn = new Uint32Array(layout.taints);
     this.#trackedIn = new Uint32Array(layout.taints);
     this.unwrittenIn = new Uint32Array(layout.taints);
+    if (fill === undefined) return;
     for (const place of layout.registers) {
       if (place.kind === 'pred') this.preds[place.base] = fill();
       else {
@@ -69,13 +73,17 @@ export class Frame {
         for (let i = place.base; i < end; i++) this.file[i] = fill() & mask;
       }
     }
-    for (const { place, bits } of layout.constants) this.fillAll(place, bits);
   }
 
-  fillAll(place: Place, bits: bigint): void {
-    if (place.kind === 'pair') this.wide.fill(bits, place.base >>> 1, (place.base >>> 1) + 32);
-    else if (place.kind === 'word') this.file.fill(Number(BigInt.asUintN(32, bits)), place.base, place.base + 32);
-    else this.preds[place.base] = bits === 0n ? 0 : 0xffff_ffff;
+  /** Writes an integer. */
+  writeInteger(place: Place, lane: number, value: number): void {
+    if (place.kind === 'pred') this.writePredicate(place, lane, value !== 0);
+    else if (place.kind === 'word') this.file[place.base + lane] = value;
+    else {
+      const at = place.base + 2 * lane;
+      this.file[at] = value;
+      this.file[at + 1] = Math.floor(value / 2 ** 32);
+    }
   }
 
   writeBits(place: Place, lane: number, bits: bigint): void {

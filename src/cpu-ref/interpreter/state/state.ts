@@ -158,6 +158,8 @@ export interface Machine {
   readonly launch: Launch;
   readonly log: FindingLog;
   readonly sanitize: boolean;
+  /** Whether memory records which of its bits are undefined. */
+  readonly tracksUndefined: boolean;
   readonly observe: Observer | undefined;
   /** The accesses since the last step, recorded only if there is an observer. */
   readonly accesses: StepAccess[];

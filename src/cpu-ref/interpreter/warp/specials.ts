@@ -3,6 +3,8 @@
 
 import { countOf } from '../../../base/dim3.ts';
 import { reservedSharedBytes, reservedSharedOffsets } from '../../../isa/index.ts';
+import { type FunctionLayout, fillPlace } from '../memory/layout.ts';
+import type { Frame } from '../state/frame.ts';
 import type { Machine } from '../state/state.ts';
 
 /** The warp whose lanes read a special register. */
@@ -15,6 +17,7 @@ export interface WarpPlace {
   readonly warps: number;
 }
 
+type PlacedSpecial = FunctionLayout['specials'][number];
 type SpecialValue = (place: WarpPlace, lane: number) => number;
 
 const axes = ['x', 'y', 'z'] as const;
@@ -73,7 +76,11 @@ const specials: Readonly<Record<string, SpecialValue>> = {
   '%envreg2': ({ machine }) => machine.space.gridBarrier % 2 ** 32,
 };
 
-/** Returns the value of a special register in one lane; 0 for counters. */
-export function specialValue(name: string, place: WarpPlace, lane: number): bigint {
-  return BigInt(specials[name]?.(place, lane) ?? 0);
+const differsByLane = /^%(tid|laneid|lanemask)/;
+
+/** Writes the value of a special register in all lanes; 0 for counters. */
+export function fillSpecial(frame: Frame, { place, name }: PlacedSpecial, here: WarpPlace): void {
+  const valueIn = (lane: number): number => specials[name]?.(here, lane) ?? 0;
+  if (!differsByLane.test(name)) fillPlace(frame, place, BigInt(valueIn(0)));
+  else for (let lane = 0; lane < 32; lane++) frame.writeInteger(place, lane, valueIn(lane));
 }

@@ -8,7 +8,7 @@ import { RegisterFences } from '../state/register-fences.ts';
 import type { Block, Machine, Op, Warp } from '../state/state.ts';
 import { enterCall, enterIndirect, leaveCall } from './call.ts';
 import { callService } from './services.ts';
-import { specialValue } from './specials.ts';
+import { fillSpecial } from './specials.ts';
 import { checkReads, observeStep, reportGuard } from './warp-checks.ts';
 import { arriveAtWarpOp, releaseConverged, releaseSync, takeTurns } from './warp-sync.ts';
 
@@ -119,13 +119,11 @@ export class RunningWarp implements Warp {
     if (known !== undefined) return known;
     const decoded = this.machine.program.functions[fn];
     if (decoded === undefined) throw new RangeError(`no function ${fn}`);
-    const frame = new Frame(decoded.layout, this.machine.fill);
     const { machine, index: warp } = this;
+    const frame = new Frame(decoded.layout, machine.shuffles ? machine.fill : undefined);
     const { position: block, rank } = this.block;
     const here = { machine, block, rank, warp, warps: this.block.warps.length };
-    for (const { place, name } of decoded.layout.specials) {
-      for (let lane = 0; lane < 32; lane++) frame.writeBits(place, lane, specialValue(name, here, lane));
-    }
+    for (const special of decoded.layout.specials) fillSpecial(frame, special, here);
     row[fn] = frame;
     return frame;
   }
@@ -146,7 +144,8 @@ export class RunningWarp implements Warp {
     const known = this.#locals[lane];
     if (known !== undefined) return known;
     const bytes = this.machine.program.functions[0]?.layout.frameBytes ?? 0;
-    const region = new Region('local memory', 'local', 0, bytes, { uninitialized: true });
+    const { tracksUndefined: uninitialized } = this.machine;
+    const region = new Region('local memory', 'local', 0, bytes, { uninitialized });
     if (this.machine.shuffles) for (let i = 0; i < region.words.length; i++) region.words[i] = this.machine.fill();
     this.#locals[lane] = region;
     return region;
