@@ -1,11 +1,9 @@
-// Writes the tables of docs/proofs.md from docs/results/proofs.json. With --record it first makes
-// that file from the verdicts of the last `npm run prove`. With --check it writes nothing, and fails
-// if the page is out of date. If the file is edited to combine several runs, its field `runs`
-// describes them.
+// Writes the tables of docs/proofs.md from docs/results/proofs.json. With --record it first updates
+// that file from the verdicts of the last runs. With --check it writes nothing, and fails if the
+// page is out of date.
 //
-//     npm run prove && node scripts/proofs-page.mjs --record
+//     npm run prove && npm run prove:faults && node scripts/proofs-page.mjs --record
 
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -17,28 +15,39 @@ const page = pathOf('docs/proofs.md');
 const begin = '<!-- proofs:begin, made by scripts/proofs-page.mjs -->';
 const end = '<!-- proofs:end -->';
 
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Returns a record of the verdicts of files, in which verdicts of the last runs replace older ones. */
 function record() {
   const folder = pathOf('reports/proofs/');
-  const read = (file) => JSON.parse(readFileSync(folder + file, 'utf8'));
-  const files = readdirSync(folder).sort();
-  const areMutants = (file) => file.startsWith('mutants');
-  const rules = files.filter((file) => !areMutants(file)).flatMap(read);
-  const mutants = files.filter(areMutants).flatMap(read);
-  const { version } = JSON.parse(readFileSync(pathOf('node_modules/z3-solver/package.json'), 'utf8'));
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  const [{ model }] = cpus();
+  const { version } = read(pathOf('node_modules/z3-solver/package.json'));
+  const { files, rules, mutants } = read(results);
+  const inFile = groupsBy('file', [...rules, ...mutants]);
+  for (const name of readdirSync(folder).sort()) {
+    const file = name.replace('.json', '');
+    const { commit, start, end, ms, load, records } = read(folder + name);
+    const [date, seconds] = [new Date(end).toISOString().slice(0, 10), Math.round(ms / 1000)];
+    files[file] = { commit, date, start, end, seconds, load: Math.round(load) };
+    inFile.set(
+      file,
+      records.map((each) => ({ file, ...each })),
+    );
+  }
   const document = {
-    what: 'verdicts on the WGSL of each instruction, for all operands',
-    command: 'npm run prove',
-    date: new Date().toISOString().slice(0, 10),
-    commit,
+    what: 'verdicts on the WGSL of each instruction and on rules of the compiler, for all operands',
+    command: 'npm run prove; npm run prove:faults',
     solver: `z3-solver ${version}`,
-    machine: { cpu: model, cores: cpus().length },
+    machine: { cpu: cpus()[0].model, cores: cpus().length },
+    files,
   };
   // One line for each rule.
-  const lines = (list) => list.map((each) => `    ${JSON.stringify(each)}`).join(',\n');
+  const lines = (areMutants) =>
+    [...inFile]
+      .filter(([file]) => file.startsWith('mutants') === areMutants)
+      .flatMap(([, list]) => list.map((each) => `    ${JSON.stringify(each)}`))
+      .join(',\n');
   const head = JSON.stringify(document, null, 2).replace(/\n}$/, '');
-  writeFileSync(results, `${head},\n  "rules": [\n${lines(rules)}\n  ],\n  "mutants": [\n${lines(mutants)}\n  ]\n}\n`);
+  writeFileSync(results, `${head},\n  "rules": [\n${lines(false)}\n  ],\n  "mutants": [\n${lines(true)}\n  ]\n}\n`);
 }
 
 const isProved = ({ verdict }) => verdict === 'proved';
@@ -107,11 +116,26 @@ function rewriteTable(rules) {
   ];
 }
 
-function byRow(rules) {
+/** For each operation, the numbers of claims about its results, and the method. */
+function addressTable(rules) {
+  const facts = ['value', 'level', 'interval', 'index'];
+  const cell = (rule) => (rule === undefined ? '' : `${rule.claims}, ${wordsOf(rule)}`);
+  return [
+    `| operation | ${facts.join(' | ')} |`,
+    `|---|${facts.map(() => '---|').join('')}`,
+    ...[...byRow(rules)].map(([row, list]) => {
+      const cells = facts.map((fact) => cell(list.find(({ rule }) => rule === `${row}: ${fact}`)));
+      return `| \`${row}\` | ${cells.join(' | ')} |`;
+    }),
+  ];
+}
+
+function groupsBy(key, list) {
   const groups = new Map();
-  for (const rule of rules) groups.set(rule.row, [...(groups.get(rule.row) ?? []), rule]); // Absent: the first one.
+  for (const each of list) groups.set(each[key], [...(groups.get(each[key]) ?? []), each]); // Absent: the first one.
   return groups;
 }
+const byRow = (rules) => groupsBy('row', rules);
 
 /** The outcomes of the changes of shaders. */
 function mutantTable(mutants) {
@@ -142,27 +166,59 @@ function reasons(rules) {
   return [...counts].map(([reason, count]) => `${count} because of ${reason}`).join(', ');
 }
 
+/** Describes the runs: the processor time, the time on the clock, and the commit of each group of files. */
+function runs({ files, solver, machine }) {
+  const list = Object.entries(files).map(([name, file]) => ({ name, ...file, areFaults: name.startsWith('mutants') }));
+  return [...groupsBy('commit', list)].flatMap(([commit, group]) => {
+    const inRun = (areFaults) => group.filter((file) => file.areFaults === areFaults);
+    return [false, true].flatMap((areFaults) => describe(inRun(areFaults), commit, areFaults));
+  });
+
+  function describe(group, commit, areFaults) {
+    const [first] = group;
+    if (first === undefined) return [];
+    const command = areFaults ? 'npm run prove:faults' : 'npm run prove';
+    const isAll = group.length === list.filter((file) => file.areFaults === areFaults).length;
+    const names = isAll ? '' : ` of ${group.map(({ name }) => `\`${name}\``).join(', ')}`;
+    if (first.start === undefined)
+      return [wrapped(`- Verdicts${names} are from runs on ${first.date} up to commit \`${commit}\`.`)];
+    const [start, end] = [Math.min(...group.map((file) => file.start)), Math.max(...group.map((file) => file.end))];
+    const load = Math.max(...group.map((file) => file.load));
+    return [
+      wrapped(
+        `- \`${command}\`${names} ran on ${first.date} at commit \`${commit}\` (${solver}). Two processes on ${machine.cores} cores used ${sumOf(group, 'seconds')} s of processor time (user and system) in ${Math.round((end - start) / 1000)} s. On average, up to ${load} processes of the machine were ready to run at once.`,
+      ),
+    ];
+  }
+}
+
 function tables() {
-  const { rules, mutants, runs, date, commit, solver, machine } = JSON.parse(readFileSync(results, 'utf8'));
-  const warp = rules.filter(({ plan }) => !['', 'constant', 'simplifier'].includes(plan));
-  const rewrites = rules.filter(({ plan }) => plan === 'simplifier');
-  const lane = rules.filter(({ plan }) => plan === '');
-  const constants = rules.filter(({ plan }) => plan === 'constant');
+  const document = read(results);
+  const { rules, mutants } = document;
+  const isOf =
+    (...plans) =>
+    ({ plan }) =>
+      plans.includes(plan);
+  const [lane, constants, rewrites, addresses] = ['', 'constant', 'simplifier', 'addresses'].map((plan) =>
+    rules.filter(isOf(plan)),
+  );
+  const warp = rules.filter((rule) => !isOf('', 'constant', 'simplifier', 'addresses')(rule));
   const withEffect = mutants.filter(({ outcome }) => outcome !== 'proved');
   const refuted = withEffect.filter(({ outcome }) => outcome === 'refuted');
   const share = (list) => `${list.filter(isProved).length} of ${list.length}`;
-  const seconds = Math.round(rules.reduce((sum, { ms }) => sum + ms, 0) / 1000);
   return [
     '## Results',
     '',
     wrapped(
-      `The ${runs === undefined ? 'run' : 'record'} of ${date} (commit \`${commit}\`, ${solver}, ${machine.cores} cores) contains proofs of ${share(lane)} forms of lane instructions for all operands${warp.length > 0 ? `, and of ${share(warp)} warp instructions by lane plan` : ''}. No proof found operands with a wrong result. The times of the proofs add up to ${seconds} s. Not proved: ${reasons(rules)}.`,
+      `[The record](results/proofs.json) contains proofs of ${share(lane)} forms of lane instructions for all operands, and of ${share(warp)} warp instructions by lane plan. No proof found operands with a wrong result. Not proved: ${reasons(rules)}.`,
     ),
     '',
-    ...(runs === undefined
-      ? []
-      : ['The record is assembled from several runs:', '', ...runs.map((each) => wrapped(`- ${each}`)), '']),
-    ...(warp.length > 0 ? ['### Warp instructions', '', ...warpTable(warp), ''] : []),
+    ...runs(document),
+    '',
+    '### Warp instructions',
+    '',
+    ...warpTable(warp),
+    '',
     '### Lane instructions',
     '',
     'Each form has its operands in registers. `lop3` is proved for each of its 256 tables.',
@@ -185,6 +241,18 @@ function tables() {
     '',
     ...rewriteTable(rewrites),
     '',
+    ...(addresses.length === 0
+      ? []
+      : [
+          '### Affine forms of addresses',
+          '',
+          wrapped(
+            `${share(addresses)} rules are proved. A rule is an operation, and a fact about its result: its value, its level, its interval, or the index that replaces it. The rules stand for ${sumOf(addresses, 'claims')} claims about types, constants and ranges.`,
+          ),
+          '',
+          ...addressTable(addresses),
+          '',
+        ]),
     '### Changed shaders and rewrites',
     '',
     wrapped(

@@ -7,5 +7,5 @@ const root = resolve(import.meta.dirname, '..').replaceAll('\\', '/');
  * proofs, and the pages with their helpers.
  */
 export const native = new RegExp(
-  `^${root.replace(/[^\w/]/g, '\\$&')}/(src|test(?!/pages/|/unit/demo/|/gpt/|/\\w+-(modules|seed|parts)\\.))/.*(?<!\\.(test|prove))\\.ts$`,
+  `^${root.replace(/[^\w/]/g, '\\$&')}/(src|test(?!/pages/|/unit/demo/|/gpt/|/\\w+-(modules|seed|parts)\\.))/.*(?<!\\.(test|prove|faults))\\.ts$`,
 );

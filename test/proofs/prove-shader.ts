@@ -11,7 +11,8 @@ import { localize } from './terms/localize.ts';
 import { orderOf, propagate, replace } from './terms/rewrite.ts';
 import type { Method, Solver, Verdict } from './terms/solver.ts';
 import { strengthen } from './terms/strengthen.ts';
-import { bitAt, equal, isTrue, not, partsOf, type Term, yes } from './terms/term.ts';
+import { and, bitAt, equal, isTrue, not, partsOf, type Term, yes } from './terms/term.ts';
+import { wordsIn } from './terms/words-in.ts';
 import type { MachineOptions } from './wgsl/environment.ts';
 import { Machine, Question } from './wgsl/machine.ts';
 import { at } from './wgsl/place.ts';
@@ -125,14 +126,24 @@ function decideBit(bit: Claim): Verdict | undefined {
 
 /**
  * Returns claims about the parts of two conjunctions, from which it follows that both are equal.
- * Parts that both have in common need no claim. Returns nothing if the parts have no pairs.
+ * Parts that both have in common need no claim, and those that are variables are assumed. If the
+ * numbers of the other parts differ, each part of the result belongs to the expected part with which
+ * it shares a word. Returns nothing if a part belongs to none or to several.
  */
 function conjunctsOf({ found, expected }: Claim): readonly Claim[] {
   const [left, right] = [partsOf('and', found), partsOf('and', expected)];
   const own = left.filter((part) => !right.includes(part));
   const others = right.filter((part) => !left.includes(part));
-  if (own.length !== others.length) return [];
-  return own.map((part, index) => ({ condition: yes(), found: part, expected: at(others, index) }));
+  const shared = left.filter((part) => right.includes(part));
+  const claimOf = (parts: readonly Term[], other: Term): Claim => ({
+    ...assume({ condition: and(...shared), found: and(...parts), expected: other }),
+    condition: yes(),
+  });
+  if (isTrue(expected)) return left.map((part) => claimOf([part], expected));
+  if (own.length === others.length) return own.map((part, index) => claimOf([part], at(others, index)));
+  const groups = others.map((other) => own.filter((part) => (wordsIn(part) & wordsIn(other)) !== 0n));
+  const owners = own.map((part) => groups.filter((group) => group.includes(part)).length);
+  return owners.every((count) => count === 1) ? groups.map((group, index) => claimOf(group, at(others, index))) : [];
 }
 
 /** Whether claims about single bits are proved, by their digests. Instructions share such claims. */

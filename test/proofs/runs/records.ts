@@ -1,5 +1,6 @@
 // The verdicts of a run, which `npm run prove` collects in `reports/proofs`.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Verdict } from '../terms/solver.ts';
@@ -15,15 +16,29 @@ export interface ProofRecord {
   readonly verdict: Verdict['kind'];
   /** What proved the rule, or why nothing decided it. */
   readonly by: string;
+  /** The processor time of the proof, in milliseconds. */
   readonly ms: number;
 }
 
 const folder = 'reports/proofs';
 
-/** Writes records after each proof, so that an interrupted run leaves its verdicts. */
-export function writeRecords(name: string, all: readonly object[]): void {
+/** The processor time of this process, in milliseconds. Other work on the machine does not change it. */
+export function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * Writes records after each proof, so that an interrupted run leaves its verdicts. A file also
+ * contains the start and the end of its process as times in milliseconds, its processor time, and
+ * the average number of processes of the machine that were ready to run.
+ */
+export function writeRecords(name: string, records: readonly object[]): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify(all));
+  const start = Math.round(performance.timeOrigin);
+  const ms = Math.round(processorTime());
+  const work = { commit: process.env.PROOFS_COMMIT, start, end: Date.now(), ms, load: loadavg()[2] };
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...work, records }));
 }
 
 /** Returns a function that records a verdict and fails if it is a refutation. */
@@ -32,9 +47,9 @@ export function records(
 ): (rule: Pick<ProofRecord, 'rule' | 'row' | 'plan'>, prove: () => Promise<Verdict>) => Promise<void> {
   const all: ProofRecord[] = [];
   return async (rule, prove) => {
-    const start = performance.now();
+    const start = processorTime();
     const verdict = await prove();
-    all.push({ ...rule, verdict: verdict.kind, by: reasonOf(verdict), ms: Math.round(performance.now() - start) });
+    all.push({ ...rule, verdict: verdict.kind, by: reasonOf(verdict), ms: Math.round(processorTime() - start) });
     writeRecords(name, all);
     const example = verdict.kind === 'refuted' ? describeExample(verdict.values) : '';
     expect(example, `${rule.rule} returns another result for these operands`).toBe('');

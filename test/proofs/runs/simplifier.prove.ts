@@ -8,7 +8,7 @@ import { convertRules } from '../../../src/translate/ir/simplify/convert.ts';
 import { RewriteProver } from '../prove-rewrite.ts';
 import { type Rewrite, rewrites } from '../rules/simplifications.ts';
 import { Solver } from '../terms/solver.ts';
-import { type ProofRecord, writeRecords } from './records.ts';
+import { type ProofRecord, processorTime, writeRecords } from './records.ts';
 
 const solver = new Solver();
 solver.limit(100_000);
@@ -34,7 +34,7 @@ async function proveAll(op: string, all: readonly Rewrite[], wrong: string[]) {
   const prover = new RewriteProver(solver);
   const shapes = new Map<string, { claims: Set<string>; open: number; by: Set<string>; ms: number }>();
   for (const rewrite of all) {
-    const start = performance.now();
+    const start = processorTime();
     const { text, shape, verdict } = await prover.prove(rewrite);
     const found = shapes.get(shape) ?? { claims: new Set(), open: 0, by: new Set(), ms: 0 };
     shapes.set(shape, found);
@@ -42,7 +42,7 @@ async function proveAll(op: string, all: readonly Rewrite[], wrong: string[]) {
     if (!found.claims.has(text) && verdict.kind !== 'proved') found.open += 1;
     found.claims.add(text);
     if (verdict.kind === 'proved') found.by.add(verdict.by);
-    found.ms += performance.now() - start;
+    found.ms += processorTime() - start;
   }
   return [...shapes].map(([rule, { claims, open, by, ms }]) => ({
     rule,

@@ -59,6 +59,8 @@ export function equal(a: Term, b: Term): Term {
     equalChoice(b, a) ??
     isNothing(a, b) ??
     isNothing(b, a) ??
+    isSum(a, b) ??
+    isSum(b, a) ??
     isBits(a, b) ??
     isBits(b, a);
   if (chosen !== undefined) return chosen;
@@ -112,6 +114,15 @@ function isConsecutive({ kind, args, width }: Term, other: Term): Term | undefin
 /** Simplifies the comparison of a bitwise or with zero: each operand must be zero. */
 function isNothing({ kind, args }: Term, other: Term): Term | undefined {
   return kind === 'bvor' && other.value === 0n ? and(...args.map((arg) => equal(arg, other))) : undefined;
+}
+
+/** Simplifies the comparison of a sum with a constant, if an addend is a constant. */
+function isSum({ kind, args, width }: Term, { value }: Term): Term | undefined {
+  if (kind !== 'bvadd' || value === undefined) return undefined;
+  const number = args.find((arg) => arg.value !== undefined)?.value;
+  const rest = args.find((arg) => arg.value === undefined);
+  if (number === undefined || rest === undefined) return undefined;
+  return equal(rest, constant(value - number, width));
 }
 
 /** Simplifies the comparison of some bits of a word with a constant. */

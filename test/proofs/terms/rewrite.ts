@@ -31,7 +31,7 @@ export function orderOf(root: Term, isReversed = false, seen = new Set<Term>()):
 }
 
 /** Returns a copy of a term with different operands. */
-function remake(term: Term, args: readonly Term[]): Term {
+export function remake(term: Term, args: readonly Term[]): Term {
   const [a, b, c] = args;
   if (a === undefined || args.every((arg, index) => arg === term.args[index])) return term;
   const { kind, width, low } = term;

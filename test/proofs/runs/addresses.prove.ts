@@ -1,0 +1,60 @@
+// Proves the rules of affine forms of addresses, for all values of their parts.
+import { expect, test } from 'vitest';
+import { getOrInsert } from '../../../src/base/maps.ts';
+import { addressClaims } from '../rules/address-forms.ts';
+import { decide } from '../terms/bits.ts';
+import { orderOf } from '../terms/rewrite.ts';
+import { Solver, type Verdict } from '../terms/solver.ts';
+import { forgetTerms, type Term } from '../terms/term.ts';
+import { type ProofRecord, processorTime, writeRecords } from './records.ts';
+
+const solver = new Solver();
+solver.limit(500_000);
+
+/** The verdicts of the claims about one fact and one operation. */
+interface Rule {
+  readonly row: string;
+  claims: number;
+  readonly by: Set<string>;
+  readonly open: string[];
+  ms: number;
+}
+
+/** Diagrams of products are large, and the solver decides those of the claims. */
+async function proveClaim(claim: Term): Promise<Verdict> {
+  const hasProduct = orderOf(claim).some(({ kind }) => kind === 'bvmul');
+  return (hasProduct ? undefined : decide(claim)) ?? solver.prove(claim);
+}
+
+test('addresses and their indices are the sums that their forms describe', async () => {
+  const rules = new Map<string, Rule>();
+  const wrong: string[] = [];
+  for (const { op, fact, text, claim } of addressClaims()) {
+    const start = processorTime();
+    forgetTerms();
+    const verdict = await proveClaim(claim());
+    const found = getOrInsert(
+      rules,
+      `${op}: ${fact}`,
+      (): Rule => ({ row: op, claims: 0, by: new Set(), open: [], ms: 0 }),
+    );
+    found.claims += 1;
+    found.ms += processorTime() - start;
+    if (verdict.kind === 'proved') found.by.add(verdict.by);
+    else found.open.push(text);
+    if (verdict.kind === 'refuted') wrong.push(`${fact} of ${text}`);
+  }
+  const records = [...rules].map(
+    ([rule, { row, claims, by, open, ms }]): ProofRecord & { readonly claims: number } => ({
+      rule,
+      row,
+      plan: 'addresses',
+      verdict: open.length === 0 ? 'proved' : 'unknown',
+      by: open.length > 0 ? 'the limit of the solver' : by.has('solver') ? 'solver' : 'diagrams',
+      claims,
+      ms: Math.round(ms),
+    }),
+  );
+  writeRecords('addresses', records);
+  expect(wrong).toEqual([]);
+});
