@@ -12,6 +12,7 @@ if (typeof document === 'undefined') {
     compiler: () => import('./compiler/worker.ts'),
     clang: () => import('./clang/compile.ts'),
     program: () => import('./whole-program/run.ts'),
+    'program-host': () => import('./whole-program/host.ts'),
   };
   const role = Object.keys(workers).find((name): name is keyof typeof workers => name === self.name) ?? 'compiler';
   const { answer } = await workers[role]();

@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { navigationPlugin } from '../site/navigation-plugin.ts';
+import { sharingHeaders } from '../src/program/page/waiting.ts';
 import { clangPlugin } from './clang/plugin.ts';
 import { contentPolicy } from './content-policy.ts';
 
@@ -57,7 +58,8 @@ export function demoConfig({ root, outDir, hasDocs }: DemoOptions): UserConfig {
       modulePreload: false,
     },
     // Allow access to the example kernels, which are part of the test corpus.
-    server: { fs: { allow: [fileURLToPath(new URL('..', import.meta.url))] } },
+    server: { fs: { allow: [fileURLToPath(new URL('..', import.meta.url))] }, headers: sharingHeaders },
+    preview: { headers: sharingHeaders },
   };
 }
 

@@ -1,5 +1,5 @@
 // Runs the program in the CUDA pane, if it has a `main`, and shows what it writes.
-import { suspensionProblem } from '../../src/program/host/suspension.ts';
+import { waitingProblem } from '../../src/program/page/waiting.ts';
 import { hasMain } from '../../src/program/source-code.ts';
 import { clangSize } from '../clang/loader.ts';
 import { sourceName } from '../clang/source-name.ts';
@@ -59,7 +59,7 @@ export class ProgramConsole {
   async #run(): Promise<void> {
     const { compiler, program, readTexts, store } = this.#options;
     if (this.#isRunning) return;
-    const problem = suspensionProblem();
+    const problem = waitingProblem();
     if (problem !== undefined) return this.#say(problem);
     readTexts();
     this.#isStopped = false;

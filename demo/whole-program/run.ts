@@ -20,6 +20,7 @@ const handlers: Handlers<ProgramRequests> = {
       },
       write: (stream, bytes) =>
         progress({ kind: 'output', stream, text: decoders[stream].decode(bytes, { stream: true }) }),
+      hostScript: self.location.href,
     });
     return { code };
   },

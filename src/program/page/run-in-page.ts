@@ -5,8 +5,10 @@ import { Runtime } from '../../runtime/runtime.ts';
 import type { RuntimeOptions } from '../../runtime/runtime-options.ts';
 import type { ProgramDevice } from '../device/program-device.ts';
 import { memoryFiles } from '../host/memory-files.ts';
-import { suspensionProblem } from '../host/suspension.ts';
-import { runSuspending } from '../run-program.ts';
+import type { ProgramStart } from '../protocol.ts';
+import { runProgram, runSuspending } from '../run-program.ts';
+import { startHostThread } from './host-thread.ts';
+import { canSuspend, waitingProblem } from './waiting.ts';
 
 /** A compiled program, which the page and its workers can send as a message. */
 export interface PageProgram {
@@ -25,14 +27,16 @@ export interface PageRunOptions {
   readonly open: (print: (text: string) => void, warn: (text: string) => void) => Promise<ProgramDevice>;
   /** Receives what the program writes to stdout (1) or stderr (2). */
   readonly write: (stream: 1 | 2, bytes: Uint8Array) => void;
+  /** The address of a module that calls `runHostThread` in a worker named `program-host`. */
+  readonly hostScript: string;
 }
 
 /**
- * Runs a program to its end, and returns its exit code. Rejects if the browser cannot suspend
- * WebAssembly, and with the errors of `runSuspending`.
+ * Runs a program to its end, and returns its exit code. Rejects if the program cannot wait
+ * in this page, and with the errors of `runProgram`.
  */
-export async function runInPage(program: PageProgram, { open, write }: PageRunOptions): Promise<number> {
-  const problem = suspensionProblem();
+export async function runInPage(program: PageProgram, { open, write, hostScript }: PageRunOptions): Promise<number> {
+  const problem = waitingProblem();
   if (problem !== undefined) throw new Error(problem);
   const encoder = new TextEncoder();
   const device = await open(
@@ -42,7 +46,10 @@ export async function runInPage(program: PageProgram, { open, write }: PageRunOp
   try {
     const modules = program.modules.map(({ file, text }): Module => parseModule(text, file));
     const { wasm, args, env, files } = program;
-    return await runSuspending({ wasm, modules, args, env }, { device, files: memoryFiles(files), write });
+    const loaded = { wasm, modules, args, env };
+    if (canSuspend()) return await runSuspending(loaded, { device, files: memoryFiles(files), write });
+    const startWorker = (start: ProgramStart) => startHostThread(hostScript, { start, files });
+    return await runProgram(loaded, { device, startWorker, write });
   } finally {
     await device.close();
   }

@@ -33,6 +33,9 @@ const CONTENT_SECURITY_POLICY =
 const HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cross-origin-resource-policy': 'same-origin',
+  // Programs of browsers without JSPI need shared memory.
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
