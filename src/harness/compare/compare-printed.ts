@@ -78,3 +78,6 @@ export function comparePrinted(expected: readonly string[], printed: Printed): P
     mismatches === 0 ? undefined : { expected: lacks[0] ?? 'no such line', got: extra?.[0] ?? 'no such line' };
   return { compared: Math.max(wanted.length, got.length), mismatches, first };
 }
+
+export const describeLine = ({ expected, got }: PrintedMismatch): string =>
+  `printed line: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;

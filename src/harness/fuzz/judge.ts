@@ -4,7 +4,7 @@ import type { Launch } from '../../base/launch.ts';
 import { getOrInsert } from '../../base/maps.ts';
 import { trapText } from '../../runtime/launch/messages.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
-import { comparePrinted, type PrintedMismatch } from '../compare/compare-printed.ts';
+import { comparePrinted, describeLine } from '../compare/compare-printed.ts';
 import { type ExecutorName, isNative, type KernelExecutor, type RunOptions } from '../executors/executor.ts';
 import { failureOf } from '../runs/failure.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
@@ -213,9 +213,6 @@ async function agreesUnoptimized(
     return false;
   }
 }
-
-const describeLine = ({ expected, got }: PrintedMismatch): string =>
-  `printed line: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;
 
 function describe({ param, index, expected, got, writer }: Mismatch): string {
   const place = writer ? ` (block ${writer.block.join(',')}, warp ${writer.warp}, lane ${writer.lane})` : '';

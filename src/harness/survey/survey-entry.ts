@@ -6,6 +6,7 @@ import type { Instruction, Module, PtxFunction } from '../../ptx/ast.ts';
 import { KernelError } from '../../runtime/launch/kernel-error.ts';
 import { type Answer, agreementOf } from '../compare/answers.ts';
 import { compareOutputs, type Mismatch } from '../compare/compare.ts';
+import { comparePrinted, describeLine } from '../compare/compare-printed.ts';
 import { type ExecutorName, isNative, type KernelExecutor } from '../executors/executor.ts';
 import { rememberKernel } from '../executors/load-kernel.ts';
 import { inferKernel, type KernelUse } from '../infer/index.ts';
@@ -208,9 +209,9 @@ async function runEverywhere(
       const unoptimized =
         first !== undefined && isNative(name) && (await agreesUnoptimized(executor, launch, kept, limit));
       if (first !== undefined) differences.push({ executor: name, first });
-      const printsDiffer = run.printed !== undefined && String([...run.printed.texts].sort()) !== String(printed);
-      if (first === undefined && printsDiffer) {
-        answers.push({ executor: name, status: 'differs', message: 'it printed different texts' });
+      const line = run.printed && comparePrinted(printed, run.printed).first;
+      if (first === undefined && line) {
+        answers.push({ executor: name, status: 'differs', message: describeLine(line) });
         continue;
       }
       answers.push({

@@ -241,7 +241,7 @@ describe('a surveyed kernel', () => {
     expect(launches[0]?.answers[0]).toEqual({
       executor: 'cpu',
       status: 'differs',
-      message: 'it printed different texts',
+      message: 'printed line: expected "no such line", got "no"',
     });
   });
 
