@@ -3,13 +3,15 @@
 /** The reasons by number, from 1 on. If several apply, a shader reports the first. */
 export const tensorFaults = {
   map: { number: 1, text: 'an invalid tensor map' },
-  interleave: { number: 2, text: 'an interleaved tensor map, which is not supported' },
+  mode: { number: 2, text: 'a tensor map in another mode' },
   rank: { number: 3, text: 'a tensor map of another number of dimensions' },
   shared: { number: 4, text: 'a box in shared memory that is not aligned to 128 bytes' },
   first: { number: 5, text: 'a box whose first coordinate is not a multiple of 16 bytes' },
   negative: { number: 6, text: 'a box in global memory with a coordinate below 0' },
   mask: { number: 7, text: 'a destination block that the cluster lacks' },
   type: { number: 8, text: 'elements of a type that the reduction does not support' },
+  pixel: { number: 9, text: 'a first pixel outside of the bounding box' },
+  corners: { number: 10, text: 'a store with a tensor map whose bounding box is not the tensor' },
 } as const;
 
 /** The name of a reason. */

@@ -25,6 +25,7 @@ export const strideUnit = 16;
  */
 export const mapFields = {
   address: inWord(0, 0, 64),
+  mode: inWord(2, 0, 4),
   rank: inWord(2, 4, 3),
   type: inWord(2, 7, 4),
   interleave: inWord(2, 11, 2),
@@ -37,11 +38,32 @@ export const mapFields = {
   sizes: dimensions.map((d) => inWord(8 + d, 0, 32)),
   steps: dimensions.map((d) => inWord(13, 3 * d, 3)),
   box: dimensions.map((d) => (d === 0 ? inWord(13, 24, 8) : inWord(14, 8 * (d - 1), 8))),
+  // In im2col mode, the first size of the box is the number of channels of a pixel.
+  pixels: inWord(15, 0, 10),
   // The instructions do not use these two numbers of the driver: the bytes of a box, and the alignment
   // of boxes in shared memory.
   boxBytes: inWord(16, 0, 32),
   boxAlign: inWord(18, 0, 32),
 } as const;
+
+/** The modes by their numbers in maps. */
+export const mapModes = ['tile', 'im2col'] as const;
+export type MapMode = (typeof mapModes)[number];
+
+/** The word that contains the corners of the box of pixels in im2col mode, instead of sizes. */
+export const cornerWord = 14;
+/** The bits of a coordinate of a corner, which is signed, for 1, 2 and 3 spatial dimensions. */
+export const cornerBits = [16, 8, 5] as const;
+
+/** Returns the fields of the corners of the box of pixels, for a number of spatial dimensions. */
+export function cornerFields(count: number): Readonly<Record<'lower' | 'upper', readonly BitField[]>> {
+  const bits = at(cornerBits, count - 1, 'a number of spatial dimensions');
+  const fields = (from: number) => dimensions.slice(0, count).map((d) => inWord(cornerWord, from + bits * d, bits));
+  return { lower: fields(0), upper: fields(16) };
+}
+
+/** The bytes of a slice of channels, by the layout of the channels in memory. */
+export const sliceBytes = { '16B': 16, '32B': 32 } as const;
 
 /** The numbers of types in maps. Those with TF32 also have the flag. */
 export const typeNumbers = {

@@ -1,17 +1,6 @@
-// Tensor maps: the 128 bytes that describe a tensor in global memory and the boxes that copies
-// transfer. `cuTensorMapEncodeTiled` of the CUDA driver encodes the same bytes.
+// Descriptions of a tensor in global memory and of the boxes that copies transfer.
 
-import { at } from './invariants.ts';
-import {
-  type BitField,
-  dimensions,
-  elementBytes,
-  mapFields,
-  strideUnit,
-  tensorMapBytes,
-  typeNumbers,
-  writeField,
-} from './tensor-map-fields.ts';
+import { elementBytes, sliceBytes } from './tensor-map-fields.ts';
 
 /** The types of elements, ordered as `CUtensorMapDataType`. */
 export const tensorTypes = [
@@ -29,19 +18,17 @@ export const tensorPromotions = ['none', '64B', '128B', '256B'] as const;
 /** The values outside of the tensor, ordered as `CUtensorMapFloatOOBfill`. */
 export const tensorFills = ['zeros', 'nan'] as const;
 
-/** The parameters of `cuTensorMapEncodeTiled`, except the address. The innermost dimension is the first. */
-export interface TensorMap {
+/** A tensor in global memory, and its layout in shared memory. The innermost dimension is the first. */
+export interface TensorLayout {
   /** The type of the elements. */
   readonly type: TensorType;
-  /** The number of elements of each dimension. */
+  /** The number of elements of each dimension. With interleaved channels, the innermost dimension is the width, and the one before the outermost contains the slices of channels. */
   readonly sizes: readonly number[];
   /** The distance in bytes between neighbors, for each dimension except the innermost. By default the tensor is packed. */
   readonly strides?: readonly number[];
-  /** The number of elements of a box in each dimension, before element strides. */
-  readonly box: readonly number[];
   /** In each dimension, the distance in elements between the elements that a copy transfers. The default is 1. */
   readonly elementStrides?: readonly number[];
-  /** The layout of the channels in memory. The default is `none`. */
+  /** The layout of the channels in memory: slices of 16 or 32 bytes, or not interleaved. The default is `none`. */
   readonly interleave?: (typeof tensorInterleaves)[number];
   /** The order of bytes in shared memory. The default is `none`. */
   readonly swizzle?: (typeof tensorSwizzles)[number];
@@ -51,13 +38,42 @@ export interface TensorMap {
   readonly fill?: (typeof tensorFills)[number];
 }
 
-type Complete = Required<TensorMap>;
+/** The parameters of `cuTensorMapEncodeTiled`, except the address. */
+export interface TiledTensorMap extends TensorLayout {
+  /** The number of elements of a box in each dimension, before element strides. */
+  readonly box: readonly number[];
+}
+
+/** The pixels that copies in im2col mode transfer. The spatial dimensions are those except channels and images. */
+export interface PixelBox {
+  /** For each spatial dimension, the first coordinate of the bounding box, from the start of the tensor. */
+  readonly lower: readonly number[];
+  /** For each spatial dimension, the last coordinate of the bounding box, from the end of the tensor. */
+  readonly upper: readonly number[];
+  /** The number of channels that a copy transfers for each pixel. */
+  readonly channels: number;
+  /** The number of pixels that a copy transfers. */
+  readonly pixels: number;
+}
+
+/** The parameters of `cuTensorMapEncodeIm2col`, except the address. */
+export interface Im2colTensorMap extends TensorLayout {
+  /** The pixels that copies transfer. */
+  readonly im2col: PixelBox;
+}
+
+/** The description of a tensor and of the boxes that copies transfer. */
+export type TensorMap = TiledTensorMap | Im2colTensorMap;
+
+type Complete<Map extends TensorMap> = Map & Required<TensorLayout>;
+/** A map with all its members. */
+export type CompleteTensorMap = Complete<TiledTensorMap> | Complete<Im2colTensorMap>;
 
 /** Returns the map with all its members. */
-export function withDefaults(map: TensorMap): Complete {
-  const { type, sizes } = map;
+export function withDefaults(map: TensorMap): CompleteTensorMap {
+  const { type, sizes, interleave = 'none' } = map;
   const packed: number[] = [];
-  let bytes = elementBytes[type];
+  let bytes: number = interleave === 'none' ? elementBytes[type] : sliceBytes[interleave];
   for (const size of sizes.slice(0, -1)) {
     bytes *= size;
     packed.push(bytes);
@@ -71,101 +87,4 @@ export function withDefaults(map: TensorMap): Complete {
     fill: 'zeros',
     ...map,
   };
-}
-
-/** The error for a tensor map that the driver rejects. */
-export class TensorMapError extends RangeError {
-  /** The invalid member, such as `box[0]`; empty for the whole map. */
-  readonly path: string;
-  /** The problem of the member. */
-  readonly problem: string;
-
-  /** Creates an error for a member of a tensor map. */
-  constructor(path: string, problem: string) {
-    super(`invalid tensor map: ${path === '' ? '' : `${path} `}${problem}`);
-    this.name = 'TensorMapError';
-    this.path = path;
-    this.problem = problem;
-  }
-}
-
-/** The alignment of boxes in shared memory, in bytes. */
-const boxAligns = { none: 16, '32B': 256, '64B': 512, '128B': 1024 } as const;
-
-/** Returns the bytes of a box as the driver counts them: it rounds numbers of elements down. */
-const boxBytes = ({ type, box, elementStrides }: Complete): number =>
-  box.reduce(
-    (bytes, size, d) => bytes * Math.floor(size / at(elementStrides, d, 'an element stride')),
-    elementBytes[type],
-  );
-
-const maxBoxBytes = 232_448;
-/** The span of swizzling in bytes, which is the maximum size of a row of a box. */
-const spans = { none: Number.POSITIVE_INFINITY, '32B': 32, '64B': 64, '128B': 128 } as const;
-
-/**
- * Throws for a list without exactly `count` elements, or for an element that is not an integer
- * within the limits.
- */
-function checkList(name: string, values: readonly number[], count: number, least: number, most: number): void {
-  if (values.length !== count) throw new TensorMapError(name, `has ${values.length} elements: expected ${count}`);
-  for (const [index, value] of values.entries()) {
-    if (Number.isSafeInteger(value) && value >= least && value <= most) continue;
-    throw new TensorMapError(`${name}[${index}]`, `is ${value}: expected an integer from ${least} to ${most}`);
-  }
-}
-
-/** Throws TensorMapError for a map that the driver rejects, or with interleaved channels. */
-function check(map: Complete, address: bigint): void {
-  const { type, sizes, strides, box, elementStrides, interleave, swizzle, fill } = map;
-  const rank = sizes.length;
-  if (rank < 1 || rank > dimensions.length)
-    throw new TensorMapError('sizes', `has ${rank} elements: expected 1 to ${dimensions.length}`);
-  if (interleave !== 'none') throw new TensorMapError('interleave', `is ${interleave}, which is not supported`);
-  checkList('sizes', sizes, rank, 1, 2 ** 32);
-  checkList('strides', strides, rank - 1, 0, 2 ** 40 - 1);
-  checkList('box', box, rank, 1, 256);
-  checkList('elementStrides', elementStrides, rank, 1, 8);
-  const odd = strides.findIndex((stride) => stride % strideUnit !== 0);
-  if (odd >= 0) throw new TensorMapError(`strides[${odd}]`, `is ${strides[odd]}: expected a multiple of ${strideUnit}`);
-  if (address % BigInt(strideUnit) !== 0n || address >= 2n ** 57n)
-    throw new TensorMapError('', `is of a tensor at address ${address}: expected a multiple of ${strideUnit}`);
-  const rowBytes = at(box, 0, 'the first size of a box') * elementBytes[type];
-  if (rowBytes % strideUnit !== 0 || rowBytes > spans[swizzle]) {
-    const limit = swizzle === 'none' ? '' : `, at most ${spans[swizzle]}`;
-    throw new TensorMapError('box[0]', `makes rows of ${rowBytes} bytes: expected a multiple of ${strideUnit}${limit}`);
-  }
-  const bytes = boxBytes(map);
-  if (bytes > maxBoxBytes) throw new TensorMapError('box', `has ${bytes} bytes: expected at most ${maxBoxBytes}`);
-  if (fill === 'nan' && /^[us]/.test(type)) throw new TensorMapError('fill', `is nan: expected zeros for ${type}`);
-}
-
-/** Returns the bytes of a tensor map of the tensor at `address`. Throws TensorMapError for a map that the driver rejects. */
-export function encodeTensorMap(given: TensorMap, address: bigint): Uint8Array {
-  const map = withDefaults(given);
-  check(map, address);
-  const bytes = new Uint8Array(tensorMapBytes);
-  const write = (field: BitField, value: number | bigint) => writeField(bytes, field, BigInt(value));
-  const each = (fields: readonly BitField[], values: readonly number[], storedOf: (value: number) => number) => {
-    for (const [index, field] of fields.entries()) {
-      const value = values[index];
-      if (value !== undefined) write(field, storedOf(value));
-    }
-  };
-  write(mapFields.address, address);
-  write(mapFields.type, typeNumbers[map.type]);
-  write(mapFields.tf32, map.type.startsWith('tf32') ? 1 : 0);
-  write(mapFields.rank, map.sizes.length - 1);
-  write(mapFields.interleave, tensorInterleaves.indexOf(map.interleave));
-  write(mapFields.swizzle, tensorSwizzles.indexOf(map.swizzle));
-  write(mapFields.fill, tensorFills.indexOf(map.fill));
-  write(mapFields.promotion, tensorPromotions.indexOf(map.l2Promotion));
-  write(mapFields.boxBytes, boxBytes(map));
-  write(mapFields.boxAlign, boxAligns[map.swizzle]);
-  each(mapFields.sizes, map.sizes, (size) => size - 1);
-  each(mapFields.strides, map.strides, (stride) => Math.floor(stride / strideUnit) % 2 ** 32);
-  each(mapFields.highStrides, map.strides, (stride) => Math.floor(stride / strideUnit / 2 ** 32));
-  each(mapFields.box, map.box, (size) => size - 1);
-  each(mapFields.steps, map.elementStrides, (step) => step - 1);
-  return bytes;
 }

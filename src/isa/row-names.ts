@@ -34,5 +34,8 @@ export type LoweredRowName = TensorRowName | 'cp.async.bulk.multicast';
 /** Whether a row is of a copy with a tensor map or to several blocks, or changes a tensor map. */
 export const isLoweredRow = (name: string): name is LoweredRowName => name === 'cp.async.bulk.multicast' || /^(cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor|tensormap\.)/.test(name);
 
+/** Whether a row is of a copy of pixels, in im2col mode. */
+export const isPixelRow = (name: string): boolean => name.endsWith('.im2col');
+
 /** Whether a row names a block of a cluster by its rank. */
 export const isRankRow = (name: string): boolean => name === 'mapa';

@@ -7,14 +7,22 @@ const sync = (name: string) => `parallel-synchronization-and-communication-instr
 const copy = { memory: 'updates', strength: 'weak', orders: 'none', collective: 'none', waits: false } as const satisfies Effects;
 const hint = { ...copy, memory: 'none' } as const satisfies Effects;
 const dim = ['1d', '2d', '3d', '4d', '5d'] as const;
+const imageDim = ['3d', '4d', '5d'] as const;
 const level = ['L2::cache_hint'] as const;
 const op = ['add', 'min', 'max', 'inc', 'dec', 'and', 'or', 'xor'] as const;
 
 /** Returns the number of dimensions of a copy. */
 export const dimensionsOf = ({ dim: text = '' }: Mods): number => Number(text[0]);
 
+/** The number of dimensions that are not spatial: channels and images. */
+const otherDimensions = 2;
+
 /** The coordinates of a box in its tensor: one for each dimension, the innermost first. */
 const vectors = (mods: Mods): Readonly<Record<string, VectorType>> => ({ c: { type: 's32', count: dimensionsOf(mods) } });
+/** The coordinates, and the offsets from pixels to the loaded elements: one for each spatial dimension. */
+const offsetVectors = (mods: Mods): Readonly<Record<string, VectorType>> => ({
+  ...vectors(mods), offsets: { type: 'u16', count: dimensionsOf(mods) - otherDimensions },
+});
 
 const base = { kind: 'memory', writes: [], effects: copy, ptx: '8.0', target: 'sm_90' } as const;
 const box = { ...base, vectors, section: move('cp-async-bulk-tensor') } as const;
@@ -41,6 +49,24 @@ export const tensorRows = rows([
     doc: 'Begins a copy of a box of a tensor to the shared memory of the blocks of the cluster whose bits `mask` contains.',
   },
   {
+    ...load,
+    name: 'cp.async.bulk.tensor.load.im2col',
+    syntax: 'cp.async.bulk.tensor.dim.window.global.im2col.mbarrier::complete_tx::bytes{.level} [to], [a, c], [bar], offsets{, policy}',
+    where: { dim: imageDim, window, level },
+    types: { to: 'address', ...map, bar: 'address', offsets: 'vector', policy: 'b64' },
+    vectors: offsetVectors,
+    doc: 'Begins a copy of consecutive pixels of a bounding box to shared memory. `offsets` are the distances from the pixels to the loaded elements.',
+  },
+  {
+    ...load,
+    name: 'cp.async.bulk.tensor.multicast.im2col',
+    syntax: 'cp.async.bulk.tensor.dim.window.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster{.level} [to], [a, c], [bar], offsets, mask{, policy}',
+    where: { dim: imageDim, window: ['shared::cluster'], level },
+    types: { to: 'address', ...map, bar: 'address', offsets: 'vector', mask: 'u16', policy: 'b64' },
+    vectors: offsetVectors,
+    doc: 'Begins a copy of consecutive pixels to the shared memory of the blocks of the cluster whose bits `mask` contains.',
+  },
+  {
     ...box,
     name: 'cp.async.bulk.tensor.store',
     syntax: 'cp.async.bulk.tensor.dim.global.shared::cta{.tile}.bulk_group{.level} [a, c], [from]{, policy}',
@@ -48,6 +74,15 @@ export const tensorRows = rows([
     types: { ...map, from: 'address', policy: 'b64' },
     spaces: { from: 'shared' },
     doc: "Begins a copy of a box in shared memory to a tensor, in the thread's bulk group.",
+  },
+  {
+    ...box,
+    name: 'cp.async.bulk.tensor.store.im2col',
+    syntax: 'cp.async.bulk.tensor.dim.global.shared::cta.im2col_no_offs.bulk_group{.level} [a, c], [from]{, policy}',
+    where: { dim: imageDim, level },
+    types: { ...map, from: 'address', policy: 'b64' },
+    spaces: { from: 'shared' },
+    doc: "Begins a copy of consecutive pixels in shared memory to a tensor, in the thread's bulk group.",
   },
   {
     ...box,
@@ -61,11 +96,32 @@ export const tensorRows = rows([
   },
   {
     ...box,
+    name: 'cp.reduce.async.bulk.tensor.im2col',
+    syntax: 'cp.reduce.async.bulk.tensor.dim.global.shared::cta.op.im2col_no_offs.bulk_group{.level} [a, c], [from]{, policy}',
+    where: { dim: imageDim, op, level },
+    types: { ...map, from: 'address', policy: 'b64' },
+    spaces: { from: 'shared' },
+    section: move('cp-reduce-async-bulk-tensor'),
+    doc: "Begins atomic updates of consecutive pixels of a tensor with those in shared memory, in the thread's bulk group.",
+  },
+  {
+    ...box,
     name: 'cp.async.bulk.prefetch.tensor',
     effects: hint,
     syntax: 'cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.level} [a, c]{, policy}',
     where: { dim, level },
     types: { ...map, policy: 'b64' },
+    section: move('cp-async-bulk-prefetch-tensor'),
+    doc: 'A hint without effect on results.',
+  },
+  {
+    ...box,
+    name: 'cp.async.bulk.prefetch.tensor.im2col',
+    effects: hint,
+    syntax: 'cp.async.bulk.prefetch.tensor.dim.L2.global.im2col{.level} [a, c], offsets{, policy}',
+    where: { dim: imageDim, level },
+    types: { ...map, offsets: 'vector', policy: 'b64' },
+    vectors: offsetVectors,
     section: move('cp-async-bulk-prefetch-tensor'),
     doc: 'A hint without effect on results.',
   },

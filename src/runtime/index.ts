@@ -9,7 +9,14 @@
 
 export type { PlanKind } from '../base/lane-plan.ts';
 export type { MatrixMode } from '../base/matrix-mode.ts';
-export type { TensorMap, TensorType } from '../base/tensor-map.ts';
+export type {
+  Im2colTensorMap,
+  PixelBox,
+  TensorLayout,
+  TensorMap,
+  TensorType,
+  TiledTensorMap,
+} from '../base/tensor-map.ts';
 export type { Diagnostic, Severity, Source, Span } from '../ptx/ast.ts';
 export { PtxError } from '../ptx/diagnostics/error.ts';
 export { type RenderOptions, renderDiagnostic } from '../ptx/diagnostics/render.ts';

@@ -192,8 +192,9 @@ export class Runtime {
 
   /**
    * Returns the tensor map of the tensor at `memory`, for a `CUtensorMap` parameter. It has the
-   * bytes that `cuTensorMapEncodeTiled` of the CUDA driver encodes. Rejects with TypeError for an
-   * invalid pointer, and with RangeError for a map that the driver would reject.
+   * bytes that `cuTensorMapEncodeTiled` of the CUDA driver encodes or, if the map has `im2col` instead
+   * of `box`, `cuTensorMapEncodeIm2col`. Rejects with TypeError for an invalid pointer, and with
+   * RangeError for a map that the driver would reject.
    *
    * @example
    * ```js
@@ -204,7 +205,7 @@ export class Runtime {
   async tensorMap(memory: DevicePointer, map: TensorMap): Promise<Uint8Array> {
     this.#check();
     this.#checkPointer(memory, 'tensorMap', 'memory');
-    const { encodeTensorMap } = await import('../base/tensor-map.ts');
+    const { encodeTensorMap } = await import('../base/encode-tensor-map.ts');
     return encodeTensorMap(map, memory.address);
   }
 

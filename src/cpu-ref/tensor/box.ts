@@ -1,8 +1,10 @@
 // The layout of a box of a tensor in shared memory.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-tiled-mode
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-im2col-mode
+// https://docs.nvidia.com/cuda/parallel-thread-execution/#tensor-interleaved-layout
 import { at } from '../../base/invariants.ts';
-import { elementBytes } from '../../base/tensor-map-fields.ts';
-import type { TensorMapFields } from './tensor-map.ts';
+import { elementBytes, sliceBytes } from '../../base/tensor-map-fields.ts';
+import type { PixelShape, TensorMapFields, TileShape } from './tensor-map.ts';
 
 /** The size of a chunk in bytes. Swizzling exchanges chunks; a row of all banks contains eight. */
 export const chunkBytes = 16;
@@ -30,40 +32,117 @@ export interface BoxRow {
 
 /** The shape of a box: the number of its rows, and the bytes of a row in the tensor and in shared memory. */
 export interface BoxShape {
-  readonly counts: readonly number[];
+  readonly rows: number;
   readonly rowBytes: number;
   readonly pitch: number;
 }
 
-export function boxShape({ type, box, elementStrides, swizzle }: TensorMapFields): BoxShape {
-  const rowBytes = at(box, 0, 'the first size of a box') * elementBytes[type];
+export function boxShape(map: TensorMapFields): BoxShape {
+  const { type, shape, interleave, swizzle } = map;
+  const counts = shape.mode === 'tile' ? tileCounts(map, shape) : [shape.pixels];
+  const rows = counts.reduce((product, count) => product * count, 1);
+  // A row of an interleaved tensor is a slice.
+  if (interleave !== 'none') return { rows, rowBytes: sliceBytes[interleave], pitch: sliceBytes[interleave] };
+  const count = shape.mode === 'tile' ? at(shape.box, 0, 'the first size of a box') : shape.channels;
+  const rowBytes = count * elementBytes[type];
   const span = swizzle === 'none' ? 0 : spanChunks[swizzle] * chunkBytes;
-  const counts = box
-    .slice(1)
-    .map((size, index) => Math.ceil(size / at(elementStrides, index + 1, 'an element stride')));
-  return { counts, rowBytes, pitch: Math.max(rowBytes, span) };
+  return { rows, rowBytes, pitch: Math.max(rowBytes, span) };
 }
 
-/** Yields the rows of the box at some coordinates. */
-export function* boxRows(map: TensorMapFields, coordinates: readonly number[]): Generator<BoxRow> {
-  const { counts, rowBytes, pitch } = boxShape(map);
-  const size = elementBytes[map.type];
-  const first = at(coordinates, 0, 'the first coordinate') * size;
-  const end = at(map.sizes, 0, 'the first size of a tensor') * size;
+/**
+ * Returns the spatial dimensions. The first dimension contains the channels, and the last one the
+ * images. Interleaved channels are slices, which the dimension before the last one contains.
+ */
+export function spatialDimensions({ sizes, interleave }: TensorMapFields): readonly number[] {
+  const first = interleave === 'none' ? 1 : 0;
+  return sizes.slice(2).map((_, index) => first + index);
+}
+
+/** Returns the number of elements of a tile in each dimension. A row has one in the first dimension, and a tile contains one slice. */
+function tileCounts({ elementStrides, interleave }: TensorMapFields, { box }: TileShape): readonly number[] {
+  const single = interleave === 'none' ? 0 : box.length - 2;
+  return box.map((size, d) => (d === single ? 1 : Math.ceil(size / at(elementStrides, d, 'an element stride'))));
+}
+
+/** Yields the coordinates of the rows of a tile, the innermost dimension first. */
+function* tileRows(map: TensorMapFields, shape: TileShape, start: readonly number[]): Generator<readonly number[]> {
+  const counts = tileCounts(map, shape);
   const all = counts.reduce((product, count) => product * count, 1);
   for (let row = 0; row < all; row++) {
     let rest = row;
-    let global = map.address + first;
-    let isInside = true;
-    for (const [index, count] of counts.entries()) {
-      const step = at(map.elementStrides, index + 1, 'an element stride');
-      const place = at(coordinates, index + 1, 'a coordinate') + (rest % count) * step;
+    yield counts.map((count, d) => {
+      const index = rest % count;
       rest = Math.floor(rest / count);
-      isInside &&= place >= 0 && place < at(map.sizes, index + 1, 'a size of a tensor');
-      global += place * at(map.strides, index, 'a stride');
+      return at(start, d, 'a coordinate') + index * at(map.elementStrides, d, 'an element stride');
+    });
+  }
+}
+
+/** The first and the last coordinate of the bounding box of the pixels, in each spatial dimension. */
+export function pixelBounds(map: TensorMapFields, { lower, upper }: PixelShape): readonly (readonly [number, number])[] {
+  return spatialDimensions(map).map((d, index) => [
+    at(lower, index, 'a corner'),
+    at(map.sizes, d, 'a size') - 1 + at(upper, index, 'a corner'),
+  ]);
+}
+
+/**
+ * Yields the coordinates of the loaded elements. The pixels follow one another in the bounding box,
+ * then in that of the next image.
+ */
+function* pixelRows(
+  map: TensorMapFields,
+  shape: PixelShape,
+  start: readonly number[],
+  offsets: readonly number[],
+): Generator<readonly number[]> {
+  const spatial = spatialDimensions(map);
+  const bounds = pixelBounds(map, shape);
+  const images = map.sizes.length - 1;
+  const offsetOf = (d: number) => (spatial.includes(d) ? at(offsets, spatial.indexOf(d), 'an offset') : 0);
+  let pixel = start;
+  for (let count = 0; count < shape.pixels; count++) {
+    yield offsets.length === 0 ? pixel : pixel.map((place, d) => place + offsetOf(d));
+    const next = [...pixel];
+    let isNext = false;
+    for (const [index, d] of spatial.entries()) {
+      const [least, most] = at(bounds, index, 'a bound');
+      const place = at(pixel, d, 'a coordinate') + at(map.elementStrides, d, 'an element stride');
+      isNext = place <= most;
+      next[d] = isNext ? place : least;
+      if (isNext) break;
     }
+    if (!isNext) next[images] = at(pixel, images, 'a coordinate') + at(map.elementStrides, images, 'an element stride');
+    pixel = next;
+  }
+}
+
+/** Yields the rows of the box at some coordinates. Only loads in im2col mode have offsets. */
+export function* boxRows(
+  map: TensorMapFields,
+  coordinates: readonly number[],
+  offsets: readonly number[],
+): Generator<BoxRow> {
+  const { interleave, shape, sizes, strides } = map;
+  const { rowBytes, pitch } = boxShape(map);
+  const isSliced = interleave !== 'none';
+  const size = isSliced ? sliceBytes[interleave] : elementBytes[map.type];
+  const rows = shape.mode === 'tile' ? tileRows(map, shape, coordinates) : pixelRows(map, shape, coordinates, offsets);
+  let shared = 0;
+  for (const row of rows) {
+    const global = row.reduce(
+      (sum, place, d) => sum + place * (d === 0 ? size : at(strides, d - 1, 'a stride')),
+      map.address,
+    );
+    const isInside = row.every(
+      (place, d) => (d === 0 && !isSliced) || (place >= 0 && place < at(sizes, d, 'a size of a tensor')),
+    );
+    // A row that is not a slice may be partly outside.
+    const first = isSliced ? 0 : at(row, 0, 'the first coordinate') * size;
+    const end = isSliced ? rowBytes : at(sizes, 0, 'the first size of a tensor') * size;
     const from = isInside ? Math.min(Math.max(0, -first), rowBytes) : 0;
     const to = isInside ? Math.max(from, Math.min(rowBytes, end - first)) : 0;
-    yield { shared: row * pitch, global, from, to };
+    yield { shared, global, from, to };
+    shared += pitch;
   }
 }

@@ -4,13 +4,30 @@ import { at } from '../../base/invariants.ts';
 import { type TensorType, tensorFills, tensorInterleaves, tensorSwizzles, tensorTypes } from '../../base/tensor-map.ts';
 import {
   type BitField,
+  cornerFields,
   elementBytes,
   mapFields,
+  mapModes,
   readField,
   strideUnit,
   typeNumbers,
 } from '../../base/tensor-map-fields.ts';
 import type { PtxType } from '../../isa/index.ts';
+
+/** The elements that a copy transfers, before element strides. */
+export interface TileShape {
+  readonly mode: 'tile';
+  readonly box: readonly number[];
+}
+
+/** The pixels that a copy transfers, and the corners of their bounding box, relative to the tensor. */
+export interface PixelShape {
+  readonly mode: 'im2col';
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+  readonly channels: number;
+  readonly pixels: number;
+}
 
 export interface TensorMapFields {
   readonly type: TensorType;
@@ -18,7 +35,7 @@ export interface TensorMapFields {
   readonly sizes: readonly number[];
   /** The strides in bytes of all dimensions but the first. */
   readonly strides: readonly number[];
-  readonly box: readonly number[];
+  readonly shape: TileShape | PixelShape;
   readonly elementStrides: readonly number[];
   readonly interleave: (typeof tensorInterleaves)[number];
   readonly swizzle: (typeof tensorSwizzles)[number];
@@ -46,6 +63,8 @@ export function tensorMapFields(map: Uint8Array): TensorMapFields | string {
   const swizzle = tensorSwizzles[number(mapFields.swizzle)];
   const fill = tensorFills[number(mapFields.fill)];
   if (interleave === undefined || swizzle === undefined || fill === undefined) return 'unknown layout';
+  const mode = mapModes[number(mapFields.mode)];
+  if (mode === undefined) return 'unknown mode';
   const address = number(mapFields.address);
   if (address % strideUnit !== 0) return `address ${address}: expected a multiple of ${strideUnit}`;
   const plusOne = (fields: readonly BitField[]) => fields.slice(0, rank).map((field) => number(field) + 1);
@@ -53,19 +72,29 @@ export function tensorMapFields(map: Uint8Array): TensorMapFields | string {
     const high = at(mapFields.highStrides, index, 'the high bits of a stride');
     return strideUnit * (number(low) + number(high) * 2 ** 32);
   });
+  const least = mode === 'im2col' || interleave !== 'none' ? 3 : 1;
+  if (rank < least) return `a tensor of ${rank} dimensions`;
   const box = plusOne(mapFields.box);
   const rowBytes = at(box, 0, 'the first size of a box') * elementBytes[type];
-  const limit = swizzle === 'none' ? Number.POSITIVE_INFINITY : Number.parseInt(swizzle, 10);
-  if (rowBytes % strideUnit !== 0 || rowBytes > limit) return `rows of ${rowBytes} bytes`;
+  const limit = swizzle === 'none' || interleave !== 'none' ? Number.POSITIVE_INFINITY : Number.parseInt(swizzle, 10);
+  if (interleave === 'none' && (rowBytes % strideUnit !== 0 || rowBytes > limit)) return `rows of ${rowBytes} bytes`;
   return {
     type,
     address,
     sizes: plusOne(mapFields.sizes),
     strides,
-    box,
+    shape: mode === 'tile' ? { mode, box } : pixelShape(map, rank, at(box, 0, 'the number of channels')),
     elementStrides: plusOne(mapFields.steps),
     interleave,
     swizzle,
     fill,
   };
+}
+
+function pixelShape(map: Uint8Array, rank: number, channels: number): PixelShape {
+  const corners = cornerFields(rank - 2);
+  const signed = (fields: readonly BitField[]) =>
+    fields.map((field) => Number(BigInt.asIntN(field.bits, readField(map, field))));
+  const pixels = Number(readField(map, mapFields.pixels)) + 1;
+  return { mode: 'im2col', lower: signed(corners.lower), upper: signed(corners.upper), channels, pixels };
 }

@@ -57,6 +57,10 @@ const signatures = {
   cuSurfObjectDestroy: ['uint64'],
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
+/** The first and the last arguments of the functions that encode tensor maps. */
+const encodedTensor = ['void *', 'int', 'uint', 'uint64', 'void *', 'void *'] as const;
+const encodedLayout = ['void *', 'int', 'int', 'int', 'int'] as const;
+
 /**
  * Functions that a driver may lack. CUDA 12 added those for clusters, tensor maps and parameters, and
  * CUDA has deprecated the others.
@@ -74,20 +78,8 @@ const optionalSignatures = {
   cuTexRefSetFlags: ['uint64', 'uint'],
   cuTexRefSetBorderColor: ['uint64', 'void *'],
   cuSurfRefSetArray: ['uint64', 'uint64', 'uint'],
-  cuTensorMapEncodeTiled: [
-    'void *',
-    'int',
-    'uint',
-    'uint64',
-    'void *',
-    'void *',
-    'void *',
-    'void *',
-    'int',
-    'int',
-    'int',
-    'int',
-  ],
+  cuTensorMapEncodeTiled: [...encodedTensor, 'void *', ...encodedLayout],
+  cuTensorMapEncodeIm2col: [...encodedTensor, 'void *', 'void *', 'uint', 'uint', ...encodedLayout],
 } as const satisfies Readonly<Record<string, readonly ArgumentType[]>>;
 
 const allSignatures = { ...signatures, ...optionalSignatures };

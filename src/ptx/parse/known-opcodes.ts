@@ -39,7 +39,7 @@ export const unsupportedModifiers: Readonly<Record<string, string>> = {
   '*': unsupportedTypes,
   bar: 'warp',
   bra: '',
-  cp: 'cp_mask im2col im2col_no_offs im2col::w im2col::w::128 tile::gather4 tile::scatter4 cta_group::1 cta_group::2',
+  cp: 'cp_mask im2col::w im2col::w::128 tile::gather4 tile::scatter4 cta_group::1 cta_group::2',
   cvt: 'rs scaled::n2::ue8m0 u2 s2 u4 s4',
   fence: 'async::generic',
   ld: 'mmio unified v8 L2::evict_first L2::evict_last L2::evict_normal',

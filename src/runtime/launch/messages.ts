@@ -164,7 +164,7 @@ const failures: Readonly<Record<Exclude<MessageSite['kind'], 'print'>, FailureKi
   },
   'tensor-fault': {
     code: 'RUN030',
-    hint: 'Encode the map as cuTensorMapEncodeTiled does, and pass one coordinate for each of its dimensions.',
+    hint: 'Encode the map as cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col does, and pass coordinates that its mode allows.',
     textOf: (place, [fault = 0]) => `a copy with ${tensorFaultText(fault)}, ${placeText(place)}`,
   },
   'rank-fault': {

@@ -1,5 +1,5 @@
 // Loops in PTX over the rows of a box, and over the bytes of a row.
-import { axesFrom } from './map-fields.ts';
+import { axesFrom, mayBeSliced } from './map-fields.ts';
 
 /** The sizes of the accesses of a row, in bytes, the largest first. */
 const units = [16, 4, 2, 1] as const;
@@ -15,43 +15,52 @@ function accessOf(unit: Unit): { readonly type: string; readonly registers: stri
 }
 
 export const boxRegisters = `.reg .pred %inside, %also, %more, %ok; .reg .b64 %place, %wide; .reg .b16 %h0;
-.reg .b32 %i<5>, %count<5>, %x, %row, %at, %q, %first, %limit, %low, %s, %allrows, %w<4>;`;
+.reg .b32 %p<5>, %from<5>, %extent<5>, %x, %row, %at, %q, %first, %limit, %low, %s, %allrows, %left, %w<4>;`;
+
+/** The dimensions of the coordinates of rows. Dimension 0 is one of them if channels may be interleaved. */
+export const rowAxes = (rank: number): readonly number[] => axesFrom(mayBeSliced(rank) ? 0 : 1, rank);
 
 /**
- * Returns code that executes `rowText` for each row of a box. In `rowText`, `%row` is the address
- * of the row in shared memory before swizzling, `%place` is the address of coordinate 0 of the row,
- * and `%inside` says whether the row is in the tensor.
+ * Returns code that executes `rowText` for each row of a box. In each dimension, `%p` is the
+ * coordinate, and `%from` and `%extent` the first coordinate and the size of the range that rows
+ * visit. `offsetOf` returns the register that is added to a coordinate. In `rowText`, `%row` is the
+ * address of the row in shared memory before swizzling, `%place` is the address of coordinate 0 of
+ * the row, and `%inside` says whether the row is in the tensor.
  */
-export function rowLoops(rank: number, rowText: string): string {
-  const axes = axesFrom(1, rank);
+export function rowLoops(rank: number, rowText: string, offsetOf: (d: number) => string | undefined): string {
+  const axes = rowAxes(rank);
+  const isLast = (d: number): boolean => d === rank - 1;
+  const coordinate = (d: number): string => {
+    const offset = offsetOf(d);
+    return offset === undefined ? `mov.b32 %x, %p${d};` : `add.u32 %x, %p${d}, ${offset};`;
+  };
   return [
     // The clamped sizes and coordinates have the same box, because boxes are smaller.
     'min.s32 %x, %c0, 0x4000000; max.s32 %x, %x, -0x4000000; shl.b32 %first, %x, %log;',
     'min.u32 %x, %last0, 0x3ffffff; add.u32 %x, %x, 1; shl.b32 %limit, %x, %log;',
-    'mov.b32 %allrows, 1;',
-    ...axes.map(
-      (d) => `add.u32 %count${d}, %box${d}, %step${d}; sub.u32 %count${d}, %count${d}, 1;
-div.u32 %count${d}, %count${d}, %step${d}; mul.lo.u32 %allrows, %allrows, %count${d}; mov.b32 %i${d}, 0;`,
-    ),
-    'mov.b32 %row, %shared;',
+    ...(mayBeSliced(rank)
+      ? ['selp.b32 %first, 0, %first, %sliced; selp.b32 %limit, %slice, %limit, %sliced;']
+      : []),
+    'mov.b32 %row, %shared; mov.b32 %left, %allrows;',
     'or.b32 %low, %first, %limit;',
     'NEXT_ROW:',
     'setp.ne.u32 %inside, %allrows, 0; mov.b64 %place, %base;',
     ...axes.map(
-      (
-        d,
-      ) => `mad.lo.s32 %x, %i${d}, %step${d}, %c${d}; setp.le.u32 %also, %x, %last${d}; and.pred %inside, %inside, %also;
+      (d) => `${coordinate(d)} setp.le.u32 %also, %x, %last${d}; and.pred %inside, %inside, %also;
 setp.ge.s32 %also, %x, 0; and.pred %inside, %inside, %also;
 cvt.u64.u32 %wide, %x; mul.lo.u64 %wide, %wide, %stride${d}; add.u64 %place, %place, %wide;`,
     ),
     'mov.b32 %at, 0;',
     rowText,
-    'add.u32 %row, %row, %pitch;',
-    ...axes.map(
-      (d) => `add.u32 %i${d}, %i${d}, 1; setp.lt.u32 %more, %i${d}, %count${d};
+    'add.u32 %row, %row, %pitch; sub.u32 %left, %left, 1; setp.eq.u32 %more, %left, 0;\n@%more bra ROWS_DONE;',
+    ...axes.map((d) =>
+      isLast(d)
+        ? `add.u32 %p${d}, %p${d}, %step${d};\nbra NEXT_ROW;`
+        : `add.u32 %p${d}, %p${d}, %step${d}; sub.u32 %x, %p${d}, %from${d}; setp.lt.u32 %more, %x, %extent${d};
 @%more bra NEXT_ROW;
-mov.b32 %i${d}, 0;`,
+mov.b32 %p${d}, %from${d};`,
     ),
+    'ROWS_DONE:',
   ].join('\n');
 }
 

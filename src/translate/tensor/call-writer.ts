@@ -63,6 +63,18 @@ export class CallWriter {
     return operand.elements.map((element) => this.value(element, 'b32'));
   }
 
+  /** Returns the 16-bit elements of a vector operand as words; none if the instruction lacks it. */
+  words(name: string): readonly RegisterOperand[] {
+    const operand = this.instruction.operands[name];
+    if (operand === undefined) return [];
+    if (operand.kind !== 'vector') throw new InternalError(`${name} is not a vector`);
+    return operand.elements.map((element) => {
+      const d = this.register('u32');
+      this.add('cvt.u32.u16', { d, a: this.value(element, 'u16') });
+      return d;
+    });
+  }
+
   /** Returns an operand as an argument. */
   value(operand: Operand, type: PtxType): Argument {
     if (operand.kind === 'register' || operand.kind === 'immediate') return operand;

@@ -1,16 +1,26 @@
 // The library functions that copy boxes of tensors.
 import { get, missing } from '../../base/invariants.ts';
-import { typeNumbers } from '../../base/tensor-map-fields.ts';
+import { type MapMode, typeNumbers } from '../../base/tensor-map-fields.ts';
 import { tensorReductions } from '../../base/tensor-reductions.ts';
 import type { Mods } from '../../isa/index.ts';
 import { dimensionsOf } from '../../isa/tensors.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
 import { boxRegisters, elementLoop, loadUnit, rowLoops, storeUnit, unitLoops } from './box.ts';
 import { faultText } from './fault.ts';
-import { fieldRegisters, fieldsText } from './map-fields.ts';
+import { axesFrom, fieldRegisters, fieldsText } from './map-fields.ts';
+import { pixelRanges, rangeRegisters, tileRanges } from './ranges.ts';
 
-const parameters = (rank: number): string =>
-  ['.reg .b64 %map', '.reg .b32 %shared', ...Array.from({ length: rank }, (_, d) => `.reg .b32 %c${d}`)].join(', ');
+/** A form of a copy: its mode, and the number of dimensions. */
+interface Form {
+  readonly mode: MapMode;
+  readonly rank: number;
+}
+
+const formOf = (mode: MapMode, mods: Mods): Form => ({ mode, rank: dimensionsOf(mods) });
+const suffixOf = ({ mode, rank }: Form): string => (mode === 'tile' ? `${rank}d` : `${rank}d_${mode}`);
+
+const parameters = (names: readonly string[]): string =>
+  ['.reg .b64 %map', '.reg .b32 %shared', ...names.map((name) => `.reg .b32 ${name}`)].join(', ');
 
 type Direction = 'load' | 'store';
 
@@ -20,38 +30,48 @@ type Direction = 'load' | 'store';
  */
 const functionText = (
   name: string,
-  rank: number,
+  { mode, rank }: Form,
   direction: Direction,
   rowText: string,
   types?: readonly number[],
 ): string => {
   const [bytes, end] =
     direction === 'load' ? ['.reg .b32 %bytes, ', 'mul.lo.u32 %bytes, %allrows, %rowbytes;'] : ['', ''];
-  return `.func (${bytes}.reg .b32 %fault) ${name}(${parameters(rank)})
+  const hasOffsets = mode === 'im2col' && direction === 'load';
+  const given = [
+    ...axesFrom(0, rank).map((d) => `%c${d}`),
+    ...(hasOffsets ? axesFrom(0, rank - 2).map((index) => `%o${index}`) : []),
+  ];
+  return `.func (${bytes}.reg .b32 %fault) ${name}(${parameters(given)})
 {
 ${fieldRegisters}
 ${boxRegisters}
+${rangeRegisters}
 ${fieldsText(rank)}
-${faultText(rank, direction === 'store', types)}
-${rowLoops(rank, rowText)}
+${mode === 'tile' ? tileRanges(rank) : pixelRanges(rank, hasOffsets)}
+${faultText(rank, mode, direction === 'store', types)}
+${rowLoops(rank, rowText, (d) => (hasOffsets && d < rank - 1 ? `%offset${d}` : undefined))}
 ${end}
 ret;
 }`;
 };
 
 /** Copies a box to shared memory. Returns the number of its bytes, and the fault. */
-export function loadFunction(mods: Mods): LibraryFunction {
-  const rank = dimensionsOf(mods);
+export function loadFunction(mode: MapMode, mods: Mods): LibraryFunction {
+  const form = formOf(mode, mods);
   return {
-    name: `tensor_load_${rank}d`,
-    text: (name) => functionText(name, rank, 'load', unitLoops(loadUnit)),
+    name: `tensor_load_${suffixOf(form)}`,
+    text: (name) => functionText(name, form, 'load', unitLoops(loadUnit)),
   };
 }
 
 /** Copies a box from shared memory to its tensor. Returns the fault. */
-export function storeFunction(mods: Mods): LibraryFunction {
-  const rank = dimensionsOf(mods);
-  return { name: `tensor_store_${rank}d`, text: (name) => functionText(name, rank, 'store', unitLoops(storeUnit)) };
+export function storeFunction(mode: MapMode, mods: Mods): LibraryFunction {
+  const form = formOf(mode, mods);
+  return {
+    name: `tensor_store_${suffixOf(form)}`,
+    text: (name) => functionText(name, form, 'store', unitLoops(storeUnit)),
+  };
 }
 
 /** How sums, and bitwise operations, update elements of each type. */
@@ -92,8 +112,8 @@ setp.ne.${bits} %more, ${found}, ${old}; mov.${bits} ${old}, ${found};
 }
 
 /** Updates the elements of a tensor with those of a box in shared memory. Returns the fault. */
-export function reduceFunction(mods: Mods): LibraryFunction {
-  const rank = dimensionsOf(mods);
+export function reduceFunction(mode: MapMode, mods: Mods): LibraryFunction {
+  const form = formOf(mode, mods);
   const op = mods.op ?? missing('the operation of a reduction');
   // The numbers of types with TF32 are those of f32 and f32.ftz, whose sums are the same.
   const types = get(tensorReductions, op, 'the types of a reduction').filter((type) => !type.startsWith('tf32'));
@@ -105,8 +125,8 @@ export function reduceFunction(mods: Mods): LibraryFunction {
   ].join('\n');
   const more = '.reg .b16 %h1, %h2, %h3; .reg .b64 %v<4>;';
   return {
-    name: `tensor_${op}_${rank}d`,
+    name: `tensor_${op}_${suffixOf(form)}`,
     text: (name) =>
-      functionText(name, rank, 'store', elementLoop(elementText), types.map(numberOf)).replace('{\n', `{\n${more}\n`),
+      functionText(name, form, 'store', elementLoop(elementText), types.map(numberOf)).replace('{\n', `{\n${more}\n`),
   };
 }

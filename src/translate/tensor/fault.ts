@@ -1,8 +1,9 @@
 // Code in PTX that finds the fault of a copy: an invalid or unsupported map, or a box that does not
 // fit the map.
 import { type TensorFault, tensorFaults } from '../../base/tensor-faults.ts';
-import { mapFields, strideUnit, typeNumbers } from '../../base/tensor-map-fields.ts';
-import { axesFrom, extract } from './map-fields.ts';
+import { tensorInterleaves } from '../../base/tensor-map.ts';
+import { cornerWord, type MapMode, mapFields, mapModes, strideUnit, typeNumbers } from '../../base/tensor-map-fields.ts';
+import { axesFrom, extract, mayBeSliced } from './map-fields.ts';
 
 /** The alignment of a box in shared memory, in bytes. */
 const boxAlign = 128;
@@ -14,11 +15,20 @@ const fault = (name: TensorFault): string => `selp.b32 %fault, ${tensorFaults[na
 /** Returns code that sets the fault if the word `%x` is not 0. */
 const faultUnlessZero = (name: TensorFault): string => `setp.ne.u32 %is, %x, 0; ${fault(name)}`;
 
+/** Returns code that finds the faults of a copy of pixels. */
+const pixelFaults = (rank: number, isStore: boolean): readonly string[] => [
+  ...axesFrom(0, rank - 1).map(
+    (d) => `sub.u32 %x, %p${d}, %from${d}; setp.ge.u32 %is, %x, %extent${d}; ${fault('pixel')}`,
+  ),
+  ...(isStore ? [`mov.b32 %x, %m${cornerWord}; ${faultUnlessZero('corners')}`] : []),
+];
+
 /**
  * Returns code that sets `%fault` to the number of the fault of a copy, or to 0. It follows the
- * code that reads the map's fields. `types`: the numbers of the types that a reduction supports.
+ * code that reads the map's fields and sets the ranges of coordinates. `types`: the numbers of the
+ * types that a reduction supports.
  */
-export const faultText = (rank: number, isStore: boolean, types?: readonly number[]): string =>
+export const faultText = (rank: number, mode: MapMode, isStore: boolean, types?: readonly number[]): string =>
   [
     'mov.b32 %fault, 0;',
     ...(types === undefined
@@ -34,10 +44,14 @@ export const faultText = (rank: number, isStore: boolean, types?: readonly numbe
           `setp.lt.s32 %is, %x, 0; ${fault('negative')}`,
         ]
       : []),
-    `shl.b32 %x, %c0, %log; and.b32 %x, %x, ${unitMask}; ${faultUnlessZero('first')}`,
+    ...(mode === 'im2col' ? pixelFaults(rank, isStore) : []),
+    `shl.b32 %x, %c0, %log; and.b32 %x, %x, ${unitMask};`,
+    ...(mayBeSliced(rank) ? ['selp.b32 %x, 0, %x, %sliced;'] : []),
+    faultUnlessZero('first'),
     `and.b32 %x, %shared, ${boxAlign - 1}; ${faultUnlessZero('shared')}`,
     `${extract('%x', mapFields.rank)} setp.ne.u32 %is, %x, ${rank - 1}; ${fault('rank')}`,
-    `${extract('%x', mapFields.interleave)} ${faultUnlessZero('interleave')}`,
+    `${extract('%x', mapFields.mode)} setp.ne.u32 %is, %x, ${mapModes.indexOf(mode)}; ${fault('mode')}`,
+    `${extract('%x', mapFields.interleave)} setp.gt.u32 %is, %x, ${mayBeSliced(rank) ? tensorInterleaves.length - 1 : 0}; ${fault('map')}`,
     // TF32 is a flag of two types only.
     `setp.gt.u32 %is, %type, ${lastType}; ${fault('map')}`,
     `sub.u32 %x, %type, ${typeNumbers.tf32}; setp.gt.u32 %is, %x, 1; and.pred %is, %is, %tf32; ${fault('map')}`,

@@ -3,6 +3,7 @@
 // one copy for each block.
 import { InternalError } from '../../base/invariants.ts';
 import { tensorFaults } from '../../base/tensor-faults.ts';
+import type { MapMode } from '../../base/tensor-map-fields.ts';
 import { isLoweredRow, type LoweredRowName } from '../../isa/row-names.ts';
 import type { Module, Operand, PtxFunction, RegisterOperand, Statement } from '../../ptx/ast.ts';
 import { Library } from '../image/function-library.ts';
@@ -38,14 +39,15 @@ function lower(writer: CallWriter, blocks: number): readonly Statement[] {
   return writer.statements;
 }
 
-function load(writer: CallWriter, blocks: number): void {
+function load(mode: MapMode, writer: CallWriter, blocks: number): void {
   const { span, mods, operands } = writer.instruction;
   const bar = writer.operand('bar');
   if (bar.kind !== 'address') throw new InternalError(`an mbarrier without an address at ${span.start}`);
-  const [from, elements] = [writer.address('a', 'generic'), writer.elements('c')];
+  const from = writer.address('a', 'generic');
+  const elements = [...writer.elements('c'), ...writer.words('offsets')];
   const copy = (own: CallWriter, to: Argument, object: Operand): void => {
     const [tx, fault] = [own.register('u32'), own.fault()];
-    own.call(loadFunction(mods), [from, to, ...elements], [tx, fault]);
+    own.call(loadFunction(mode, mods), [from, to, ...elements], [tx, fault]);
     own.reportFault(fault);
     own.add('mbarrier.complete_tx.shared::cta.b64', { a: object, tx });
   };
@@ -78,11 +80,11 @@ function toEachBlock(
 }
 
 const store =
-  (functionOf: typeof storeFunction) =>
+  (mode: MapMode, functionOf: typeof storeFunction) =>
   (writer: CallWriter): void => {
     const args = [writer.address('a', 'generic'), writer.address('from', 'shared'), ...writer.elements('c')];
     const fault = writer.fault();
-    writer.call(functionOf(writer.instruction.mods), args, [fault]);
+    writer.call(functionOf(mode, writer.instruction.mods), args, [fault]);
     writer.reportFault(fault);
   };
 
@@ -96,13 +98,22 @@ function replace(writer: CallWriter): void {
   writer.call(replaceFunction(mods, number, mode), [writer.address('a', space), ...args]);
 }
 
-const lowerings: Readonly<Record<LoweredRowName, (writer: CallWriter, blocks: number) => void>> = {
-  'cp.async.bulk.tensor.load': load,
-  'cp.async.bulk.tensor.multicast': load,
+type Lowering = (writer: CallWriter, blocks: number) => void;
+const tileLoad: Lowering = (writer, blocks) => load('tile', writer, blocks);
+const pixelLoad: Lowering = (writer, blocks) => load('im2col', writer, blocks);
+
+const lowerings: Readonly<Record<LoweredRowName, Lowering>> = {
+  'cp.async.bulk.tensor.load': tileLoad,
+  'cp.async.bulk.tensor.load.im2col': pixelLoad,
+  'cp.async.bulk.tensor.multicast': tileLoad,
+  'cp.async.bulk.tensor.multicast.im2col': pixelLoad,
   'cp.async.bulk.multicast': multicast,
-  'cp.async.bulk.tensor.store': store(storeFunction),
-  'cp.reduce.async.bulk.tensor': store(reduceFunction),
+  'cp.async.bulk.tensor.store': store('tile', storeFunction),
+  'cp.async.bulk.tensor.store.im2col': store('im2col', storeFunction),
+  'cp.reduce.async.bulk.tensor': store('tile', reduceFunction),
+  'cp.reduce.async.bulk.tensor.im2col': store('im2col', reduceFunction),
   'cp.async.bulk.prefetch.tensor': () => {},
+  'cp.async.bulk.prefetch.tensor.im2col': () => {},
   'tensormap.replace': replace,
   'tensormap.replace.dimension': replace,
   'tensormap.replace.mode': replace,

@@ -2,7 +2,14 @@
 
 import { at } from '../../base/invariants.ts';
 import type { TensorType } from '../../base/tensor-map.ts';
-import { type BitField, elementBytes, mapFields, tensorMapBytes, typeNumbers } from '../../base/tensor-map-fields.ts';
+import {
+  type BitField,
+  elementBytes,
+  mapFields,
+  sliceBytes,
+  tensorMapBytes,
+  typeNumbers,
+} from '../../base/tensor-map-fields.ts';
 
 /** Returns the dimensions from `first` on, below a rank. */
 export const axesFrom = (first: number, rank: number): readonly number[] =>
@@ -16,13 +23,23 @@ const logs = Object.entries(elementBytes).reduce(
   0,
 );
 
-export const fieldRegisters = `.reg .pred %is, %tf32; .reg .b64 %base, %high; .reg .b64 %stride<5>;
-.reg .b32 %m<32>, %last<5>, %box<5>, %step<5>, %type, %log, %swizzle, %fill, %rowbytes, %pitch;`;
+export const fieldRegisters = `.reg .pred %is, %tf32, %sliced; .reg .b64 %base, %high; .reg .b64 %stride<5>;
+.reg .b32 %m<32>, %last<5>, %box<5>, %step<5>, %type, %log, %swizzle, %fill, %slice, %rowbytes, %pitch;`;
 
-/** Returns code that extracts a field within a word. */
-export function extract(register: string, { bit, bits }: BitField): string {
+/** The ranks of tensors that may have interleaved channels. */
+export const mayBeSliced = (rank: number): boolean => rank >= 3;
+
+/**
+ * Code that reads the bytes of a slice: `%sliced` says whether channels are interleaved. A row of a
+ * box is then a slice, and neighbors in dimension 0 are slices.
+ */
+const sliceText = `${extract('%slice', mapFields.interleave)} setp.ne.u32 %sliced, %slice, 0;
+mul.lo.u32 %slice, %slice, ${sliceBytes['16B']}; cvt.u64.u32 %stride0, %slice;`;
+
+/** Returns code that extracts a field within a word, as an unsigned or a signed number. */
+export function extract(register: string, { bit, bits }: BitField, type: 'u32' | 's32' = 'u32'): string {
   const word = `%m${Math.floor(bit / 32)}`;
-  return bits === 32 ? `mov.b32 ${register}, ${word};` : `bfe.u32 ${register}, ${word}, ${bit % 32}, ${bits};`;
+  return bits === 32 ? `mov.b32 ${register}, ${word};` : `bfe.${type} ${register}, ${word}, ${bit % 32}, ${bits};`;
 }
 
 const usedWords = new Set(
@@ -35,6 +52,7 @@ const usedWords = new Set(
     ...mapFields.sizes,
     ...mapFields.box,
     ...mapFields.steps,
+    mapFields.pixels,
   ].map(({ bit }) => Math.floor(bit / 128)),
 );
 
@@ -71,6 +89,9 @@ mov.b64 %stride${d}, {${`%m${Math.floor(place(strides, d - 1).bit / 32)}`}, %x};
     'shl.b32 %rowbytes, %box0, %log;',
     // A row of a box has at least as many bytes as those that swizzling exchanges.
     'setp.ne.u32 %is, %swizzle, 0; mov.b32 %x, 16; shl.b32 %x, %x, %swizzle; selp.b32 %x, %x, 0, %is; max.u32 %pitch, %rowbytes, %x;',
+    ...(mayBeSliced(rank)
+      ? [sliceText, 'selp.b32 %rowbytes, %slice, %rowbytes, %sliced; selp.b32 %pitch, %slice, %pitch, %sliced;']
+      : []),
     'mov.b32 %x, 1; shl.b32 %x, %x, %swizzle; sub.u32 %swizzle, %x, 1;',
     fillText,
   ].join('\n');

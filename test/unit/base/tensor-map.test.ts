@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { encodeTensorMap, type TensorMap, TensorMapError } from '../../../src/base/tensor-map.ts';
+import { encodeTensorMap } from '../../../src/base/encode-tensor-map.ts';
+import type { Im2colTensorMap, PixelBox, TensorLayout, TensorMap } from '../../../src/base/tensor-map.ts';
+import { TensorMapError } from '../../../src/base/tensor-map-rules.ts';
 import { tensorMapFields } from '../../../src/cpu-ref/tensor/tensor-map.ts';
 
 type Record = readonly [
@@ -13,9 +15,9 @@ type Record = readonly [
   strides: number[],
   box: number[],
   elementStrides: number[],
-  swizzle: Required<TensorMap>['swizzle'],
-  l2Promotion: Required<TensorMap>['l2Promotion'],
-  fill: Required<TensorMap>['fill'],
+  swizzle: Required<TensorLayout>['swizzle'],
+  l2Promotion: Required<TensorLayout>['l2Promotion'],
+  fill: Required<TensorLayout>['fill'],
   bytes: string | null,
 ];
 
@@ -23,8 +25,8 @@ const records: readonly Record[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'h200', 'tensor-maps.json'), 'utf8'),
 );
 
-function mapOf([type, , sizes, strides, box, elementStrides, swizzle, l2Promotion, fill]: Record): Required<TensorMap> {
-  return { type, sizes, strides, box, elementStrides, interleave: 'none', swizzle, l2Promotion, fill };
+function mapOf([type, , sizes, strides, box, elementStrides, swizzle, l2Promotion, fill]: Record) {
+  return { type, sizes, strides, box, elementStrides, interleave: 'none', swizzle, l2Promotion, fill } as const;
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/0+$/, '');
@@ -54,7 +56,7 @@ describe('the records of a driver', () => {
         address,
         sizes,
         strides,
-        box,
+        shape: { mode: 'tile', box },
         elementStrides,
         swizzle,
         fill,
@@ -87,8 +89,23 @@ describe('the message for an invalid map', () => {
     [{ swizzle: '64B' }, 'invalid tensor map: box[0] makes rows of 128 bytes: expected a multiple of 16, at most 64'],
     [{ elementStrides: [1, 9] }, 'invalid tensor map: elementStrides[1] is 9: expected an integer from 1 to 8'],
     [{ type: 'u16', fill: 'nan' }, 'invalid tensor map: fill is nan: expected zeros for u16'],
-    [{ interleave: '16B' }, 'invalid tensor map: interleave is 16B, which is not supported'],
+    [{ interleave: '16B' }, 'invalid tensor map: sizes has 2 elements: expected 3 to 5'],
   ])('%j', (change, message) => {
     expect(() => encodeTensorMap({ ...valid, ...change }, 0n)).toThrow(message);
+  });
+
+  const box: PixelBox = { lower: [-1, -1], upper: [-1, -1], channels: 8, pixels: 64 };
+  const images: Im2colTensorMap = { type: 'f16', sizes: [16, 9, 7, 3], im2col: box };
+  test.each<[Partial<Im2colTensorMap>, Partial<PixelBox>, string]>([
+    [{ sizes: [16, 9] }, {}, 'invalid tensor map: sizes has 2 elements: expected 3 to 5'],
+    [{}, { lower: [-1] }, 'invalid tensor map: im2col.lower has 1 elements: expected 2'],
+    [{}, { upper: [0, 128] }, 'invalid tensor map: im2col.upper[1] is 128: expected an integer from -128 to 127'],
+    [{}, { channels: 257 }, 'invalid tensor map: im2col.channels is 257: expected an integer from 1 to 256'],
+    [{}, { channels: 12 }, 'invalid tensor map: im2col.channels makes rows of 24 bytes: expected a multiple of 16'],
+    [{}, { pixels: 0 }, 'invalid tensor map: im2col.pixels is 0: expected an integer from 1 to 1024'],
+    [{}, { lower: [0, 8] }, 'invalid tensor map: im2col.upper[1] leaves -2 pixels in a dimension: expected at least 1'],
+    [{ interleave: '32B', strides: [144, 1008, 3024] }, {}, 'strides[0] is 144: expected a multiple of 32'],
+  ])('%j %j', (change, pixels, message) => {
+    expect(() => encodeTensorMap({ ...images, ...change, im2col: { ...box, ...pixels } }, 0n)).toThrow(message);
   });
 });

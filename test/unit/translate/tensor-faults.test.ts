@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { missing } from '../../../src/base/invariants.ts';
 import type { Launch } from '../../../src/base/launch.ts';
-import { encodeTensorMap, type TensorMap } from '../../../src/base/tensor-map.ts';
+import { encodeTensorMap } from '../../../src/base/encode-tensor-map.ts';
+import type { TensorMap, TiledTensorMap } from '../../../src/base/tensor-map.ts';
 import { mapFields, writeField } from '../../../src/base/tensor-map-fields.ts';
 import { runOnCpu } from '../../../src/cpu-ref/executor.ts';
 import { KernelError } from '../../../src/runtime/launch/kernel-error.ts';
@@ -13,7 +14,9 @@ interface Copy {
   /** The places of the box and in shared memory. */
   readonly at?: string;
   readonly tile?: string;
-  readonly map?: Partial<TensorMap>;
+  readonly map?: Partial<TiledTensorMap>;
+  /** The whole map, of a copy in im2col mode. */
+  readonly pixels?: TensorMap;
   readonly patch?: (map: Uint8Array) => void;
   readonly mask?: number;
   /** The distance in bytes from the memory to the tensor's address. */
@@ -23,14 +26,19 @@ interface Copy {
 const operations = ['load', 'store', 'reduction'] as const;
 type Operation = (typeof operations)[number];
 
-function launchOf(operation: Operation, { at = '8, 1', tile = 'tile', map, patch, mask, offset = 0 }: Copy): Launch {
-  const data = encodeTensorMap({ type: 'u32', sizes: [16, 8], box: [8, 4], ...map }, 0n);
+function launchOf(operation: Operation, copy: Copy): Launch {
+  const { tile = 'tile', map, pixels, patch, mask, offset = 0 } = copy;
+  const [at, dim, mode, storeMode, offsets] =
+    pixels === undefined
+      ? [copy.at ?? '8, 1', '2d', '', '', '']
+      : [copy.at ?? '0, 0, 0', '3d', '.im2col', '.im2col_no_offs', ', {%h}'];
+  const data = encodeTensorMap(pixels ?? { type: 'u32', sizes: [16, 8], box: [8, 4], ...map }, 0n);
   patch?.(data);
   const [multicast, blocks] = mask === undefined ? ['', ''] : ['.multicast::cluster', ', %h'];
   const copies: Readonly<Record<Operation, string>> = {
-    load: `cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes${multicast} [${tile}], [%d1, {${at}}], [bar]${blocks};`,
-    store: `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {${at}}], [${tile}];`,
-    reduction: `cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%d1, {${at}}], [${tile}];`,
+    load: `cp.async.bulk.tensor.${dim}.shared::cluster.global${mode}.mbarrier::complete_tx::bytes${multicast} [${tile}], [%d1, {${at}}], [bar]${offsets}${blocks};`,
+    store: `cp.async.bulk.tensor.${dim}.global.shared::cta${storeMode}.bulk_group [%d1, {${at}}], [${tile}];`,
+    reduction: `cp.reduce.async.bulk.tensor.${dim}.global.shared::cta.add${storeMode}.bulk_group [%d1, {${at}}], [${tile}];`,
   };
   const ptx = `.version 8.6
 .target sm_90a
@@ -68,12 +76,17 @@ const failureOf = async (launch: Launch): Promise<string | undefined> => {
 };
 
 /** Changes a field of a map. A kernel can do the same. */
-const field = (name: 'rank' | 'interleave' | 'type' | 'tf32', value: bigint) => (map: Uint8Array) =>
+const field = (name: 'interleave' | 'mode' | 'rank' | 'tf32' | 'type', value: bigint) => (map: Uint8Array) =>
   writeField(map, mapFields[name], value);
+
+const pixelMap = (corner: number): TensorMap => ({
+  type: 'u32', sizes: [8, 4, 2], im2col: { lower: [corner], upper: [0], channels: 4, pixels: 3 },
+}); // biome-ignore format: one record
 
 const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Operation[]])[] = [
   ['another number of dimensions', { patch: field('rank', 2n) }],
-  ['an interleaved tensor map', { patch: field('interleave', 1n) }],
+  ['an invalid tensor map', { patch: field('interleave', 1n) }],
+  ['a tensor map in another mode', { patch: field('mode', 1n) }],
   ['an invalid tensor map', { patch: field('type', 11n) }],
   ['an invalid tensor map', { patch: field('tf32', 1n) }],
   ['an invalid tensor map', { offset: 8 }],
@@ -83,6 +96,10 @@ const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Oper
     { patch: (map) => writeField(map, mapFields.swizzle, 1n), map: { box: [16, 2] }, at: '0, 0' },
   ],
   ['not a multiple of 16 bytes', { at: '9, 1' }],
+  ['a tensor map in another mode', { pixels: pixelMap(0), patch: field('mode', 0n) }],
+  ['a first pixel outside of the bounding box', { pixels: pixelMap(1) }, ['load']],
+  ['a first pixel outside of the bounding box', { pixels: pixelMap(0), at: '0, 4, 0' }],
+  ['whose bounding box is not the tensor', { pixels: pixelMap(-1) }, ['store', 'reduction']],
   ['not aligned to 128 bytes', { tile: 'tile+64' }],
   ['a coordinate below 0', { at: '8, -1' }, ['store', 'reduction']],
   ['block that the cluster lacks', { mask: 3 }, ['load']],
@@ -102,7 +119,7 @@ test.each(
   expect(runOnCpu(launch).findings).not.toEqual([]);
 });
 
-test('valid copies have no fault', async () => {
-  const launch = launchOf('store', {});
+test.each<Copy>([{}, { pixels: pixelMap(0) }])('a valid copy has no fault', async (copy) => {
+  const launch = launchOf('store', copy);
   expect([await failureOf(launch), runOnCpu(launch).findings]).toEqual([undefined, []]);
 });

@@ -1,12 +1,11 @@
 // Decodes copies of boxes of tensors, and changes of tensor maps.
-import { tensorMapAlign, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
-import type { TensorRowName } from '../../../isa/index.ts';
-import { dimensionsOf } from '../../../isa/tensors.ts';
-import type { Instruction } from '../../../ptx/ast.ts';
+import { type MapMode, tensorMapAlign, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
+import type { PtxType, TensorRowName } from '../../../isa/index.ts';
+import type { Instruction, Operand } from '../../../ptx/ast.ts';
 import { type MapField, withField } from '../../tensor/change-map.ts';
 import type { Access } from '../memory/access.ts';
 import { atomicUpdate } from '../memory/atomics.ts';
-import { bitWidth } from '../memory/layout.ts';
+import { bitWidth, type Source } from '../memory/layout.ts';
 import { copyMap, replaceField } from '../operations/tensor-map-op.ts';
 import { type TensorWork, tensorLoad, tensorStore } from '../operations/tensor-op.ts';
 import type { Exec } from '../state/state.ts';
@@ -22,11 +21,11 @@ const mapAccess = (instruction: Instruction, verb: Access['verb'], context: Deco
   align: tensorMapAlign,
 });
 
-function coordinatesOf(instruction: Instruction, { builder, reads }: DecodeContext) {
-  const operand = operandOf(instruction, 'c');
-  if (operand.kind !== 'vector') throw new TypeError(`${instruction.row.name} without coordinates`);
-  const sources = operand.elements.map((element) => builder.source(element, 's32'));
-  if (sources.length !== dimensionsOf(instruction.mods)) throw new TypeError('wrong number of coordinates');
+/** Returns the sources of a vector of coordinates, or of offsets. */
+function sourcesOf(operand: Operand | undefined, type: PtxType, { builder, reads }: DecodeContext): readonly Source[] {
+  if (operand === undefined) return [];
+  if (operand.kind !== 'vector') throw new TypeError('expected a vector');
+  const sources = operand.elements.map((element) => builder.source(element, type));
   reads.push(...sources);
   return sources;
 }
@@ -38,34 +37,50 @@ function tensorAccess({ span }: Instruction, verb: Access['verb'], { builder }: 
   return { space: 'global', base, offset: 0, wraps: false, bytes: 0, span, verb, ...order };
 }
 
-function workOf(instruction: Instruction, context: DecodeContext, shared: Access, verb: Access['verb']): TensorWork {
+function workOf(
+  mode: MapMode,
+  instruction: Instruction,
+  context: DecodeContext,
+  shared: Access,
+  verb: Access['verb'],
+): TensorWork {
   return {
     map: mapAccess(instruction, 'load', context),
-    coordinates: coordinatesOf(instruction, context),
+    mode,
+    coordinates: sourcesOf(operandOf(instruction, 'c'), 's32', context),
+    offsets: sourcesOf(instruction.operands.offsets, 'u16', context),
     shared,
     tensor: tensorAccess(instruction, verb, context),
   };
 }
 
-const load: Decoder = (instruction, context) => {
-  const mask = instruction.operands.mask && readOperand(instruction, 'mask', context);
-  const work = workOf(instruction, context, access(instruction, 1, 'store', context, 'to'), 'load');
-  const object = { ...access(instruction, objectBytes, 'load', context, 'bar'), strong: true };
-  return tensorLoad({ ...work, mask }, object);
-};
+const load =
+  (mode: MapMode): Decoder =>
+  (instruction, context) => {
+    const mask = instruction.operands.mask && readOperand(instruction, 'mask', context);
+    const work = workOf(mode, instruction, context, access(instruction, 1, 'store', context, 'to'), 'load');
+    const object = { ...access(instruction, objectBytes, 'load', context, 'bar'), strong: true };
+    return tensorLoad({ ...work, mask }, object);
+  };
 
-const store: Decoder = (instruction, context) =>
-  tensorStore(workOf(instruction, context, access(instruction, 1, 'load', context, 'from'), 'store'));
+const store =
+  (mode: MapMode): Decoder =>
+  (instruction, context) =>
+    tensorStore(workOf(mode, instruction, context, access(instruction, 1, 'load', context, 'from'), 'store'));
 
-const reduce: Decoder = (instruction, context) => {
-  const { op = '' } = instruction.mods;
-  const work = workOf(instruction, context, access(instruction, 1, 'load', context, 'from'), 'atomic');
-  return tensorStore({
-    ...work,
-    op,
-    combineOf: (type) => ({ update: atomicUpdate(op, type), bytes: bitWidth(type) / 8 }),
-  });
-};
+const reduce =
+  (mode: MapMode): Decoder =>
+  (instruction, context) => {
+    const { op = '' } = instruction.mods;
+    const work = workOf(mode, instruction, context, access(instruction, 1, 'load', context, 'from'), 'atomic');
+    return tensorStore({
+      ...work,
+      op,
+      combineOf: (type) => ({ update: atomicUpdate(op, type), bytes: bitWidth(type) / 8 }),
+    });
+  };
+
+const prefetch: Decoder = () => () => {};
 
 const replace: Decoder = (instruction, context) => {
   const { mods, operands } = instruction;
@@ -81,11 +96,16 @@ const replace: Decoder = (instruction, context) => {
 };
 
 export const tensorDecoders: Readonly<Record<TensorRowName, Decoder>> = {
-  'cp.async.bulk.tensor.load': load,
-  'cp.async.bulk.tensor.multicast': load,
-  'cp.async.bulk.tensor.store': store,
-  'cp.reduce.async.bulk.tensor': reduce,
-  'cp.async.bulk.prefetch.tensor': () => () => {},
+  'cp.async.bulk.tensor.load': load('tile'),
+  'cp.async.bulk.tensor.load.im2col': load('im2col'),
+  'cp.async.bulk.tensor.multicast': load('tile'),
+  'cp.async.bulk.tensor.multicast.im2col': load('im2col'),
+  'cp.async.bulk.tensor.store': store('tile'),
+  'cp.async.bulk.tensor.store.im2col': store('im2col'),
+  'cp.reduce.async.bulk.tensor': reduce('tile'),
+  'cp.reduce.async.bulk.tensor.im2col': reduce('im2col'),
+  'cp.async.bulk.prefetch.tensor': prefetch,
+  'cp.async.bulk.prefetch.tensor.im2col': prefetch,
   'tensormap.replace': replace,
   'tensormap.replace.dimension': replace,
   'tensormap.replace.mode': replace,

@@ -1,10 +1,9 @@
 // Copies of boxes of tensors. An mbarrier or a bulk group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor
-import { at as elementAt, get } from '../../../base/invariants.ts';
-import { elementBytes, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
-import { tensorReductions } from '../../../base/tensor-reductions.ts';
+import { elementBytes, type MapMode, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import type { PtxType } from '../../../isa/index.ts';
 import { type BoxRow, boxRows, boxShape, chunkBytes, swizzled } from '../../tensor/box.ts';
+import { copyProblem } from '../../tensor/copy-problems.ts';
 import { filled, loadedBytes } from '../../tensor/elements.ts';
 import { elementType, type TensorMapFields, tensorMapFields } from '../../tensor/tensor-map.ts';
 import type { Access } from '../memory/access.ts';
@@ -25,7 +24,10 @@ const boxAlign = 128;
 export interface TensorWork {
   /** The read of the tensor map. */
   readonly map: Access;
+  readonly mode: MapMode;
   readonly coordinates: readonly Source[];
+  /** The offsets of im2col mode. */
+  readonly offsets: readonly Source[];
   /** The access of the box in shared memory; its size is that of the whole box. */
   readonly shared: Access;
   /** The access of the tensor, whose address and size each row determines. */
@@ -42,6 +44,7 @@ export interface TensorWork {
 interface Prepared {
   readonly map: TensorMapFields;
   readonly coordinates: readonly number[];
+  readonly offsets: readonly number[];
   readonly at: Located;
   readonly rowBytes: number;
   /** The number of copied bytes, including those outside of the tensor. */
@@ -60,21 +63,16 @@ function prepare(work: TensorWork, warp: Warp, frame: Frame, lane: number): Prep
   };
   const map = tensorMapFields(place.region.bytes.subarray(place.offset, place.offset + tensorMapBytes));
   if (typeof map === 'string') return complain(`invalid tensor map: ${map}`);
-  if (map.interleave !== 'none') return complain('an interleaved tensor, which is not supported');
-  if (map.sizes.length !== work.coordinates.length)
-    return complain(`a copy of ${work.coordinates.length} dimensions with a tensor map of ${map.sizes.length}`);
-  if (work.op !== undefined && !get(tensorReductions, work.op, 'the types of a reduction').includes(map.type))
-    return complain(`a reduction \`.${work.op}\` of elements of \`.${map.type}\`, which is not supported`);
-  const { counts, rowBytes, pitch } = boxShape(map);
-  const rows = counts.reduce((product, count) => product * count, 1);
+  const coordinates = work.coordinates.map((source) => frame.wordOf(source, lane) | 0);
+  const { mode, op } = work;
+  const problem = copyProblem(map, { mode, coordinates, isStore: work.shared.verb === 'load', op });
+  if (problem !== undefined) return complain(problem);
+  const { rows, rowBytes, pitch } = boxShape(map);
   const at = nowhere();
   if (!locate(warp, frame, lane, { ...work.shared, bytes: rows * pitch, align: boxAlign }, at)) return undefined;
-  const coordinates = work.coordinates.map((source) => frame.wordOf(source, lane) | 0);
-  const first = elementAt(coordinates, 0, 'the first coordinate') * elementBytes[map.type];
-  if (first % chunkBytes !== 0)
-    return complain(`a box that starts at byte ${first} of a row of its tensor: expected a multiple of ${chunkBytes}`);
-  const isUndefined = ((frame.undefinedLanes(work.coordinates) >>> lane) & 1) !== 0;
-  return { map, coordinates, at, rowBytes, bytes: rows * rowBytes, isUndefined };
+  const offsets = work.offsets.map((source) => frame.wordOf(source, lane));
+  const isUndefined = ((frame.undefinedLanes([...work.coordinates, ...work.offsets]) >>> lane) & 1) !== 0;
+  return { map, coordinates, offsets, at, rowBytes, bytes: rows * rowBytes, isUndefined };
 }
 
 /** Adjacent bytes of a row, whose places in shared memory are a range in any order. */
@@ -111,10 +109,10 @@ const placeIn = ({ from, chunks }: Piece, byte: number): number => {
 
 /** Starts the copies of a box to shared memory, and returns them. */
 function beginLoad(work: TensorWork, prepared: Prepared, warp: Warp, lane: number): readonly Copy[] {
-  const { map, coordinates, at, isUndefined } = prepared;
+  const { map, coordinates, offsets, at, isUndefined } = prepared;
   const copies: Copy[] = [];
   const source = nowhere();
-  for (const row of boxRows(map, coordinates)) {
+  for (const row of boxRows(map, coordinates, offsets)) {
     for (const piece of piecesOf(prepared, row)) {
       const [from, to] = [Math.max(row.from, piece.from), Math.min(row.to, piece.to)];
       const taken = Math.max(0, to - from);
@@ -166,11 +164,11 @@ function permuted({ bytes, marks }: CopiedBytes, placeOf: (byte: number) => numb
 
 /** Starts the copies of a box from shared memory to its tensor. */
 function beginStore(work: TensorWork, prepared: Prepared, warp: Warp, lane: number): readonly Copy[] {
-  const { map, coordinates, at, isUndefined } = prepared;
+  const { map, coordinates, offsets, at, isUndefined } = prepared;
   const combine = work.combineOf?.(elementType(map.type));
   const copies: Copy[] = [];
   const target = nowhere();
-  for (const row of boxRows(map, coordinates)) {
+  for (const row of boxRows(map, coordinates, offsets)) {
     for (const piece of piecesOf(prepared, row)) {
       const [from, to] = [Math.max(row.from, piece.from), Math.min(row.to, piece.to)];
       if (from >= to) continue;
@@ -239,10 +237,6 @@ export function tensorStore(work: TensorWork): Exec {
       const lane = lowestLane(m);
       const prepared = prepare(work, warp, frame, lane);
       if (prepared === undefined) continue;
-      if (prepared.coordinates.some((coordinate) => coordinate < 0)) {
-        const message = () => `a store to the coordinates ${prepared.coordinates.join(', ')}: expected none below 0`;
-        warp.machine.log.add('RUN030', work.map.span, warp.place(1 << lane), message);
-      }
       for (const copy of beginStore(work, prepared, warp, lane)) warp.block.copies.begin(copy, 'bulk');
     }
   };

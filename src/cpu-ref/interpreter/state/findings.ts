@@ -128,7 +128,7 @@ export const findingKinds = {
   },
   RUN030: {
     severity: 'error',
-    hint: 'Encode the map as cuTensorMapEncodeTiled does, and pass one coordinate for each of its dimensions.',
+    hint: 'Encode the map as cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col does, and pass coordinates that its mode allows.',
   },
 } as const satisfies Record<string, FindingKind>;
 

@@ -40,15 +40,18 @@ export function printBox(printing: Printing, { row: name, d, from, form }: BoxSt
   writer.line(`mov.b64 ${map}, map${number}`);
   writer.line(`cvta.param.u64 ${map}, ${map}`);
   writer.line(`add.u32 ${at}, ${tiles}, ${copy.place}`);
-  const coordinates = copy.coordinates.map((coordinate) => {
-    const register = writer.temporary('r');
-    writer.line(`mov.b32 ${register}, ${coordinate}`);
-    return register;
-  });
+  const numbers = (kind: 'h' | 'r', values: readonly number[]) =>
+    values.map((value) => {
+      const register = writer.temporary(kind);
+      writer.line(`mov.b${kind === 'h' ? 16 : 32} ${register}, ${value}`);
+      return register;
+    });
+  const coordinates = numbers('r', copy.coordinates);
+  const offsets = numbers('h', copy.offsets);
   const [mask, policy] = [writer.temporary('h'), writer.temporary('d')];
   if (row.types.mask !== undefined) writer.line(`mov.b16 ${mask}, 1`);
   if (mods.level !== undefined) writer.line(`${policyText} ${policy}, 0f3f800000`);
-  const instruction = copyText(row, mods, { at, map, coordinates, bar: phase, mask, policy });
+  const instruction = copyText(row, mods, { at, map, coordinates, offsets, bar: phase, mask, policy });
   if (isStore(row)) {
     for (const text of [instruction, 'cp.async.bulk.commit_group', 'cp.async.bulk.wait_group 0'])
       writer.line(`@${first} ${text}`);

@@ -17,8 +17,9 @@ import { copyRows, drawCopy, drawnBits, isStore, mapParam, tensorBytes, tileByte
 
 const form = 'box';
 const threads = 32;
-/** The coordinates in the kernel's table; those of dimensions that a tensor lacks are 0. */
+/** The coordinates and the offsets in the kernel's table; those of dimensions that a tensor lacks are 0. */
 const maxRank = 5;
+const maxOffsets = 3;
 const policy = 'createpolicy.fractional.L2::evict_first.b64 %policy;';
 
 interface BoxSuite extends Suite {
@@ -50,13 +51,14 @@ export function boxSuiteGroups(): SuiteGroup[] {
 
 function instructionOf({ source, modifiers }: BoxSuite): string {
   const coordinates = Array.from({ length: dimensionsOf(modifiers) }, (_, d) => `%c${d}`);
-  const operands = { at: '%at', map: '%map', coordinates, bar: 'bar', mask: '%mask', policy: '%policy' };
+  const offsets = coordinates.slice(2).map((_, index) => `%o${index}`);
+  const operands = { at: '%at', map: '%map', coordinates, offsets, bar: 'bar', mask: '%mask', policy: '%policy' };
   return `${copyText(source, modifiers, operands)};`;
 }
 
 /**
  * Returns the kernel's PTX. `control` contains the number of bytes that arrive, the place of the
- * box in shared memory, and the coordinates.
+ * box in shared memory, the coordinates and the offsets.
  */
 function kernelText(suite: BoxSuite): string {
   const { source, modifiers } = suite;
@@ -71,7 +73,7 @@ function kernelText(suite: BoxSuite): string {
       '.shared .align 8 .b64 bar;',
       `.shared .align 1024 .b8 tile[${tileBytes}];`,
       `.reg .b32 %t, %i, %at, %w, %bytes, %c<${maxRank}>;`,
-      '.reg .b16 %mask;',
+      `.reg .b16 %mask, %o<${maxOffsets}>;`,
       '.reg .b64 %map, %control, %in, %out, %wide, %policy;',
       '.reg .pred %first, %more, %done;',
       'mov.u32 %t, %tid.x;',
@@ -84,6 +86,10 @@ function kernelText(suite: BoxSuite): string {
       'ld.param.u64 %out, [out];',
       'ld.global.u32 %bytes, [%control];',
       ...Array.from({ length: maxRank }, (_, d) => `ld.global.u32 %c${d}, [%control+${8 + 4 * d}];`),
+      ...Array.from(
+        { length: maxOffsets },
+        (_, index) => `ld.global.u16 %o${index}, [%control+${8 + 4 * (maxRank + index)}];`,
+      ),
       'shl.b32 %i, %t, 2;',
       'FILL:',
       'cvt.u64.u32 %wide, %i;',
@@ -173,8 +179,9 @@ function buildBatch(suite: BoxSuite, { firstWarp, seed }: Choice): Batch {
       state: everyDefined(threads),
     }),
   );
-  const control = new Uint32Array(2 + maxRank);
+  const control = new Uint32Array(2 + maxRank + maxOffsets);
   control.set([copy.bytes, copy.place, ...copy.coordinates]);
+  control.set(copy.offsets, 2 + maxRank);
   return {
     launch: launchOf(`${suite.row}.${form}`, kernelText(suite), geometry, [
       mapParam('map', copy, params.tensor),
@@ -188,6 +195,7 @@ function buildBatch(suite: BoxSuite, { firstWarp, seed }: Choice): Batch {
     describe: () => ({
       map: JSON.stringify(copy.map),
       coordinates: copy.coordinates.join(', '),
+      ...(copy.offsets.length === 0 ? {} : { offsets: copy.offsets.join(', ') }),
       place: `${copy.place}`,
     }),
   };

@@ -8,10 +8,10 @@ import { elementType } from '../../../cpu-ref/tensor/tensor-map.ts';
 import type { BoxCopy } from './draw-box.ts';
 
 /** Returns the bytes of shared memory after a load. */
-export function loaded({ fields, coordinates, place }: BoxCopy, tensor: Uint8Array, tile: Uint8Array): Uint8Array {
+export function loaded({ fields, coordinates, offsets, place }: BoxCopy, tensor: Uint8Array, tile: Uint8Array): Uint8Array {
   const after = tile.slice();
   const { rowBytes } = boxShape(fields);
-  for (const { shared, global, from, to } of boxRows(fields, coordinates)) {
+  for (const { shared, global, from, to } of boxRows(fields, coordinates, offsets)) {
     const row = filled(fields, rowBytes);
     if (to > from) row.set(loadedBytes(fields, tensor.slice(global + from, global + to)), from);
     row.forEach((byte, index) => {
@@ -23,7 +23,7 @@ export function loaded({ fields, coordinates, place }: BoxCopy, tensor: Uint8Arr
 
 /** Returns the bytes of the tensor after a store, or after a reduction with `op`. */
 export function stored(
-  { fields, coordinates, place }: BoxCopy,
+  { fields, coordinates, offsets, place }: BoxCopy,
   tensor: Uint8Array,
   tile: Uint8Array,
   op: string | undefined,
@@ -32,7 +32,7 @@ export function stored(
   const size = elementBytes[fields.type];
   const update = op === undefined ? undefined : atomicUpdate(op, elementType(fields.type));
   const [before, sources] = [new Element(after), new Element(tile)];
-  for (const { shared, global, from, to } of boxRows(fields, coordinates)) {
+  for (const { shared, global, from, to } of boxRows(fields, coordinates, offsets)) {
     for (let byte = from; byte < to; byte += size) {
       const source = sources.read(swizzled(place + shared + byte, fields.swizzle), size);
       const old = before.read(global + byte, size);

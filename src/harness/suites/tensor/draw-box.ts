@@ -1,19 +1,23 @@
 // Random tensors, and boxes in them and over their edges.
 import { at, get, missing } from '../../../base/invariants.ts';
 import type { BytesParam } from '../../../base/launch.ts';
+import { encodeTensorMap } from '../../../base/encode-tensor-map.ts';
 import {
-  encodeTensorMap,
+  type PixelBox,
+  type TensorLayout,
   type TensorMap,
   type TensorType,
   tensorSwizzles,
   tensorTypes,
   withDefaults,
 } from '../../../base/tensor-map.ts';
-import { elementBytes, strideUnit } from '../../../base/tensor-map-fields.ts';
+import { elementBytes, type MapMode, sliceBytes, strideUnit } from '../../../base/tensor-map-fields.ts';
+import { TensorMapError } from '../../../base/tensor-map-rules.ts';
 import { tensorReductions } from '../../../base/tensor-reductions.ts';
-import { boxShape } from '../../../cpu-ref/tensor/box.ts';
-import { type TensorMapFields, tensorMapFields } from '../../../cpu-ref/tensor/tensor-map.ts';
+import { boxShape, pixelBounds, spatialDimensions } from '../../../cpu-ref/tensor/box.ts';
+import { type PixelShape, type TensorMapFields, tensorMapFields } from '../../../cpu-ref/tensor/tensor-map.ts';
 import { type IsaRow, type Mods, tensorRows } from '../../../isa/index.ts';
+import { isPixelRow } from '../../../isa/row-names.ts';
 import { dimensionsOf } from '../../../isa/tensors.ts';
 import type { Random } from '../random.ts';
 
@@ -28,6 +32,8 @@ export interface BoxCopy {
   readonly map: TensorMap;
   readonly fields: TensorMapFields;
   readonly coordinates: readonly number[];
+  /** The offsets of a load in im2col mode. */
+  readonly offsets: readonly number[];
   /** The place of the box in shared memory, in bytes. */
   readonly place: number;
   /** The bytes that arrive at the mbarrier. */
@@ -43,7 +49,7 @@ export const isStore = (row: IsaRow): boolean => row.types.from !== undefined;
 
 /** Draws a copy for an instruction. */
 export const drawCopy = (row: IsaRow, mods: Mods, rng: Random): BoxCopy =>
-  drawBox({ rank: dimensionsOf(mods), isStore: isStore(row), types: typesOf(mods.op) }, rng);
+  drawBox({ rank: dimensionsOf(mods), mode: isPixelRow(row.name) ? 'im2col' : 'tile', isStore: isStore(row), types: typesOf(mods.op) }, rng);
 
 /**
  * Returns the bits of the words of a copy that vary. Reductions of floating-point types have no
@@ -68,6 +74,7 @@ export const mapParam = (name: string, { map }: BoxCopy, tensor: number): BytesP
 /** What an instruction requires of a copy. */
 export interface BoxLimits {
   readonly rank: number;
+  readonly mode: MapMode;
   readonly isStore: boolean;
   readonly types: readonly TensorType[];
 }
@@ -80,42 +87,78 @@ export function drawBox(limits: BoxLimits, rng: Random): BoxCopy {
   }
 }
 
-function tryBox({ rank, isStore, types }: BoxLimits, rng: Random): BoxCopy | undefined {
-  const type = types[rng.below(types.length)] ?? missing('a type');
+const pick = <T>(list: readonly T[], rng: Random): T => list[rng.below(list.length)] ?? missing('a choice');
+
+function tryBox(limits: BoxLimits, rng: Random): BoxCopy | undefined {
+  const { rank, mode, isStore, types } = limits;
+  const type = pick(types, rng);
+  const swizzle = pick(tensorSwizzles, rng);
+  const interleave = rank > 2 && rng.chance(0.3) ? pick(['16B', '32B'] as const, rng) : 'none';
   const size = elementBytes[type];
-  const swizzle = tensorSwizzles[rng.below(tensorSwizzles.length)] ?? missing('a swizzling');
-  const span = swizzle === 'none' ? 8 * strideUnit : Number.parseInt(swizzle, 10);
-  const units = 1 + rng.below(span / strideUnit);
-  const others = Array.from({ length: rank - 1 }, () => 1 + rng.below(rank > 3 ? 4 : 8));
-  const box = [(units * strideUnit) / size, ...others];
-  const elementStrides = box.map((_, d) => (d > 0 && rng.chance(0.3) ? 1 + rng.below(3) : 1));
+  const span = swizzle === 'none' || interleave !== 'none' ? 8 * strideUnit : Number.parseInt(swizzle, 10);
+  const row = ((1 + rng.below(span / strideUnit)) * strideUnit) / size;
+  const box = [row, ...Array.from({ length: rank - 1 }, () => 1 + rng.below(rank > 3 ? 4 : 8))];
+  const hasStep = (d: number) => d > 0 || interleave !== 'none';
+  const elementStrides = box.map((_, d) => (hasStep(d) && rng.chance(0.3) ? 1 + rng.below(3) : 1));
   // The hardware also writes the padding of a row up to 16 bytes, so rows of stores have none.
-  const step = isStore ? strideUnit / size : 1;
+  const step = isStore && interleave === 'none' ? strideUnit / size : 1;
   const sizes = box.map((count, d) => {
-    const most = 1 + Math.ceil(count * 1.5);
+    const most = 1 + Math.ceil((d === 0 && interleave !== 'none' ? 4 : count) * 1.5);
     return d === 0 ? step * (1 + rng.below(Math.ceil(most / step))) : 1 + rng.below(most);
   });
+  const unit = interleave === 'none' ? strideUnit : sliceBytes[interleave];
   const strides: number[] = [];
-  let bytes = at(sizes, 0, 'a size') * size;
+  let bytes = at(sizes, 0, 'a size') * (interleave === 'none' ? size : unit);
   for (const count of sizes.slice(1)) {
-    bytes = Math.ceil(bytes / strideUnit) * strideUnit + (rng.chance(0.3) ? strideUnit * rng.below(3) : 0);
+    bytes = Math.ceil(bytes / unit) * unit + (rng.chance(0.3) ? unit * rng.below(3) : 0);
     strides.push(bytes);
     bytes *= count;
   }
   const fill = /^[us]/.test(type) || rng.chance(0.5) ? 'zeros' : 'nan';
-  const map: TensorMap = { type, sizes, strides, box, elementStrides, swizzle, fill };
-  const fields = tensorMapFields(encodeTensorMap(map, 0n));
-  if (typeof fields === 'string') return undefined;
-  const { counts, rowBytes, pitch } = boxShape(fields);
-  const rows = counts.reduce((product, count) => product * count, 1);
+  const layout: TensorLayout = { type, sizes, strides, elementStrides, interleave, swizzle, fill };
+  const map: TensorMap =
+    mode === 'tile' ? { ...layout, box } : { ...layout, im2col: drawPixels(limits, row, rng) };
+  const fields = fieldsOf(map);
+  if (fields === undefined) return undefined;
+  const { rows, rowBytes, pitch } = boxShape(fields);
   const place = boxAlign * rng.below(8);
   if (bytes > tensorBytes || place + rows * pitch > tileBytes) return undefined;
   const coordinates = sizes.map((count, d) => {
-    const unit = d === 0 ? strideUnit / size : 1;
+    const chunk = d === 0 && interleave === 'none' ? strideUnit / size : 1;
     const least = isStore ? 0 : -at(box, d, 'a size of a box');
-    return Math.trunc((least + rng.below(count - least + 1)) / unit) * unit;
+    return Math.trunc((least + rng.below(count - least + 1)) / chunk) * chunk;
   });
-  return { map: withDefaults(map), fields, coordinates, place, bytes: rows * rowBytes };
+  const copy = { map: withDefaults(map), fields, coordinates, offsets: [], place, bytes: rows * rowBytes };
+  return fields.shape.mode === 'tile' ? copy : atPixel(copy, fields.shape, isStore, rng);
+}
+
+/** Draws the pixels of a map. The bounding box of a store is the whole tensor. */
+function drawPixels({ rank, isStore }: BoxLimits, channels: number, rng: Random): PixelBox {
+  const corners = () => Array.from({ length: rank - 2 }, () => (isStore ? 0 : rng.below(5) - 2));
+  return { lower: corners(), upper: corners(), channels, pixels: 1 + rng.below(24) };
+}
+
+/** Returns the decoded map; undefined if the driver would reject it. */
+function fieldsOf(map: TensorMap): TensorMapFields | undefined {
+  try {
+    const fields = tensorMapFields(encodeTensorMap(map, 0n));
+    return typeof fields === 'string' ? undefined : fields;
+  } catch (error) {
+    if (error instanceof TensorMapError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the copy with a first pixel in the bounding box, and with offsets; undefined if the bounding box is empty. */
+function atPixel(copy: BoxCopy, shape: PixelShape, isStore: boolean, rng: Random): BoxCopy | undefined {
+  const coordinates = [...copy.coordinates];
+  const bounds = pixelBounds(copy.fields, shape);
+  for (const [index, d] of spatialDimensions(copy.fields).entries()) {
+    const [least, most] = at(bounds, index, 'a bound');
+    if (most < least) return undefined;
+    coordinates[d] = least + rng.below(most - least + 1);
+  }
+  return { ...copy, coordinates, offsets: isStore ? [] : bounds.map(() => rng.below(4)) };
 }
 
 export const allTypes: readonly TensorType[] = tensorTypes;

@@ -124,6 +124,11 @@ def tensor_map(name, to, type, sizes, box, **more):
     return {"name": name, "kind": "tensormap", "to": to, "type": type, "sizes": sizes, "box": box, **more}
 
 
+def pixel_map(name, to, type, sizes, lower, upper, channels, pixels, **more):
+    """A tensor map in im2col mode."""
+    return {"name": name, "kind": "tensormap", "to": to, "type": type, "sizes": sizes, "im2col": {"lower": lower, "upper": upper, "channels": channels, "pixels": pixels}, **more}
+
+
 def case(id, ptx, entry, grid, block, params, shared=0, **told):
     """`told`: `cooperative`; `cluster`, the blocks of a cluster; `fails`, the text of the error that the launch must report."""
     def three(v):

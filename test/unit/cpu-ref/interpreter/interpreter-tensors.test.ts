@@ -2,11 +2,12 @@
 // sanitizer reports a missing wait and invalid maps.
 import { describe, expect, test } from 'vitest';
 import type { Launch } from '../../../../src/base/launch.ts';
-import { encodeTensorMap, type TensorMap } from '../../../../src/base/tensor-map.ts';
+import { encodeTensorMap } from '../../../../src/base/encode-tensor-map.ts';
+import type { Im2colTensorMap, TensorMap, TiledTensorMap } from '../../../../src/base/tensor-map.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 
 /** A tensor of 8 rows with 16 words, and a box of 4 rows with 8 words. */
-const plain: TensorMap = { type: 'u32', sizes: [16, 8], box: [8, 4] };
+const plain: TiledTensorMap = { type: 'u32', sizes: [16, 8], box: [8, 4] };
 
 const ptx = (body: string) => `.version 8.6
 .target sm_90a
@@ -29,8 +30,8 @@ const store =
   'cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {8, 1}], [tile]; cp.async.bulk.commit_group;';
 
 /** The words of the tensor are their numbers. */
-function run(body: string, change: Partial<TensorMap> = {}, patch: (map: Uint8Array) => void = () => undefined) {
-  const map = { ...plain, ...change };
+function run(body: string, change: Partial<TiledTensorMap> | TensorMap = {}, patch: (map: Uint8Array) => void = () => undefined) {
+  const map: TensorMap = 'im2col' in change ? change : { ...plain, ...change };
   const data = encodeTensorMap(map, 0n);
   patch(data);
   const words = new Uint8Array(Uint32Array.from({ length: 128 }, (_, index) => index).buffer);
@@ -89,8 +90,61 @@ describe('a store', () => {
   });
 });
 
+/** A tensor of 2 images with 4 rows of 4 pixels, whose channels are 4 words. The bounding box has a border of 1. */
+const images: Im2colTensorMap = {
+  type: 'u32',
+  sizes: [4, 4, 4, 2],
+  im2col: { lower: [-1, -1], upper: [-1, -1], channels: 4, pixels: 8 },
+};
+const pixels =
+  'cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [tile], [%d1, {0, 2, 2, 0}], [bar], {%h1, %h2};';
+const at = (x: number, y: number) => `.reg .b16 %h<3>; mov.b16 %h1, ${x}; mov.b16 %h2, ${y};`;
+const pixelStore =
+  'cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group [%d1, {0, 1, 3, 0}], [tile]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;';
+
+describe('a copy of pixels', () => {
+  test.each([
+    // The last pixel of the first image, which is outside of the tensor with both offsets.
+    [0, at(0, 0), 40],
+    [0, at(1, 2), 0],
+    // The next pixel is the first one of the bounding box in the second image.
+    [16, at(1, 1), 64],
+  ])('loads byte %i from the pixel', (byte, offsets, expected) => {
+    const body = `${offsets} ${pixels} ${expectBytes(128)} ${wait} ${read.replace('tile', `tile+${byte}`)}`;
+    const { out, codes } = run(body, images);
+    expect([out, codes]).toEqual([expected, []]);
+  });
+
+  test('stores pixels, then those of the next row and the next image', () => {
+    const fill = [0, 16, 32, 48].map((byte) => `st.shared.u32 [tile+${byte}], ${byte + 1};`).join(' ');
+    const whole = { ...images, im2col: { lower: [0, 0], upper: [0, 0], channels: 4, pixels: 4 } };
+    const { tensor } = run(`${fill} fence.proxy.async; ${pixelStore}`, whole);
+    expect([52, 56, 60, 64].map((word) => tensor[word])).toEqual([1, 17, 33, 49]);
+  });
+});
+
+describe('a copy with interleaved channels', () => {
+  test('loads slices', () => {
+    // 4 pixels in each of 4 slices; the box has pixels -1 to 2 of slice 2.
+    const slices: TensorMap = { type: 'u32', sizes: [4, 4, 1], box: [4, 1, 1], interleave: '16B' };
+    const copy = load.replace('2d', '3d').replace('8, 1', '-1, 2, 0');
+    const own = (byte: number) =>
+      run(`${copy} ${expectBytes(64)} ${wait} ${read.replace('tile', `tile+${byte}`)}`, slices);
+    expect([own(0), own(16), own(52)].map(({ out, codes }) => [out, codes])).toEqual([[0, []], [32, []], [41, []]]);
+  });
+});
+
 describe('the reference reports', () => {
-  test.each<[string, string, Partial<TensorMap>]>([
+  test.each<[string, string, TensorMap]>([
+    ['a tile with a map of pixels', load.replace('2d', '4d').replace('8, 1', '0, 0, 0, 0'), images],
+    ['pixels with a map of tiles', `${at(0, 0)} ${pixels}`, { type: 'u32', sizes: [4, 4, 4, 2], box: [4, 2, 2, 2] }],
+    ['a pixel outside of the bounding box', `${at(0, 0)} ${pixels.replace('2, 2, 0', '3, 2, 0')}`, images],
+    ['a store of pixels with a border', pixelStore, images],
+  ])('%s', (_, body, map) => {
+    expect(run(body, map).codes).toContain('RUN030');
+  });
+
+  test.each<[string, string, Partial<TiledTensorMap>]>([
     ['a box that starts within 16 bytes', load.replace('8, 1', '9, 1'), {}],
     ['another number of dimensions', load, { sizes: [16, 4, 2], box: [8, 4, 1] }],
   ])('%s', (_, body, change) => {
