@@ -67,10 +67,7 @@ export function checkTensorMap(map: CompleteTensorMap, address: bigint): number 
   }
   const bytes = boxBytes(map);
   if (bytes > maxBoxBytes)
-    throw new TensorMapError(
-      'box' in map ? 'box' : 'im2col',
-      `has ${bytes} bytes: expected at most ${maxBoxBytes}`,
-    );
+    throw new TensorMapError('box' in map ? 'box' : 'im2col', `has ${bytes} bytes: expected at most ${maxBoxBytes}`);
   if (fill === 'nan' && /^[us]/.test(type)) throw new TensorMapError('fill', `is nan: expected zeros for ${type}`);
   return bytes;
 }

@@ -21,7 +21,8 @@ const otherDimensions = 2;
 const vectors = (mods: Mods): Readonly<Record<string, VectorType>> => ({ c: { type: 's32', count: dimensionsOf(mods) } });
 /** The coordinates, and the offsets from pixels to the loaded elements: one for each spatial dimension. */
 const offsetVectors = (mods: Mods): Readonly<Record<string, VectorType>> => ({
-  ...vectors(mods), offsets: { type: 'u16', count: dimensionsOf(mods) - otherDimensions },
+  ...vectors(mods),
+  offsets: { type: 'u16', count: dimensionsOf(mods) - otherDimensions },
 });
 
 const base = { kind: 'memory', writes: [], effects: copy, ptx: '8.0', target: 'sm_90' } as const;

@@ -79,7 +79,10 @@ function* tileRows(map: TensorMapFields, shape: TileShape, start: readonly numbe
 }
 
 /** The first and the last coordinate of the bounding box of the pixels, in each spatial dimension. */
-export function pixelBounds(map: TensorMapFields, { lower, upper }: PixelShape): readonly (readonly [number, number])[] {
+export function pixelBounds(
+  map: TensorMapFields,
+  { lower, upper }: PixelShape,
+): readonly (readonly [number, number])[] {
   return spatialDimensions(map).map((d, index) => [
     at(lower, index, 'a corner'),
     at(map.sizes, d, 'a size') - 1 + at(upper, index, 'a corner'),

@@ -1,8 +1,18 @@
 // Reads and writes the tensor map parameters of a case.
+
+import { encodeTensorMap } from '../../base/encode-tensor-map.ts';
 import { isObject, type JsonObject } from '../../base/json-value.ts';
 import type { BytesParam } from '../../base/launch.ts';
-import { encodeTensorMap } from '../../base/encode-tensor-map.ts';
-import { type PixelBox, type TensorLayout, type TensorMap, tensorFills, tensorInterleaves, tensorPromotions, tensorSwizzles, tensorTypes } from '../../base/tensor-map.ts';
+import {
+  type PixelBox,
+  type TensorLayout,
+  type TensorMap,
+  tensorFills,
+  tensorInterleaves,
+  tensorPromotions,
+  tensorSwizzles,
+  tensorTypes,
+} from '../../base/tensor-map.ts';
 import { TensorMapError } from '../../base/tensor-map-rules.ts';
 import { CaseError, count, oneOf, text } from './case-values.ts';
 

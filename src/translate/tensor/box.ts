@@ -38,9 +38,7 @@ export function rowLoops(rank: number, rowText: string, offsetOf: (d: number) =>
     // The clamped sizes and coordinates have the same box, because boxes are smaller.
     'min.s32 %x, %c0, 0x4000000; max.s32 %x, %x, -0x4000000; shl.b32 %first, %x, %log;',
     'min.u32 %x, %last0, 0x3ffffff; add.u32 %x, %x, 1; shl.b32 %limit, %x, %log;',
-    ...(mayBeSliced(rank)
-      ? ['selp.b32 %first, 0, %first, %sliced; selp.b32 %limit, %slice, %limit, %sliced;']
-      : []),
+    ...(mayBeSliced(rank) ? ['selp.b32 %first, 0, %first, %sliced; selp.b32 %limit, %slice, %limit, %sliced;'] : []),
     'mov.b32 %row, %shared; mov.b32 %left, %allrows;',
     'or.b32 %low, %first, %limit;',
     'NEXT_ROW:',

@@ -2,7 +2,14 @@
 // fit the map.
 import { type TensorFault, tensorFaults } from '../../base/tensor-faults.ts';
 import { tensorInterleaves } from '../../base/tensor-map.ts';
-import { cornerWord, type MapMode, mapFields, mapModes, strideUnit, typeNumbers } from '../../base/tensor-map-fields.ts';
+import {
+  cornerWord,
+  type MapMode,
+  mapFields,
+  mapModes,
+  strideUnit,
+  typeNumbers,
+} from '../../base/tensor-map-fields.ts';
 import { axesFrom, extract, mayBeSliced } from './map-fields.ts';
 
 /** The alignment of a box in shared memory, in bytes. */

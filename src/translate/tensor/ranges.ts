@@ -42,10 +42,11 @@ export function pixelRanges(rank: number, hasOffsets: boolean): string {
   const rangeOf = (d: number): string => {
     // The spatial dimension of dimension `d` with and without interleaved channels.
     const [sliced, plain] = [d < spatial ? d : undefined, d > 0 ? d - 1 : undefined];
-    const corner = (name: string, otherSliced: string, otherPlain: string) => [
-      sliced === undefined ? otherSliced : `%${name}${sliced}`,
-      plain === undefined ? otherPlain : `%${name}${plain}`,
-    ] as const;
+    const corner = (name: string, otherSliced: string, otherPlain: string) =>
+      [
+        sliced === undefined ? otherSliced : `%${name}${sliced}`,
+        plain === undefined ? otherPlain : `%${name}${plain}`,
+      ] as const;
     const [slicedFrom, plainFrom] = corner('lower', `%c${d}`, '0');
     const [slicedUpper, plainUpper] = corner('upper', '0', '0');
     return [

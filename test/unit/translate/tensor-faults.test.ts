@@ -1,9 +1,9 @@
 // Shaders report copies of boxes with invalid maps or places, as the reference does. The thread
 // continues, so that no other thread waits forever.
 import { expect, test } from 'vitest';
+import { encodeTensorMap } from '../../../src/base/encode-tensor-map.ts';
 import { missing } from '../../../src/base/invariants.ts';
 import type { Launch } from '../../../src/base/launch.ts';
-import { encodeTensorMap } from '../../../src/base/encode-tensor-map.ts';
 import type { TensorMap, TiledTensorMap } from '../../../src/base/tensor-map.ts';
 import { mapFields, writeField } from '../../../src/base/tensor-map-fields.ts';
 import { runOnCpu } from '../../../src/cpu-ref/executor.ts';

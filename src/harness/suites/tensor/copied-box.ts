@@ -8,7 +8,11 @@ import { elementType } from '../../../cpu-ref/tensor/tensor-map.ts';
 import type { BoxCopy } from './draw-box.ts';
 
 /** Returns the bytes of shared memory after a load. */
-export function loaded({ fields, coordinates, offsets, place }: BoxCopy, tensor: Uint8Array, tile: Uint8Array): Uint8Array {
+export function loaded(
+  { fields, coordinates, offsets, place }: BoxCopy,
+  tensor: Uint8Array,
+  tile: Uint8Array,
+): Uint8Array {
   const after = tile.slice();
   const { rowBytes } = boxShape(fields);
   for (const { shared, global, from, to } of boxRows(fields, coordinates, offsets)) {

@@ -1,7 +1,8 @@
 // Random tensors, and boxes in them and over their edges.
+
+import { encodeTensorMap } from '../../../base/encode-tensor-map.ts';
 import { at, get, missing } from '../../../base/invariants.ts';
 import type { BytesParam } from '../../../base/launch.ts';
-import { encodeTensorMap } from '../../../base/encode-tensor-map.ts';
 import {
   type PixelBox,
   type TensorLayout,
@@ -49,7 +50,15 @@ export const isStore = (row: IsaRow): boolean => row.types.from !== undefined;
 
 /** Draws a copy for an instruction. */
 export const drawCopy = (row: IsaRow, mods: Mods, rng: Random): BoxCopy =>
-  drawBox({ rank: dimensionsOf(mods), mode: isPixelRow(row.name) ? 'im2col' : 'tile', isStore: isStore(row), types: typesOf(mods.op) }, rng);
+  drawBox(
+    {
+      rank: dimensionsOf(mods),
+      mode: isPixelRow(row.name) ? 'im2col' : 'tile',
+      isStore: isStore(row),
+      types: typesOf(mods.op),
+    },
+    rng,
+  );
 
 /**
  * Returns the bits of the words of a copy that vary. Reductions of floating-point types have no
@@ -116,8 +125,7 @@ function tryBox(limits: BoxLimits, rng: Random): BoxCopy | undefined {
   }
   const fill = /^[us]/.test(type) || rng.chance(0.5) ? 'zeros' : 'nan';
   const layout: TensorLayout = { type, sizes, strides, elementStrides, interleave, swizzle, fill };
-  const map: TensorMap =
-    mode === 'tile' ? { ...layout, box } : { ...layout, im2col: drawPixels(limits, row, rng) };
+  const map: TensorMap = mode === 'tile' ? { ...layout, box } : { ...layout, im2col: drawPixels(limits, row, rng) };
   const fields = fieldsOf(map);
   if (fields === undefined) return undefined;
   const { rows, rowBytes, pitch } = boxShape(fields);

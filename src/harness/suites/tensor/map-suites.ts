@@ -1,7 +1,8 @@
 // The suites of instructions that change or copy tensor maps: random maps, and one kernel for each
 // form. The result is the whole map.
-import { missing } from '../../../base/invariants.ts';
+
 import { encodeTensorMap } from '../../../base/encode-tensor-map.ts';
+import { missing } from '../../../base/invariants.ts';
 import { strideUnit, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import { withField } from '../../../cpu-ref/tensor/change-map.ts';
 import { type IsaRow, type Mods, tensorRows } from '../../../isa/index.ts';
@@ -142,7 +143,10 @@ function kernelText(suite: MapSuite, seed: number): string {
 function casesOf(suite: MapSuite, seed: number, warp: number) {
   const rng = random(seed, suite.id, warp);
   const { field } = suite.modifiers;
-  const before = encodeTensorMap(drawBox({ rank: 1 + rng.below(5), mode: 'tile', isStore: false, types: allTypes }, rng).map, 0n);
+  const before = encodeTensorMap(
+    drawBox({ rank: 1 + rng.below(5), mode: 'tile', isStore: false, types: allTypes }, rng).map,
+    0n,
+  );
   const { dimension, mode } = constantsOf(suite, seed);
   if (field === undefined) return { before, value: 0n, after: before };
   const value = mode === undefined ? drawValue(field, rng) : BigInt(mode);

@@ -1,8 +1,8 @@
 // Copies of boxes of tensors in the reference: they are performed as late as PTX permits, and the
 // sanitizer reports a missing wait and invalid maps.
 import { describe, expect, test } from 'vitest';
-import type { Launch } from '../../../../src/base/launch.ts';
 import { encodeTensorMap } from '../../../../src/base/encode-tensor-map.ts';
+import type { Launch } from '../../../../src/base/launch.ts';
 import type { Im2colTensorMap, TensorMap, TiledTensorMap } from '../../../../src/base/tensor-map.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 
@@ -30,7 +30,11 @@ const store =
   'cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {8, 1}], [tile]; cp.async.bulk.commit_group;';
 
 /** The words of the tensor are their numbers. */
-function run(body: string, change: Partial<TiledTensorMap> | TensorMap = {}, patch: (map: Uint8Array) => void = () => undefined) {
+function run(
+  body: string,
+  change: Partial<TiledTensorMap> | TensorMap = {},
+  patch: (map: Uint8Array) => void = () => undefined,
+) {
   const map: TensorMap = 'im2col' in change ? change : { ...plain, ...change };
   const data = encodeTensorMap(map, 0n);
   patch(data);
@@ -130,7 +134,11 @@ describe('a copy with interleaved channels', () => {
     const copy = load.replace('2d', '3d').replace('8, 1', '-1, 2, 0');
     const own = (byte: number) =>
       run(`${copy} ${expectBytes(64)} ${wait} ${read.replace('tile', `tile+${byte}`)}`, slices);
-    expect([own(0), own(16), own(52)].map(({ out, codes }) => [out, codes])).toEqual([[0, []], [32, []], [41, []]]);
+    expect([own(0), own(16), own(52)].map(({ out, codes }) => [out, codes])).toEqual([
+      [0, []],
+      [32, []],
+      [41, []],
+    ]);
   });
 });
 
