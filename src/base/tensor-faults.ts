@@ -12,6 +12,7 @@ export const tensorFaults = {
   type: { number: 8, text: 'elements of a type that the reduction does not support' },
   pixel: { number: 9, text: 'a first pixel outside of the bounding box' },
   corners: { number: 10, text: 'a store with a tensor map whose bounding box is not the tensor' },
+  offset: { number: 11, text: 'an offset that is too large for its number of dimensions' },
 } as const;
 
 /** The name of a reason. */

@@ -25,7 +25,7 @@ export const strideUnit = 16;
  */
 export const mapFields = {
   address: inWord(0, 0, 64),
-  mode: inWord(2, 0, 4),
+  mode: inWord(2, 0, 1),
   rank: inWord(2, 4, 3),
   type: inWord(2, 7, 4),
   interleave: inWord(2, 11, 2),

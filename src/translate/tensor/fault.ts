@@ -1,8 +1,10 @@
 // Code in PTX that finds the fault of a copy: an invalid or unsupported map, or a box that does not
 // fit the map.
+import { at } from '../../base/invariants.ts';
 import { type TensorFault, tensorFaults } from '../../base/tensor-faults.ts';
 import { tensorInterleaves } from '../../base/tensor-map.ts';
 import {
+  cornerBits,
   cornerWord,
   type MapMode,
   mapFields,
@@ -22,11 +24,19 @@ const fault = (name: TensorFault): string => `selp.b32 %fault, ${tensorFaults[na
 /** Returns code that sets the fault if the word `%x` is not 0. */
 const faultUnlessZero = (name: TensorFault): string => `setp.ne.u32 %is, %x, 0; ${fault(name)}`;
 
+/** Returns code that finds an offset with more bits than a coordinate of a corner. */
+const offsetFault = (rank: number): string =>
+  `${axesFrom(0, rank - 1)
+    .map((d) => (d === 0 ? 'mov.b32 %x, %offset0;' : `or.b32 %x, %x, %offset${d};`))
+    .join(' ')}
+setp.ge.u32 %is, %x, ${2 ** at(cornerBits, rank - 3, 'the bits of an offset')}; ${fault('offset')}`;
+
 /** Returns code that finds the faults of a copy of pixels. */
 const pixelFaults = (rank: number, isStore: boolean): readonly string[] => [
   ...axesFrom(0, rank - 1).map(
     (d) => `sub.u32 %x, %p${d}, %from${d}; setp.ge.u32 %is, %x, %extent${d}; ${fault('pixel')}`,
   ),
+  ...(isStore ? [] : [offsetFault(rank)]),
   ...(isStore ? [`mov.b32 %x, %m${cornerWord}; ${faultUnlessZero('corners')}`] : []),
 ];
 

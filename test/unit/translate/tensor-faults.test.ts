@@ -19,6 +19,8 @@ interface Copy {
   readonly pixels?: TensorMap;
   readonly patch?: (map: Uint8Array) => void;
   readonly mask?: number;
+  /** The offsets of pixels. */
+  readonly shift?: number;
   /** The distance in bytes from the memory to the tensor's address. */
   readonly offset?: number;
 }
@@ -31,7 +33,7 @@ function launchOf(operation: Operation, copy: Copy): Launch {
   const [at, dim, mode, storeMode, offsets] =
     pixels === undefined
       ? [copy.at ?? '8, 1', '2d', '', '', '']
-      : [copy.at ?? '0, 0, 0', '3d', '.im2col', '.im2col_no_offs', ', {%h}'];
+      : [copy.at ?? '0, 0, 0, 0', '4d', '.im2col', '.im2col_no_offs', ', {%h, %h}'];
   const data = encodeTensorMap(pixels ?? { type: 'u32', sizes: [16, 8], box: [8, 4], ...map }, 0n);
   patch?.(data);
   const [multicast, blocks] = mask === undefined ? ['', ''] : ['.multicast::cluster', ', %h'];
@@ -45,7 +47,7 @@ function launchOf(operation: Operation, copy: Copy): Launch {
 .address_size 64
 .visible .entry k(.param .align 64 .b8 map[128], .param .u64 out) {
   .shared .align 1024 .b8 tile[1024]; .shared .b64 bar; .reg .pred %p; .reg .b16 %h; .reg .b32 %r; .reg .b64 %d<3>;
-  mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; mov.b16 %h, ${mask ?? 1};
+  mov.u32 %r, %tid.x; setp.eq.u32 %p, %r, 0; mov.b16 %h, ${mask ?? copy.shift ?? 1};
   mov.b64 %d1, map; cvta.param.u64 %d1, %d1; ld.param.u64 %d2, [out];
   @%p mbarrier.init.shared.b64 [bar], 1; @%p st.shared.u32 [tile], 5; bar.sync 0;
   @%p ${copies[operation]}
@@ -80,7 +82,7 @@ const field = (name: 'interleave' | 'mode' | 'rank' | 'tf32' | 'type', value: bi
   writeField(map, mapFields[name], value);
 
 const pixelMap = (corner: number): TensorMap => ({
-  type: 'u32', sizes: [8, 4, 2], im2col: { lower: [corner], upper: [0], channels: 4, pixels: 3 },
+  type: 'u32', sizes: [4, 4, 4, 2], im2col: { lower: [0, corner], upper: [0, 0], channels: 4, pixels: 3 },
 }); // biome-ignore format: one record
 
 const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Operation[]])[] = [
@@ -98,7 +100,8 @@ const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Oper
   ['not a multiple of 16 bytes', { at: '9, 1' }],
   ['a tensor map in another mode', { pixels: pixelMap(0), patch: field('mode', 0n) }],
   ['a first pixel outside of the bounding box', { pixels: pixelMap(1) }, ['load']],
-  ['a first pixel outside of the bounding box', { pixels: pixelMap(0), at: '0, 4, 0' }],
+  ['a first pixel outside of the bounding box', { pixels: pixelMap(0), at: '0, 4, 0, 0' }],
+  ['an offset that is too large', { pixels: pixelMap(0), shift: 256 }, ['load']],
   ['whose bounding box is not the tensor', { pixels: pixelMap(-1) }, ['store', 'reduction']],
   ['not aligned to 128 bytes', { tile: 'tile+64' }],
   ['a coordinate below 0', { at: '8, -1' }, ['store', 'reduction']],

@@ -64,13 +64,13 @@ function prepare(work: TensorWork, warp: Warp, frame: Frame, lane: number): Prep
   const map = tensorMapFields(place.region.bytes.subarray(place.offset, place.offset + tensorMapBytes));
   if (typeof map === 'string') return complain(`invalid tensor map: ${map}`);
   const coordinates = work.coordinates.map((source) => frame.wordOf(source, lane) | 0);
+  const offsets = work.offsets.map((source) => frame.wordOf(source, lane));
   const { mode, op } = work;
-  const problem = copyProblem(map, { mode, coordinates, isStore: work.shared.verb === 'load', op });
+  const problem = copyProblem(map, { mode, coordinates, offsets, isStore: work.shared.verb === 'load', op });
   if (problem !== undefined) return complain(problem);
   const { rows, rowBytes, pitch } = boxShape(map);
   const at = nowhere();
   if (!locate(warp, frame, lane, { ...work.shared, bytes: rows * pitch, align: boxAlign }, at)) return undefined;
-  const offsets = work.offsets.map((source) => frame.wordOf(source, lane));
   const isUndefined = ((frame.undefinedLanes([...work.coordinates, ...work.offsets]) >>> lane) & 1) !== 0;
   return { map, coordinates, offsets, at, rowBytes, bytes: rows * rowBytes, isUndefined };
 }

@@ -147,6 +147,7 @@ describe('the reference reports', () => {
     ['a tile with a map of pixels', load.replace('2d', '4d').replace('8, 1', '0, 0, 0, 0'), images],
     ['pixels with a map of tiles', `${at(0, 0)} ${pixels}`, { type: 'u32', sizes: [4, 4, 4, 2], box: [4, 2, 2, 2] }],
     ['a pixel outside of the bounding box', `${at(0, 0)} ${pixels.replace('2, 2, 0', '3, 2, 0')}`, images],
+    ['an offset that is too large', `${at(0, 256)} ${pixels}`, images],
     ['a store of pixels with a border', pixelStore, images],
   ])('%s', (_, body, map) => {
     expect(run(body, map).codes).toContain('RUN030');

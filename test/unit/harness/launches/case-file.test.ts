@@ -111,7 +111,19 @@ test('textures and surfaces are written as they were read', () => {
   expect(parseCase(writeCase(launch, 'k.ptx'), '')).toEqual({ ...launch, ptxFile: 'k.ptx' });
 });
 
+test.each([
+  { sizes: [64, 9], box: [16, 4], swizzle: '32B' },
+  { sizes: [16, 9, 7, 3], im2col: { lower: [-1, 0], upper: [-1, 1], channels: 8, pixels: 64 }, fill: 'nan' },
+])('a tensor map %j', (members) => {
+  const map = { name: 'map', kind: 'tensormap', to: 1, type: 'f16', ...members };
+  const launch = parseCase(JSON.stringify({ ...good, params: [map, buffer] }), '');
+  expect(launch.params[0]).toMatchObject({ kind: 'bytes', tensorMap: members });
+  expect(parseCase(writeCase(launch, 'k.ptx'), '')).toEqual({ ...launch, ptxFile: 'k.ptx' });
+});
+
 describe('refused fields', () => {
+  const map = { name: 'map', kind: 'tensormap', to: 0, type: 'u32', sizes: [8, 4, 2] };
+  const pixels = { lower: [6], upper: [0], channels: 4, pixels: 3 };
   const rows: readonly [object, string][] = [
     [{ entry: undefined }, 'entry: is missing'],
     [{ id: '' }, 'id: must be a non-empty string'],
@@ -131,6 +143,10 @@ describe('refused fields', () => {
     [{ params: [{ name: 'n', kind: 's8', value: 128 }] }, 'params[0].value: 128 does not fit in s8'],
     [{ params: [{ name: 'n', kind: 'u32', value: 0.5 }] }, 'params[0].value: 0.5 is not an integer'],
     [{ params: [{ name: 'n', kind: 'f32', value: 'big' }] }, "params[0].value: 'big' is not a number"],
+    [{ params: [{ ...map, im2col: 4 }] }, 'params[0].im2col: must be an object'],
+    [{ params: [{ ...map, im2col: { lower: 1 } }] }, 'params[0].im2col.lower: must be an array'],
+    [{ params: [{ ...map, im2col: pixels, box: [1] }] }, 'params[0].im2col: excludes `box`: a map has one of them'],
+    [{ params: [{ ...map, im2col: pixels }] }, 'params[0].im2col.upper[0]: leaves -2 pixels in a dimension'],
     [{ params: [{ ...texture, type: 'u64' }] }, 'params[0].type: must be one of u8, s8, u16, s16, u32, s32, f16, f32'],
     [{ params: [{ ...texture, channels: 3 }] }, 'params[0].channels: must be 1, 2 or 4, not 3'],
     [{ params: [{ ...texture, size: [] }] }, 'params[0].size: must be [width], [width, height] or'],
