@@ -1,6 +1,7 @@
 // The commands that compare executors: their names, options and help.
 
 import { type Command, Option } from 'commander';
+import { subjects } from '../harness/fuzz/subject-names.ts';
 import { argumentHelp, type Perform, withExecutors, withKernel } from './command-options.ts';
 import type { Console } from './console.ts';
 import { parseCount, parseOptimize, parsePattern, parsePrint, parseSeconds, parseSeed } from './options.ts';
@@ -94,6 +95,11 @@ Examples:
     .option('--campaign <file>', 'keep the counts of all runs in this file, and continue after the last run')
     .option('--failures <n>', 'stop after this many failures', parseCount, 5)
     .option('--out <folder>', 'folder for minimal cases of failures', 'reports/fuzz')
+    .addOption(
+      new Option('--subject <name>', 'instructions that every kernel contains: any, or those of sm_90a').choices([
+        ...subjects,
+      ]),
+    )
     .option('--holding <pattern>', 'only kernels whose PTX matches this regular expression', parsePattern)
     .option('--front-end <n>', 'mutate PTX files this many times, and check that the parser never crashes', parseCount)
     .option('--doors <n>', 'try this many hostile inputs on PTX, case files, merge and the page’s messages', parseCount)

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import type { MatrixMode } from '../base/matrix-mode.ts';
 import { maxDocumentBytes, readText } from '../harness/files/read-text.ts';
 import type { FuzzTally } from '../harness/fuzz/fuzz.ts';
+import type { Subject } from '../harness/fuzz/subject-names.ts';
 import { UsageError } from './console.ts';
 import { toJson, toolRecord, writeReport } from './report-files.ts';
 
@@ -21,6 +22,8 @@ export interface CampaignRun extends FuzzTally {
   readonly matrix?: MatrixMode;
   /** The value of `--holding`. */
   readonly holding?: string;
+  /** The value of `--subject`. */
+  readonly subject?: Subject;
   /** The executors, in the format of `describeExecutor`. */
   readonly executors: readonly string[];
   /** The start time in ISO 8601. */

@@ -1,4 +1,5 @@
 // The options of `lanewise fuzz`.
+import type { Subject } from '../harness/fuzz/subject-names.ts';
 import type { ExecutorOptions } from './options.ts';
 
 export interface FuzzCommandOptions extends ExecutorOptions {
@@ -13,6 +14,8 @@ export interface FuzzCommandOptions extends ExecutorOptions {
   readonly failures: number;
   /** A regular expression that the PTX of a kernel must match. */
   readonly holding?: string;
+  /** The instructions that every kernel contains. */
+  readonly subject?: Subject;
   readonly out: string;
   /** The number of mutated inputs to try instead of kernels. */
   readonly frontEnd?: number;

@@ -53,7 +53,7 @@ export async function fuzzCommand(
   const saved: object[] = [];
   let executors: readonly string[] = [];
   const runOf = (tally: FuzzTally): CampaignRun => {
-    const { on, jobs, matrix, holding } = options;
+    const { on, jobs, matrix, holding, subject } = options;
     const ms = Date.now() - started.getTime();
     return {
       seed,
@@ -62,6 +62,7 @@ export async function fuzzCommand(
       jobs,
       ...(matrix === undefined ? {} : { matrix }),
       ...(holding === undefined ? {} : { holding }),
+      ...(subject === undefined ? {} : { subject }),
       executors,
       started: started.toISOString(),
       ms,
@@ -108,12 +109,13 @@ interface Events {
  * Returns the limits of a run. If there is no count, the time is limited. If both are given, the
  * run ends at the first limit that it reaches.
  */
-function limits({ count, seconds, failures, timeout, holding }: FuzzCommandOptions) {
+function limits({ count, seconds, failures, timeout, holding, subject }: FuzzCommandOptions) {
   const ms = seconds ?? (count === undefined ? defaultMs : undefined);
   return {
     ...(count === undefined ? {} : { count }),
     ...(ms === undefined ? {} : { ms }),
     ...(holding === undefined ? {} : { holding }),
+    subject,
     maxFailures: failures,
     timeoutMs: timeout ?? launchLimitMs,
   };

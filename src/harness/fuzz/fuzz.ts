@@ -3,16 +3,20 @@
 import type { Launch } from '../../base/launch.ts';
 import type { MatrixMode } from '../../base/matrix-mode.ts';
 import { isNative } from '../executors/executor.ts';
+import { familiesOf } from './families.ts';
 import { type Disagreement, type JudgeOptions, judgeKernel, launchOf, optimizerFlaw } from './judge.ts';
 import { generateKernel } from './kernels/generate.ts';
 import { shrink } from './kernels/shrink.ts';
 import type { FuzzKernel } from './kernels/tree.ts';
 import { bodyLines } from './print/print.ts';
+import type { Subject } from './subject-names.ts';
 
 export interface FuzzOptions extends JudgeOptions {
   readonly seed: number;
   /** The mode of matrix products on all executors; undefined if the modes differ. */
   readonly matrix?: MatrixMode | undefined;
+  /** The instructions that every kernel contains. */
+  readonly subject?: Subject | undefined;
   /** Draws a kernel. The default is `generateKernel`. */
   readonly draw?: (seed: number, index: number) => FuzzKernel;
   /** A pattern. Only kernels whose PTX matches the pattern are counted and judged. */
@@ -46,6 +50,8 @@ export interface FuzzTally {
   readonly dropped: Readonly<Record<string, number>>;
   /** The number of compared kernels that also ran natively. */
   readonly natively: number;
+  /** The number of compared kernels with each family of instructions. */
+  readonly families: Readonly<Record<string, number>>;
   /** The number of compared elements (registers of threads), over all executors. */
   readonly compared: number;
   readonly failures: number;
@@ -61,10 +67,12 @@ export interface FuzzTally {
 }
 
 export function sumOf(tallies: readonly FuzzTally[]): FuzzTally {
-  const dropped: Record<string, number> = {};
-  for (const tally of tallies) {
-    for (const [reason, count] of Object.entries(tally.dropped)) dropped[reason] = (dropped[reason] ?? 0) + count;
-  }
+  const counts = (key: 'dropped' | 'families') => {
+    const sums: Record<string, number> = {};
+    for (const tally of tallies)
+      for (const [name, count] of Object.entries(tally[key])) sums[name] = (sums[name] ?? 0) + count;
+    return sums;
+  };
   const total = (key: 'kernels' | 'natively' | 'compared' | 'failures') =>
     tallies.reduce((all, tally) => all + tally[key], 0);
   return {
@@ -72,7 +80,8 @@ export function sumOf(tallies: readonly FuzzTally[]): FuzzTally {
     natively: total('natively'),
     compared: total('compared'),
     failures: total('failures'),
-    dropped,
+    dropped: counts('dropped'),
+    families: counts('families'),
     changed: tallies.flatMap(({ changed }) => changed).sort((a, b) => a - b),
     end: Math.max(0, ...tallies.map(({ end }) => end)),
   };
@@ -118,10 +127,11 @@ const drawnAhead = 31;
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { seed, first = 0, step = 1, count = Number.POSITIVE_INFINITY, inFlight = 3 } = options;
-  const draw = options.draw ?? ((from: number, index: number) => generateKernel(from, index, options.matrix));
+  const draw = options.draw ?? ((from: number, index: number) => generateKernel(from, index, options));
   const deadline = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
   const maxFailures = options.maxFailures ?? 5;
   const dropped: Record<string, number> = {};
+  const families: Record<string, number> = {};
   const found: FuzzFailure[] = [];
   let kernels = 0;
   let natively = 0;
@@ -136,7 +146,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   let end = first;
   const changed: number[] = [];
   const tally = (): FuzzTally => {
-    return { kernels, natively, dropped, compared, failures, changed, end };
+    return { kernels, natively, families, dropped, compared, failures, changed, end };
   };
   const tooMany = () => found.length >= maxFailures || failures >= maxFailures * repeats;
   const goesOn = () => next < count && !tooMany() && performance.now() < deadline && !options.isStopped?.();
@@ -178,6 +188,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       if (flaw !== undefined) dropped[flaw] = (dropped[flaw] ?? 0) + 1;
       else {
         kernels++;
+        for (const name of familiesOf(launch)) families[name] = (families[name] ?? 0) + 1;
         if (isAnyNative && launchOf(kernel).native) natively++;
       }
       if (flaw === optimizerFlaw) changed.push(index);

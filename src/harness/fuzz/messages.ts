@@ -3,6 +3,7 @@ import type { ExecutorReport } from '../executors/executor.ts';
 import type { ExecutorsOrder } from '../executors/open-executor.ts';
 import type { WorkerFailure } from '../sessions/worker-process.ts';
 import type { FuzzFailure, FuzzTally } from './fuzz.ts';
+import type { Subject } from './subject-names.ts';
 
 /** The kernels of one set of executors: every `step`th kernel, starting at number `first`. */
 export interface Share {
@@ -21,6 +22,7 @@ export interface WorkOrder extends ExecutorsOrder {
   readonly ms?: number;
   readonly maxFailures: number;
   readonly holding?: string;
+  readonly subject?: Subject | undefined;
   readonly timeoutMs?: number;
 }
 

@@ -31,12 +31,12 @@ function around(rng: Random, statement: ClusterStatement): Statement {
 }
 
 /**
- * Gives a few kernels clusters, and adds statements that access other blocks. They have a separate
+ * Gives some kernels clusters, and adds statements that access other blocks. They have a separate
  * random stream, so that the other kernels do not change.
  */
-export function withClusters(rng: Random, kernel: FuzzKernel): FuzzKernel {
+export function withClusters(rng: Random, kernel: FuzzKernel, chance: number): FuzzKernel {
   const { dialect, block } = kernel;
-  if (!rng.chance(0.06) || !possibleDialects.includes(dialect) || !mayHaveClusters(kernel.body)) return kernel;
+  if (!rng.chance(chance) || !possibleDialects.includes(dialect) || !mayHaveClusters(kernel.body)) return kernel;
   const lanes = alignUp(countOf(block), 32);
   const cluster = Math.min(rng.pick([2, 2, 3, 4]), Math.floor(maxThreads / lanes));
   let { body } = kernel;

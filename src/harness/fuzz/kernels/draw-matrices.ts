@@ -12,9 +12,17 @@ const rows = [...matrixTemplates.keys()];
 /** The names of the rows that multiply matrices. */
 const products = rows.filter((name) => /^(wmma\.)?mma\./.test(name));
 
-function draw(rng: Random, dialect: Dialect, mode: MatrixMode): readonly MatrixStatement[] {
+export interface MatrixChoice {
+  readonly mode: MatrixMode;
+  readonly chance: number;
+  /** The names of the rows; undefined for all rows. */
+  readonly rows: ReadonlySet<string> | undefined;
+}
+
+function draw(rng: Random, dialect: Dialect, { mode, rows: chosen }: MatrixChoice): readonly MatrixStatement[] {
   const isHopper = mode === 'hopper';
-  const row = pick(rng, isHopper && rng.chance(0.8) ? products : rows) ?? '';
+  const possible = isHopper && rng.chance(0.8) ? products : rows;
+  const row = pick(rng, chosen === undefined ? possible : possible.filter((name) => chosen.has(name))) ?? '';
   const template = pick(
     rng,
     (matrixTemplates.get(row) ?? []).filter(({ dialects }) => dialects.includes(dialect)),
@@ -26,7 +34,7 @@ function draw(rng: Random, dialect: Dialect, mode: MatrixMode): readonly MatrixS
 }
 
 /**
- * Adds matrix instructions to a few kernels, between statements. If every executor has the sums of
+ * Adds matrix instructions to some kernels, between statements. If every executor has the sums of
  * sm_90, adds them to all kernels. They have a separate random stream, so that the other parts of
  * kernels do not change.
  */
@@ -34,12 +42,12 @@ export function withMatrices(
   rng: Random,
   dialect: Dialect,
   body: readonly Statement[],
-  mode: MatrixMode,
+  choice: MatrixChoice,
 ): readonly Statement[] {
-  if (!rng.chance(mode === 'hopper' ? 1 : 0.15)) return body;
+  if (!rng.chance(choice.mode === 'hopper' ? 1 : choice.chance)) return body;
   let longer = body;
   for (let count = 1 + rng.below(3); count > 0; count--) {
-    longer = longer.toSpliced(rng.below(longer.length + 1), 0, ...draw(rng, dialect, mode));
+    longer = longer.toSpliced(rng.below(longer.length + 1), 0, ...draw(rng, dialect, choice));
   }
   return longer;
 }

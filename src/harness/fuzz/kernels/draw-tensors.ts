@@ -24,16 +24,22 @@ const drawProduct = (rng: Random, { name }: IsaRow): WarpgroupStatement => ({
   kind: 'warpgroup', row: name, d: rng.below(64), from: rng.below(64), form: rng.u32(),
 }); // biome-ignore format: one record
 
+/** The chances of copies of boxes and of products of warpgroups in a kernel. */
+export interface TensorChances {
+  readonly box: number;
+  readonly product: number;
+}
+
 /**
- * Adds copies of boxes to a few kernels, and products of warpgroups to some kernels that can have
+ * Adds copies of boxes to some kernels, and products of warpgroups to some kernels that can have
  * them. Their blocks are warpgroups. They have a separate random stream, so that other kernels do
  * not change.
  */
-export function withTensors(rng: Random, kernel: FuzzKernel): FuzzKernel {
+export function withTensors(rng: Random, kernel: FuzzKernel, chances: TensorChances): FuzzKernel {
   const { dialect } = kernel;
   if (mayEnd(kernel.body)) return kernel;
-  const box = rng.chance(0.1) ? pick(rng, copyRows, dialect) : undefined;
-  const product = rng.chance(0.3) ? pick(rng, warpgroupRows, dialect) : undefined;
+  const box = rng.chance(chances.box) ? pick(rng, copyRows, dialect) : undefined;
+  const product = rng.chance(chances.product) ? pick(rng, warpgroupRows, dialect) : undefined;
   const added: readonly Statement[] = [
     ...(box === undefined ? [] : [drawBoxStatement(rng, box)]),
     ...(product === undefined ? [] : [drawProduct(rng, product), drawProduct(rng, product)]),

@@ -2,6 +2,7 @@
 // valid.
 import type { MatrixMode } from '../../../base/matrix-mode.ts';
 import { type Random, random } from '../../suites/random.ts';
+import type { Subject } from '../subject-names.ts';
 import { barriersOf } from './barrier-texts.ts';
 import { contentions } from './contentions.ts';
 import type { Dialect } from './dialects.ts';
@@ -9,11 +10,12 @@ import { withChains } from './draw-chains.ts';
 import { withClusters } from './draw-clusters.ts';
 import { withImages } from './draw-images.ts';
 import { Instructions } from './draw-instructions.ts';
-import { withMatrices } from './draw-matrices.ts';
+import { type MatrixChoice, withMatrices } from './draw-matrices.ts';
 import { withPatterns } from './draw-patterns.ts';
 import { withTensors } from './draw-tensors.ts';
 import { withWaits } from './draw-waits.ts';
 import { handoversOf } from './handovers.ts';
+import { commonChances, drawHopperChances, hopperMatrixRows, withHandovers } from './subjects.ts';
 import type { Decision, ExchangeStatement, FuzzFunction, FuzzKernel, Meeting, Statement, Trips } from './tree.ts';
 
 type Block = FuzzKernel['block'];
@@ -37,41 +39,58 @@ const blocks: readonly [Block, ...Block[]] = [
   [16, 3, 1],
 ];
 
+/** The instructions of a stream of kernels, and the sums of its matrix products. */
+export interface Stream {
+  readonly matrix?: MatrixMode | undefined;
+  readonly subject?: Subject | undefined;
+}
+
 /**
- * Returns kernel number `index` of the stream that `seed` names. With `hopper`, all kernels contain
- * matrix instructions, unless some lanes end before them, and sums of products may depend on the
- * mode.
+ * Returns kernel number `index` of the stream that `seed` names. With `hopper` as `matrix`, all
+ * kernels contain matrix instructions, unless some lanes end before them, and sums of products may
+ * depend on the mode.
  */
-export function generateKernel(seed: number, index: number, matrix: MatrixMode = 'ieee'): FuzzKernel {
+export function generateKernel(
+  seed: number,
+  index: number,
+  { matrix = 'ieee', subject = 'all' }: Stream = {},
+): FuzzKernel {
   const rng = random(seed, 'fuzz', index);
-  const dialect: Dialect = rng.chance(0.08)
+  const isHopper = subject === 'hopper';
+  const chances = isHopper ? drawHopperChances(random(seed, 'subjects', index)) : commonChances;
+  const drawn: Dialect = rng.chance(0.08)
     ? 'old'
     : rng.chance(0.06)
       ? 'newest'
       : rng.chance(0.05)
         ? 'hopper'
         : 'common';
+  const dialect = isHopper ? 'hopper' : drawn;
+  // Threads that end early exclude most of Hopper's instructions.
   const style = {
-    exits: rng.chance(0.3),
+    exits: rng.chance(0.3) && !isHopper,
     flat: rng.chance(0.4),
     deepest: rng.pick([1, 2, 2, 2, 3]),
     calls: rng.chance(0.15),
     prints: rng.chance(0.12),
-    traps: rng.chance(0.01),
+    traps: rng.chance(0.01) && !isHopper,
   };
-  const generator = new Generator(rng, dialect, style);
+  const generator = new Generator(rng, dialect, style, isHopper ? fewStatements : maxStatements);
+  const rows = isHopper ? hopperMatrixRows : undefined;
   const kernel: FuzzKernel = {
     id: `fuzz-${seed}-${index}`,
     dialect,
-    block: rng.pick(matrix === 'hopper' ? wholeWarps : blocks),
+    block: rng.pick(matrix === 'hopper' || isHopper ? wholeWarps : blocks),
     blocks: rng.pick([1, 1, 1, 2, 3]),
     data: rng.u32(),
-    body: withMore(seed, index, { dialect, matrix }, generator.kernelBody()),
+    body: withMore(seed, index, dialect, { mode: matrix, chance: chances.matrix, rows }, generator.kernelBody()),
     functions: withFrames(random(seed, 'frames', index), style.calls ? generator.functions() : []),
     // Draw the names last, so that a number identifies the same kernel with any names.
     names: rng.chance(0.5) ? rng.u32() : 'plain',
   };
-  return withClusters(random(seed, 'clusters', index), withTensors(random(seed, 'tensors', index), kernel));
+  const withBoxes = withTensors(random(seed, 'tensors', index), kernel, chances);
+  const withPhases = withHandovers(random(seed, 'handovers', index), withBoxes, chances);
+  return withClusters(random(seed, 'clusters', index), withPhases, chances.cluster);
 }
 
 /** Adds variables in local memory to half of the functions. */
@@ -85,11 +104,12 @@ const withFrames = (rng: Random, functions: readonly FuzzFunction[]): readonly F
 function withMore(
   seed: number,
   index: number,
-  { dialect, matrix }: { readonly dialect: Dialect; readonly matrix: MatrixMode },
+  dialect: Dialect,
+  matrices: MatrixChoice,
   body: readonly Statement[],
 ): readonly Statement[] {
   const stream = (name: string): Random => random(seed, name, index);
-  const withProducts = withMatrices(stream('matrices'), dialect, body, matrix);
+  const withProducts = withMatrices(stream('matrices'), dialect, body, matrices);
   const withTemplates = withImages(stream('images'), dialect, withProducts);
   const withPlaces = withPatterns(stream('patterns'), dialect, withChains(stream('chains'), dialect, withTemplates));
   return withWaits(stream('waits'), withPlaces);
@@ -140,15 +160,18 @@ interface Style {
  * would contain two fifths of all lines.
  */
 const maxStatements = 16;
+/** The maximum number of statements besides those of the subject. */
+const fewStatements = 6;
 
 class Generator {
-  private left = maxStatements;
+  private left: number;
   private readonly rng: Random;
   private readonly dialect: Dialect;
   private readonly style: Style;
   private readonly draw: Instructions;
 
-  constructor(rng: Random, dialect: Dialect, style: Style) {
+  constructor(rng: Random, dialect: Dialect, style: Style, left: number) {
+    this.left = left;
     this.rng = rng;
     this.dialect = dialect;
     this.style = style;

@@ -25,16 +25,19 @@ export const imageTemplates: ReadonlyMap<string, readonly ImageTemplate[]> = new
 
 export const isTextureRow = ({ name }: IsaRow): boolean => /^t/.test(name);
 
+/** The maximum number of threads of a kernel: two clusters of 256 threads. */
+export const maxKernelThreads = 512;
+
 /**
  * The shapes of surfaces. They have a separate place for each possible thread of a kernel, and rows
  * of at least 16 bytes.
  */
 const surfaceShapes: Readonly<Record<string, { readonly size: Image['size']; readonly layers?: number }>> = {
-  '1d': { size: [320] },
-  '2d': { size: [16, 20] },
-  '3d': { size: [16, 4, 5] },
-  a1d: { size: [16], layers: 20 },
-  a2d: { size: [16, 4], layers: 5 },
+  '1d': { size: [maxKernelThreads] },
+  '2d': { size: [16, maxKernelThreads / 16] },
+  '3d': { size: [16, 4, maxKernelThreads / 64] },
+  a1d: { size: [16], layers: maxKernelThreads / 16 },
+  a2d: { size: [16, 4], layers: maxKernelThreads / 64 },
 };
 
 const isGeometry = (geom: string): geom is TextureGeometry => geom in textureShapes;

@@ -57,6 +57,8 @@ export function* smaller(kernel: FuzzKernel): Generator<FuzzKernel> {
   for (const body of smallerLists(kernel.body)) yield { ...kernel, body };
   for (const functions of smallerFunctions(kernel.functions)) yield { ...kernel, functions };
   if (kernel.names !== 'plain') yield { ...kernel, names: 'plain' };
+  const { farBytes, ...near } = kernel;
+  if (farBytes !== undefined) yield near;
   const { cluster, ...alone } = kernel;
   if (cluster !== undefined) yield alone;
   if (kernel.blocks > (cluster ?? 1)) yield { ...kernel, blocks: cluster ?? 1 };

@@ -424,4 +424,9 @@ export interface FuzzKernel {
   readonly names: number | 'plain';
   readonly body: readonly Statement[];
   readonly functions: readonly FuzzFunction[];
+  /**
+   * The number of bytes of dynamic shared memory before the cells and tiles, which are then dynamic,
+   * too. Absent: they are variables.
+   */
+  readonly farBytes?: number;
 }

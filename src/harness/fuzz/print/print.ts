@@ -1,6 +1,7 @@
 // Prints a kernel's PTX and launch. Before and after the body is code that loads the data
 // registers, and stores those that the body uses.
 
+import { alignUp } from '../../../base/align.ts';
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
 import { floatsOf } from '../kernels/chain-values.ts';
@@ -93,7 +94,8 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     .flatMap((line) =>
       line.includes(storesHere) ? stores.map((text) => `${/^\t*/.exec(line)?.[0]}${text};`) : [line],
     );
-  const header = prologue(kernel, writer, threads, stored);
+  const far = farMemory(kernel, writer, threads);
+  const header = prologue(kernel, writer, threads, stored, far);
   const { version, target } = dialects[kernel.dialect];
   const extra = extraNames.filter((name) => writer.provided.has(name));
   const parameters = ['.u64 in', '.u64 out', '.u64 mem', '.u32 full', ...extra.map((name) => extraTexts[name])].map(
@@ -108,13 +110,14 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     '',
     ...(writer.provided.has('table') ? [`.const .align 16 .b8 table[${ownBytes}] = {${constants.join(', ')}};`] : []),
     ...(writer.provided.has('prints') ? printDeclarations : []),
+    ...(far === undefined ? [] : ['.extern .shared .align 1024 .b8 far[];']),
     ...functions,
     `.visible .entry k(${parameters.join(', ')})`,
     ...(declaresCluster || body.some(needsCluster)
       ? ['.explicitcluster', `.reqnctapercluster ${clusterBlocks}, 1, 1`]
       : []),
     '{',
-    ...declarations(writer, threads),
+    ...declarations(writer, threads, far),
     ...header.map((line) => `\t${line};`),
     '\t// Body',
     ...body,
@@ -141,7 +144,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     grid: [blocks, 1, 1],
     block,
     ...(clusterBlocks > 1 && !declaresCluster ? { cluster: [clusterBlocks, 1, 1] } : {}),
-    sharedBytes: 0,
+    sharedBytes: far?.bytes ?? 0,
     params: [...before, ...boxParams(writer.boxes, before.length)],
     native: printing.native && !departsTogether(printing.facts),
     traps: printing.traps,
@@ -207,7 +210,26 @@ function storeLines({ registers }: Layout): string[] {
   });
 }
 
-function declarations(writer: Writer, threads: number): string[] {
+/** Where the cells and tiles are in dynamic shared memory, and its size. */
+interface FarMemory {
+  readonly cells: number;
+  readonly tiles: number;
+  readonly bytes: number;
+}
+
+function farMemory({ farBytes }: FuzzKernel, { provided }: Writer, threads: number): FarMemory | undefined {
+  if (farBytes === undefined || !(provided.has('cell') || provided.has('tiles'))) return undefined;
+  const tiles = alignUp(farBytes + threads * ownBytes, 1024);
+  return { cells: farBytes, tiles, bytes: tiles + tilesBytes };
+}
+
+/** Returns lines that set a register to the address of a variable, or of a place in dynamic memory. */
+const addressOf = (register: string, name: string, far: number | undefined): string[] =>
+  far === undefined
+    ? [`mov.u32 ${register}, ${name}`]
+    : [`mov.u32 ${register}, far`, `add.u32 ${register}, ${register}, ${far}`];
+
+function declarations(writer: Writer, threads: number, far: FarMemory | undefined): string[] {
   const lines = [
     '\t.reg .b64 %in, %out, %mem, %scratch, %offset, %base;',
     '\t.reg .b32 %thread, %global, %lane, %full, %result, %words, %own, %cell;',
@@ -219,11 +241,14 @@ function declarations(writer: Writer, threads: number): string[] {
       lines.push(`\t.reg .${ptxTypes[name]} %${temporaryLetters[name]}<${writer.temporaries[name]}>;`);
   }
   if (writer.provided.has('own')) lines.push(`\t.shared .align 4 .b8 words[${threads * 4}];`);
-  if (writer.provided.has('cell')) lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
+  if (writer.provided.has('cell') && far === undefined)
+    lines.push(`\t.shared .align 16 .b8 cells[${threads * ownBytes}];`);
   if (writer.provided.has('sums'))
     lines.push(`\t.shared .align 16 .b8 shared_sums[${threads * ownBytes}];`, '\t.reg .b32 %sums;');
-  if (writer.provided.has('tiles'))
-    lines.push(`\t.shared .align 1024 .b8 tiles[${tilesBytes}];`, '\t.reg .b32 %tiles;');
+  if (writer.provided.has('tiles')) {
+    lines.push('\t.reg .b32 %tiles;');
+    if (far === undefined) lines.push(`\t.shared .align 1024 .b8 tiles[${tilesBytes}];`);
+  }
   if (writer.provided.has('phase')) lines.push('\t.shared .align 8 .b64 phase;');
   if (writer.provided.has('prints')) lines.push('\t.local .align 8 .b8 args[24];');
   if (writer.provided.has('links'))
@@ -232,7 +257,13 @@ function declarations(writer: Writer, threads: number): string[] {
   return lines;
 }
 
-function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: Layout): string[] {
+function prologue(
+  kernel: FuzzKernel,
+  writer: Writer,
+  threads: number,
+  stored: Layout,
+  far: FarMemory | undefined,
+): string[] {
   const { provided } = writer;
   const [, y] = kernel.block;
   const loads = stored.registers.flatMap(loadLines);
@@ -254,10 +285,14 @@ function prologue(kernel: FuzzKernel, writer: Writer, threads: number, stored: L
   if (provided.has('true')) lines.push('setp.eq.u32 %always, %thread, %thread');
   lines.push(...loads);
   if (provided.has('cell')) {
-    lines.push('mov.u32 %words, cells', `mad.lo.u32 %cell, %thread, ${ownBytes}, %words`, ...fill('shared', '%cell'));
+    lines.push(
+      ...addressOf('%words', 'cells', far?.cells),
+      `mad.lo.u32 %cell, %thread, ${ownBytes}, %words`,
+      ...fill('shared', '%cell'),
+    );
   }
   if (provided.has('sums')) lines.push('mov.u32 %sums, shared_sums');
-  if (provided.has('tiles')) lines.push('mov.u32 %tiles, tiles');
+  if (provided.has('tiles')) lines.push(...addressOf('%tiles', 'tiles', far?.tiles));
   if (provided.has('links')) {
     lines.push(
       'mov.u32 %links, links',

@@ -13,7 +13,7 @@ import { lockstepExecutor } from '../../../lockstep/lockstep-executor.ts';
 
 const valuesIn = (matrix?: 'hopper'): ReadonlySet<string> =>
   new Set(
-    Array.from({ length: 150 }, (_, index) => generateKernel(5, index, matrix)).flatMap(({ body }) =>
+    Array.from({ length: 150 }, (_, index) => generateKernel(5, index, { matrix })).flatMap(({ body }) =>
       body.flatMap((statement) => (statement.kind === 'matrix' ? [statement.values] : [])),
     ),
   );
