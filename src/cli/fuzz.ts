@@ -15,7 +15,7 @@ import type { Console } from './console.ts';
 import { Campaign, type CampaignRun } from './fuzz-campaign.ts';
 import type { FuzzCommandOptions } from './fuzz-options.ts';
 import { withExecutors } from './open-executors.ts';
-import { type ExecutorOptions, reproducingOptions } from './options.ts';
+import { reproducingOptions } from './options.ts';
 import { probeReport, toJson, toolRecord } from './report-files.ts';
 
 const defaultMs = 60_000;
@@ -195,13 +195,14 @@ function progressOf(
 function describeFailure(
   { seed, index, minimal }: FuzzFailure,
   path: string,
-  options: ExecutorOptions,
+  options: FuzzCommandOptions,
   { errColors }: Console,
 ): string {
   const { launch, disagreement } = minimal;
   const { executor, kind, message } = disagreement;
   const on = executor === 'reference' ? 'cpu' : executor;
   const more = [reproducingOptions(options)].filter(Boolean).map((text) => ` ${text}`);
+  const subject = options.subject === undefined ? [] : [` --subject ${options.subject}`];
   return [
     errColors.red(`✗ kernel ${index} of seed ${seed} on ${executor}: ${kind}`),
     ...message
@@ -211,7 +212,7 @@ function describeFailure(
     `  block ${launch.block.join(',')}, grid ${launch.grid.join(',')}; its body:`,
     ...bodyLines(launch.ptx).map((line) => errColors.dim(`  ${line}`)),
     `  the minimal case: npx lanewise run ${path} --on ${on}${more.join('')}`,
-    `  from the start:   npx lanewise fuzz --seed ${seed} --first ${index} --count 1 --on ${on}${more.join('')}`,
+    `  from the start:   npx lanewise fuzz --seed ${seed} --first ${index} --count 1 --on ${on}${[...more, ...subject].join('')}`,
   ].join('\n');
 }
 

@@ -39,7 +39,10 @@ export function replaceField(
   };
 }
 
-/** Returns a function with which the lanes of a warp copy a map: each lane copies a word. */
+/**
+ * Returns a function with which the lanes of a warp copy a map: each lane copies a word. Because the
+ * instruction is `.sync`, later accesses of all lanes are ordered after the copy.
+ */
 export function copyMap(to: Access, from: Access): Exec {
   const [target, source] = [nowhere(), nowhere()];
   const wordBytes = 4;
@@ -63,5 +66,6 @@ export function copyMap(to: Access, from: Access): Exec {
       target.region.store(own(target).offset, wordBytes, source.region.load(own(source).offset, wordBytes));
       target.region.noteStore(own(target).offset, wordBytes, bits !== 0n, warp.firstGlobalThread + lane);
     }
+    warp.block.clocks?.joinThreads(warp.firstThread, lanes);
   };
 }

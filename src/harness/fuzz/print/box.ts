@@ -53,8 +53,11 @@ export function printBox(printing: Printing, { row: name, d, from, form }: BoxSt
   if (mods.level !== undefined) writer.line(`${policyText} ${policy}, 0f3f800000`);
   const instruction = copyText(row, mods, { at, map, coordinates, offsets, bar: phase, mask, policy });
   if (isStore(row)) {
+    // Stores of several blocks to one tensor would be a race. Reductions are atomic.
+    const storer = mods.op === undefined ? writer.temporary('p') : first;
+    if (mods.op === undefined) writer.line(`setp.eq.u32 ${storer}, %global, 0`);
     for (const text of [instruction, 'cp.async.bulk.commit_group', 'cp.async.bulk.wait_group 0'])
-      writer.line(`@${first} ${text}`);
+      writer.line(`@${storer} ${text}`);
   } else {
     writer.line(`@${first} mbarrier.arrive.expect_tx.shared.b64 _, [${phase}], ${copy.bytes}`);
     writer.line(`@${first} ${instruction}`);

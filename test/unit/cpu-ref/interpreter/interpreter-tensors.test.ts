@@ -1,10 +1,12 @@
 // Copies of boxes of tensors in the reference: they are performed as late as PTX permits, and the
 // sanitizer reports a missing wait and invalid maps.
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeTensorMap } from '../../../../src/base/encode-tensor-map.ts';
 import type { Launch } from '../../../../src/base/launch.ts';
 import type { Im2colTensorMap, TensorMap, TiledTensorMap } from '../../../../src/base/tensor-map.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
+import { readCase } from '../../../../src/harness/launches/case-file-node.ts';
 
 /** A tensor of 8 rows with 16 words, and a box of 4 rows with 8 words. */
 const plain: TiledTensorMap = { type: 'u32', sizes: [16, 8], box: [8, 4] };
@@ -167,4 +169,9 @@ describe('the reference reports', () => {
   test('a tensor that exceeds its buffer', () => {
     expect(run(`${load.replace('8, 1', '8, 6')}`, { sizes: [16, 10] }).codes).toContain('RUN008');
   });
+});
+
+test('the lanes of a warp that copies a map are ordered after the copy', () => {
+  const launch = readCase(join(import.meta.dirname, '../../../kernels/tmap_built.json'));
+  expect(runOnCpu(launch, { sanitize: true }).findings).toEqual([]);
 });

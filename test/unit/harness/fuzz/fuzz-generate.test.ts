@@ -1,12 +1,15 @@
 // Generated kernels are valid PTX without undefined behavior, and cover all kinds. The tests of
 // shrinking are in fuzz-shrink.test.ts.
 import { describe, expect, test } from 'vitest';
+import { countOf } from '../../../../src/base/dim3.ts';
 import { getOrInsert } from '../../../../src/base/maps.ts';
+import { familiesOf } from '../../../../src/harness/fuzz/families.ts';
 import { floatKinds } from '../../../../src/harness/fuzz/kernels/chain-values.ts';
 import { contentions } from '../../../../src/harness/fuzz/kernels/contentions.ts';
 import { chainOperations, drawChain } from '../../../../src/harness/fuzz/kernels/draw-chains.ts';
 import { generateKernel } from '../../../../src/harness/fuzz/kernels/generate.ts';
 import { handovers } from '../../../../src/harness/fuzz/kernels/handovers.ts';
+import { maxKernelThreads } from '../../../../src/harness/fuzz/kernels/image-templates.ts';
 import type { LaneTemplate } from '../../../../src/harness/fuzz/kernels/lane-template.ts';
 import { laneTemplates } from '../../../../src/harness/fuzz/kernels/lane-templates.ts';
 import { matrixTemplates } from '../../../../src/harness/fuzz/kernels/matrix-templates.ts';
@@ -29,6 +32,7 @@ import {
 import { matchOpcode, splitOpcode } from '../../../../src/isa/match.ts';
 import { objectionTo } from '../../../../src/ptx/checks/constraints.ts';
 import { effort } from '../../../effort.ts';
+import { seed } from '../../../seed.ts';
 
 const inMemory: readonly IsaRow[] = memoryRows;
 const atomicRows = inMemory.filter(({ kind }) => kind === 'atomic');
@@ -56,6 +60,24 @@ function isStatement(value: object): value is Statement {
 test('no kernel is refused, gets stuck, or leaves a stored bit undefined', () => {
   const flaws = kernels.map((kernel) => [kernel.id, referenceOf(printKernel(kernel)).flaw]);
   expect(flaws.filter(([, flaw]) => flaw !== undefined)).toEqual([]);
+});
+
+test('kernels for sm_90a have its instructions, and no flaw', () => {
+  const launches = Array.from({ length: effort(4, 200) }, (_, index) =>
+    printKernel(generateKernel(seed, index, { subject: 'hopper' })),
+  );
+  expect(launches.filter((launch) => familiesOf(launch).length === 0)).toEqual([]);
+  const flaws = launches.map((launch) => [launch.id, referenceOf(launch).flaw]);
+  expect(flaws.filter(([, flaw]) => flaw !== undefined)).toEqual([]);
+});
+
+test('surfaces have a place for each thread', () => {
+  for (const subject of ['all', 'hopper'] as const) {
+    for (let index = 0; index < 400; index++) {
+      const { block, blocks } = generateKernel(seed, index, { subject });
+      expect(countOf(block) * blocks).toBeLessThanOrEqual(maxKernelThreads);
+    }
+  }
 });
 
 test('a seed and an index determine a kernel', () => {
