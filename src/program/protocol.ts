@@ -36,6 +36,8 @@ export interface ProgramLaunch {
   readonly block: Dim3;
   readonly sharedBytes: number;
   readonly cooperative: boolean;
+  /** The size of a cluster in blocks, if the launch sets it. */
+  readonly cluster?: Dim3 | undefined;
   readonly parameters: readonly Uint8Array[];
 }
 

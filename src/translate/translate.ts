@@ -21,6 +21,7 @@ import type { lowerImages } from './image/lower-images.ts';
 import { inPass } from './in-pass.ts';
 import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
+import { nativeSharedBytes } from './layout.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import { arraysInWorkgroup } from './memory-plan.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
@@ -235,7 +236,7 @@ function runOnce(
   }
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
-  const blockShared = memory.sharedBytes / blocks;
+  const blockShared = cluster === undefined ? nativeSharedBytes(state.program.variables, sharedBytes) : cluster.stride;
   if (blockShared > maxSharedBytes)
     refuse(compileDiagnostics.tooMuchShared(kernel.name, blockShared, sharedBytes), entry.span);
   // A page that did not load the part translates small kernels.

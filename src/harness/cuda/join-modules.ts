@@ -9,6 +9,8 @@ export interface JoinedModule {
 
 interface LoneKernel {
   readonly header: string;
+  /** The declarations of dynamic shared memory, which all kernels of a module can share. */
+  readonly dynamic: readonly string[];
   readonly entry: string;
   /** The text after the kernel's name. */
   readonly rest: string;
@@ -24,11 +26,11 @@ export const declaresGlobals = (ptx: string): boolean => /(?:^|[\s;{}/])\.global
 /**
  * Returns the parts of a module that contains exactly one kernel. Returns undefined for any other
  * module, because its names could conflict with those of other modules. The kernel may declare
- * variables of its own.
+ * variables of its own, and the module dynamic shared memory.
  */
 function loneKernel(ptx: string): LoneKernel | undefined {
-  const [, version = '', entry = '', rest] =
-    /^\s*(\.version\s[^\n]*\n\s*\.target\s[^\n]*\n\s*\.address_size\s+64)\s+\.visible\s+\.entry\s+([A-Za-z]\w*)(\s*\([\s\S]*)$/.exec(
+  const [, version = '', dynamic = '', entry = '', rest] =
+    /^\s*(\.version\s[^\n]*\n\s*\.target\s[^\n]*\n\s*\.address_size\s+64)\s+((?:\.extern\s+\.shared\s[^;]*;\s+)*)\.visible\s+\.entry\s+([A-Za-z]\w*)(\s*\([\s\S]*)$/.exec(
       ptx,
     ) ?? [];
   if (rest === undefined || rest.includes('"') || rest.includes('/*') || declaresGlobals(rest)) return undefined;
@@ -38,7 +40,8 @@ function loneKernel(ptx: string): LoneKernel | undefined {
     depth += brace === '{' ? 1 : -1;
     if (depth === 0 && index !== code.length - 1) return undefined;
   }
-  return depth === 0 && code.endsWith('}') ? { header: version.replace(/\s+/g, ' '), entry, rest } : undefined;
+  if (depth !== 0 || !code.endsWith('}')) return undefined;
+  return { header: version.replace(/\s+/g, ' '), dynamic: dynamic.match(/\.extern[^;]*;/g) ?? [], entry, rest };
 }
 
 /**
@@ -55,9 +58,10 @@ export function joinModules(first: string, others: readonly string[]): JoinedMod
   }
   if (kernels.size === 1) return undefined;
   const [header = ''] = /^[\s\S]*?\.address_size\s+64/.exec(first) ?? [];
+  const dynamic = new Set([...kernels.values()].flatMap((kernel) => kernel.dynamic));
   const named = [...kernels].map(([text, { entry, rest }], at) => ({ text, name: `${entry}_${at}`, rest }));
   return {
-    text: [header, ...named.map(({ name, rest }) => `.visible .entry ${name}${rest}`)].join('\n'),
+    text: [header, ...dynamic, ...named.map(({ name, rest }) => `.visible .entry ${name}${rest}`)].join('\n'),
     entries: new Map(named.map(({ text, name }) => [text, name])),
   };
 }

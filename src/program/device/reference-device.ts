@@ -160,7 +160,7 @@ export class ReferenceDevice implements ProgramDevice {
     return found;
   }
 
-  launch({ module: number, kernel, grid, block, sharedBytes, cooperative, parameters }: ProgramLaunch): void {
+  launch({ module: number, kernel, grid, block, sharedBytes, cooperative, cluster, parameters }: ProgramLaunch): void {
     const { module, variables } = this.#loaded(number);
     const launch: Launch = {
       id: `launch${++this.#launches}`,
@@ -172,6 +172,7 @@ export class ReferenceDevice implements ProgramDevice {
       block,
       sharedBytes,
       cooperative,
+      ...(cluster && { cluster }),
       params: parameters.map((data, index) => ({ name: `parameter ${index}`, kind: 'bytes', data })),
     };
     const result = this.#interpret(module, launch, {

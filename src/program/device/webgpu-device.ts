@@ -128,14 +128,16 @@ export class WebgpuDevice implements ProgramDevice {
     return found;
   }
 
-  launch({ module, kernel: name, grid, block, sharedBytes, cooperative, parameters }: ProgramLaunch): void {
+  launch({ module, kernel: name, grid, block, sharedBytes, cooperative, cluster, parameters }: ProgramLaunch): void {
     const kernel = this.#loaded(module).kernel(name);
     const args = parameters.map((data, index) => {
       if (kernel.parameters[index]?.kind !== 'pointer') return data;
       const value = new DataView(data.buffer, data.byteOffset).getBigUint64(0, true);
       return value < BigInt(hostBase) ? (this.#find(Number(value)) ?? value) : value;
     });
-    this.#attempt(() => kernel.launch({ grid, block, shared: sharedBytes, cooperative }, args));
+    this.#attempt(() =>
+      kernel.launch({ grid, block, shared: sharedBytes, cooperative, ...(cluster && { cluster }) }, args),
+    );
   }
 
   async synchronize(): Promise<void> {

@@ -51,7 +51,8 @@ export function buildProgram(
     variables,
     paramCopies,
     moduleLocals: module.variables.filter(({ space }) => space === 'local'),
-    dynamicShared: launch.dynamicShared,
+    // The shared memory of a cluster's blocks is one variable, with their dynamic memory.
+    dynamicShared: launch.cluster ? 0 : launch.dynamicShared,
     gridBarrier: graph.found.gridBarrier,
   };
   return { program, ids };

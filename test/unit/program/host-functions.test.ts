@@ -141,6 +141,31 @@ test('kernels access a copy of registered memory, which moves like managed memor
   expect(requests.at(-1)).toEqual({ op: 'free', address: device });
 });
 
+test('attributes of a launch set its clusters, and whether its blocks wait for each other', () => {
+  const { context, cuda, memory, requests } = open();
+  context.kernels.set(7, { module: 0, name: 'k' });
+  for (const at of [0, 1]) memory.setU32(place + 200 + 4 * at, place + 100);
+  const [config, attributes] = [place + 300, place + 400];
+  const words = [4, 1, 1, 64, 1, 1, 32, 0, attributes, 2];
+  for (const [at, word] of words.entries()) memory.setU32(config + 4 * at, word);
+  // An attribute has its number and 64 bytes for its value.
+  for (const [at, word] of [4, 2, 1, 1].entries()) memory.setU32(attributes + 4 * at, word);
+  for (const [at, word] of [6, 1].entries()) memory.setU32(attributes + 68 + 4 * at, word);
+  expect(cuda.cudaLaunchKernelExC(config, 7, place + 200)).toBe(0);
+  expect(requests.at(-1)).toMatchObject({
+    launch: {
+      kernel: 'k',
+      grid: [4, 1, 1],
+      block: [64, 1, 1],
+      sharedBytes: 32,
+      cluster: [2, 1, 1],
+      cooperative: false,
+    },
+  });
+  memory.setU32(attributes + 4, 3);
+  expect(cuda.cudaLaunchKernelExC(config, 7, place + 200)).toBe(9); // 4 blocks are not a multiple of 3
+});
+
 test('invalid launches and errors of the device are returned, and kept until they are read', () => {
   const { context, cuda, memory, failWith } = open();
   context.kernels.set(7, { module: 0, name: 'k' });

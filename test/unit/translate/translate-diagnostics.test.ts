@@ -75,6 +75,13 @@ const refusals: readonly Refusal[] = [
     hint: /smaller tiles/,
   },
   {
+    name: 'dynamic shared memory that begins at a multiple of its alignment',
+    ptx: `${header}.extern .shared .align 1024 .b8 tiles[];\n.shared .align 4 .b8 more[4];\n.visible .entry small()\n{\n  st.shared.u32 [tiles], 1;\n  st.shared.u32 [more], 1;\n  ret;\n}\n`,
+    options: { sharedBytes: 231_500, maxWorkgroupBytes: 32_768 },
+    code: 'LW2012',
+    message: /^`small` needs 232524 bytes of shared memory/,
+  },
+  {
     name: 'votes of a block without workgroup memory',
     ptx: smallKernel('setp.eq.u32 %p0, %r0, 3;\n  bar.red.popc.u32 %r1, 0, %p0;'),
     options: { block: [64, 1, 1], maxWorkgroupBytes: 0 },

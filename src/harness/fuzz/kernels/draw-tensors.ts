@@ -28,6 +28,8 @@ const drawProduct = (rng: Random, { name }: IsaRow): WarpgroupStatement => ({
 export interface TensorChances {
   readonly box: number;
   readonly product: number;
+  /** The chance of a second product in a kernel with one. */
+  readonly second: number;
 }
 
 /**
@@ -42,7 +44,9 @@ export function withTensors(rng: Random, kernel: FuzzKernel, chances: TensorChan
   const product = rng.chance(chances.product) ? pick(rng, warpgroupRows, dialect) : undefined;
   const added: readonly Statement[] = [
     ...(box === undefined ? [] : [drawBoxStatement(rng, box)]),
-    ...(product === undefined ? [] : [drawProduct(rng, product), drawProduct(rng, product)]),
+    ...(product === undefined
+      ? []
+      : [drawProduct(rng, product), ...(rng.chance(chances.second) ? [drawProduct(rng, product)] : [])]),
   ];
   const body = added.reduce((longer, each) => longer.toSpliced(rng.below(longer.length + 1), 0, each), kernel.body);
   return { ...kernel, body, ...(product === undefined ? {} : { block: warpgroup }) };

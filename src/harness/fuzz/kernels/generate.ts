@@ -161,7 +161,7 @@ interface Style {
  */
 const maxStatements = 16;
 /** The maximum number of statements besides those of the subject. */
-const fewStatements = 6;
+const fewStatements = 4;
 
 class Generator {
   private left: number;

@@ -18,9 +18,17 @@ export interface Chances extends TensorChances {
   readonly far: number;
 }
 
-export const commonChances: Chances = { box: 0.1, product: 0.3, cluster: 0.06, matrix: 0.15, handover: 0, far: 0 };
+export const commonChances: Chances = {
+  box: 0.1,
+  product: 0.3,
+  second: 1,
+  cluster: 0.06,
+  matrix: 0.15,
+  handover: 0,
+  far: 0,
+};
 
-const base: Chances = { box: 0.1, product: 0, cluster: 0, matrix: 0.2, handover: 0.2, far: 0.3 };
+const base: Chances = { box: 0.1, product: 0, second: 0.3, cluster: 0, matrix: 0.2, handover: 0.2, far: 0.3 };
 
 /** The chances of kernels for sm_90a. Each kernel has one of these lists. */
 const hopperChances: readonly [Chances, ...Chances[]] = [
@@ -35,9 +43,9 @@ const hopperChances: readonly [Chances, ...Chances[]] = [
 
 export const drawHopperChances = (rng: Random): Chances => rng.pick(hopperChances);
 
-/** The rows of sparse products, and of copies of 8x8 matrices. */
+/** The rows of sparse products, and of copies of 8x8 matrices to shared memory. */
 export const hopperMatrixRows: ReadonlySet<string> = new Set(
-  matrixRows.map(({ name }: IsaRow) => name).filter((name) => /^mma\.sp\.|^stmatrix$|^ldmatrix$/.test(name)),
+  matrixRows.map(({ name }: IsaRow) => name).filter((name) => /^mma\.sp\.|^stmatrix$/.test(name)),
 );
 
 function drawHandover(rng: Random, dialect: Dialect): HandoverStatement {

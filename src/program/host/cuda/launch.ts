@@ -1,4 +1,6 @@
 // Launches, and the registration of kernels and variables.
+
+import { clusterProblem } from '../../../base/cluster.ts';
 import { at } from '../../../base/invariants.ts';
 import type { Dim3 } from '../../../base/launch.ts';
 import { CudaFailure, cudaErrors } from '../../device/program-device.ts';
@@ -15,7 +17,15 @@ interface Configuration {
   readonly block: Dim3;
   readonly shared: number;
   readonly stream: number;
+  /** The size of a cluster in blocks, if the launch sets it. */
+  readonly cluster?: Dim3 | undefined;
 }
+
+/** The attributes of a launch that change it; the others are hints. */
+const attributeIds = { cooperative: 2, clusterDimension: 4 } as const;
+/** The size of an attribute, and the place of its value, in bytes. */
+const attributeBytes = 68;
+const valueAt = 4;
 
 /** Returns the functions that find kernels and prepare launches. */
 export function launcherOf(context: HostContext) {
@@ -35,7 +45,7 @@ export function launcherOf(context: HostContext) {
   /** Checks a launch, copies its parameters from `list`, and returns the launch. */
   const prepareLaunch = (
     address: number,
-    { grid, block, shared }: Configuration,
+    { grid, block, shared, cluster }: Configuration,
     list: number,
     cooperative: boolean,
   ): Command => {
@@ -50,8 +60,10 @@ export function launcherOf(context: HostContext) {
     const blocks = grid[0] * grid[1] * grid[2];
     if (waits && blocks > context.facts.maxCooperativeBlocks)
       throw new CudaFailure(cudaErrors.cooperativeLaunchTooLarge, `${blocks} blocks`);
+    const problem = cluster && clusterProblem(undefined, { grid, cluster });
+    if (problem !== undefined) throw new CudaFailure(cudaErrors.invalidConfiguration, problem);
     const parameters = parametersAt(list, facts);
-    const launch = { module, kernel, grid, block, sharedBytes: shared, cooperative: waits, parameters };
+    const launch = { module, kernel, grid, block, sharedBytes: shared, cooperative: waits, cluster, parameters };
     return function* () {
       yield* context.pushShared();
       context.renewTextures();
@@ -106,6 +118,26 @@ export function launchFunctions(context: HostContext) {
     },
     cudaLaunchKernel: launchWith(false),
     cudaLaunchCooperativeKernel: launchWith(true),
+    cudaLaunchKernelExC: checked((config: number, address: number, list: number) => {
+      const { memory } = context;
+      const word = (index: number): number => memory.u32(config + 4 * index);
+      const values = new Map(
+        Array.from({ length: word(9) }, (_, index): [id: number, value: number] => {
+          const attribute = word(8) + attributeBytes * index;
+          return [memory.u32(attribute), attribute + valueAt];
+        }),
+      );
+      const [cooperative, cluster] = [values.get(attributeIds.cooperative), values.get(attributeIds.clusterDimension)];
+      const configuration = {
+        grid: memory.triple(config),
+        block: memory.triple(config + 12),
+        shared: word(6),
+        stream: word(7),
+        cluster: cluster === undefined ? undefined : memory.triple(cluster),
+      };
+      const isCooperative = cooperative !== undefined && memory.u32(cooperative) !== 0;
+      return context.enqueue(prepareLaunch(address, configuration, list, isCooperative));
+    }),
     cudaFuncGetAttributes: checked((to: number, address: number) => {
       const { facts } = kernelAt(address);
       const dynamic = context.facts.maxSharedBytes - facts.staticSharedBytes;

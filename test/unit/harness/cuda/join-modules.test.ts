@@ -18,6 +18,13 @@ test('kernels of one version and target become one module with unique names', ()
   expect(module?.functions.map(({ name }) => name)).toEqual(lone.map((_, at) => `k_${at}`));
 });
 
+test('kernels of one module share dynamic shared memory', () => {
+  const text =
+    '.version 8.8\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 far[];\n.visible .entry k()\n{\n\tret;\n}\n';
+  const joined = joinModules(text, [text.replace('ret', 'exit')]);
+  expect(joined?.text.match(/\.extern|\.entry/g)).toEqual(['.extern', '.entry', '.entry']);
+});
+
 test.each([
   ['also has a function', (text: string) => text.replace('.visible .entry', '.func f()\n{\nret;\n}\n.visible .entry')],
   ['has code after its kernel', (text: string) => `${text}\n.global .u32 x;`],
