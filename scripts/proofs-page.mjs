@@ -130,6 +130,19 @@ function addressTable(rules) {
   ];
 }
 
+function controlTable(rules) {
+  const plans = [...groupsBy('row', rules).keys()];
+  return [
+    `| kernel | ${plans.join(' | ')} |`,
+    `|---|${plans.map(() => '---|').join('')}`,
+    ...[...groupsBy('rule', rules)].map(([name, list]) => {
+      const found = plans.map((plan) => list.find(({ row }) => row === plan));
+      // Absent: the WGSL for the plan has no active masks.
+      return `| \`${name}\` | ${found.map((rule) => (rule === undefined ? '' : wordsOf(rule))).join(' | ')} |`;
+    }),
+  ];
+}
+
 function groupsBy(key, list) {
   const groups = new Map();
   for (const each of list) groups.set(each[key], [...(groups.get(each[key]) ?? []), each]); // Absent: the first one.
@@ -199,10 +212,9 @@ function tables() {
     (...plans) =>
     ({ plan }) =>
       plans.includes(plan);
-  const [lane, constants, rewrites, addresses] = ['', 'constant', 'simplifier', 'addresses'].map((plan) =>
-    rules.filter(isOf(plan)),
-  );
-  const warp = rules.filter((rule) => !isOf('', 'constant', 'simplifier', 'addresses')(rule));
+  const others = ['', 'constant', 'simplifier', 'addresses', 'quanta', 'control'];
+  const [lane, constants, rewrites, addresses, quanta, control] = others.map((plan) => rules.filter(isOf(plan)));
+  const warp = rules.filter((rule) => !isOf(...others)(rule));
   const withEffect = mutants.filter(({ outcome }) => outcome !== 'proved');
   const refuted = withEffect.filter(({ outcome }) => outcome === 'refuted');
   const share = (list) => `${list.filter(isProved).length} of ${list.length}`;
@@ -251,6 +263,24 @@ function tables() {
           ),
           '',
           ...addressTable(addresses),
+          '',
+        ]),
+    ...(quanta.length === 0
+      ? []
+      : [
+          '### Quanta of floats',
+          '',
+          '| rule | proved by |',
+          '|---|---|',
+          ...quanta.map((rule) => `| ${rule.rule} | ${wordsOf(rule)} |`),
+          '',
+          '### Active masks of structured kernels',
+          '',
+          wrapped(
+            `${share(control)} kernels by lane plan are proved for all conditions in all lanes. Each loop has two iterations.`,
+          ),
+          '',
+          ...controlTable(control),
           '',
         ]),
     '### Changed shaders and rewrites',

@@ -5,7 +5,7 @@ import { ReductionProver } from './prove-reduction.ts';
 import { withoutExtremes } from './terms/agreement.ts';
 import { decide } from './terms/bits.ts';
 import { OutOfBudget, setBudget } from './terms/budget.ts';
-import { digestOf } from './terms/digest.ts';
+import { digestOfEquation } from './terms/digest.ts';
 import { generalize } from './terms/generalize.ts';
 import { localize } from './terms/localize.ts';
 import { orderOf, propagate, replace } from './terms/rewrite.ts';
@@ -29,6 +29,8 @@ export interface Problem {
   readonly claims: (words: readonly Term[]) => readonly Claim[];
   /** The limit of the work of the proof. Absent: `defaultUnits`. */
   readonly units?: number;
+  /** Whether the bits of a result depend on few lanes, and the whole result on all of them. */
+  readonly hasBitsOfLanes?: boolean;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function proveShader(solver: Solver, problem: Problem): Promise<Ver
 /** The limit of the work of a proof: less than a minute. */
 const defaultUnits = 40_000_000;
 
-async function prove(solver: Solver, { code, options, claims }: Problem): Promise<Verdict> {
+async function prove(solver: Solver, { code, options, claims, hasBitsOfLanes }: Problem): Promise<Verdict> {
   const answers = new Map<Term, boolean>();
   let by: Method = 'diagrams';
   for (;;) {
@@ -69,7 +71,7 @@ async function prove(solver: Solver, { code, options, claims }: Problem): Promis
     const reductions = new ReductionProver();
     const required = machine.memory.requirements.map((found) => ({ condition: yes(), found, expected: yes() }));
     for (const claim of [...required, ...claims(machine.wordsOf(options.output))]) {
-      const verdict = await proveClaim(solver, reductions, claim);
+      const verdict = await proveClaim(solver, reductions, claim, hasBitsOfLanes === true);
       if (verdict.kind !== 'proved') return verdict;
       if (verdict.by === 'solver') by = 'solver';
     }
@@ -81,11 +83,16 @@ async function prove(solver: Solver, { code, options, claims }: Problem): Promis
 const maxTerms = 20_000;
 
 /** Tries the bits of a claim about few lanes, stronger claims, the claim, and last all bits. */
-async function proveClaim(solver: Solver, reductions: ReductionProver, original: Claim): Promise<Verdict> {
+async function proveClaim(
+  solver: Solver,
+  reductions: ReductionProver,
+  original: Claim,
+  hasBitsOfLanes: boolean,
+): Promise<Verdict> {
   if (isTrue(termOf(original)) || reductions.isProved(original)) return { kind: 'proved', by: 'diagrams' };
   const known = ofConditions(assume(original));
   const bits = bitClaims(known);
-  if (bits.every(isAboutFewLanes) && bits.every((bit) => decideBit(bit)?.kind === 'proved'))
+  if ((hasBitsOfLanes || bits.every(isAboutFewLanes)) && bits.every((bit) => decideBit(bit)?.kind === 'proved'))
     return { kind: 'proved', by: 'diagrams' };
   const claim = withoutExtremes(termOf(known));
   const stronger = strengthen(propagate(claim));
@@ -152,7 +159,7 @@ const knownBits = new Map<string, boolean>();
 const isProvedOnce = (bit: Claim): boolean =>
   getOrInsert(
     knownBits,
-    `${digestOf(bit.found)} ${digestOf(bit.expected)}`,
+    digestOfEquation(bit.found, bit.expected),
     () => isAboutFewLanes(bit) && decideWhole(bit)?.kind === 'proved',
   );
 

@@ -14,8 +14,9 @@
 // - Minimum and maximum: one of two values, so a multiple of 2^min(a,b).
 // - Rounding to 24 bits: a multiple of 2^q below 2^(q+24) has at most 24 bits, so rounding keeps it
 //   if 2^q is at least the smallest place of the format. From 2^(q+24), a result is a multiple of
-//   its last place, which is larger than 2^q. So rounding never decreases a quantum, in any
-//   direction.
+//   its last place, which is larger than 2^q. From 2^128, rounding to nearest returns an infinity.
+//   So rounding to nearest never decreases a quantum. Rounding towards zero may, because it returns
+//   the largest number instead of an infinity.
 // - A nonzero multiple of 2^q with q >= -126 is at least 2^-126, hence not subnormal. So assume
 //   that the quanta of all operands and of the exact result are at least -126. Then no operand is
 //   subnormal, the result is not tiny before rounding, and hardware cannot flush anything.

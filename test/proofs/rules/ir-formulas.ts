@@ -121,6 +121,7 @@ export function termOfValue(value: Value, free: ReadonlyMap<Value, string>): Ter
         if (whole === undefined) throw new Error('split has an operand');
         return extract(whole, value.index * (whole.width / 2), whole.width / 2);
       }
+      if (op === 'bitcast') return at(terms, 0);
       if (!isIntegerOp(op)) throw new Error(`${op} has no formula`);
       return resultOf(op, terms, attrs);
     }

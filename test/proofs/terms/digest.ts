@@ -15,6 +15,37 @@ export const digestOf = (term: Term): string =>
     return digest(kind, width, value === undefined ? name : `#${value}`, low, ...args.map(digestOf));
   });
 
+/** A digest without the name of the row of words, such as a register of all lanes. */
+interface RowDigest {
+  readonly text: string;
+  /** Absent: no words. */
+  readonly row: string | undefined;
+  readonly areSeveral: boolean;
+}
+
+const rowDigests = new WeakMap<Term, RowDigest>();
+
+const rowDigestOf = (term: Term): RowDigest =>
+  getOrInsert(rowDigests, term, () => {
+    const { kind, width, value, name, low, args } = term;
+    const [, row, lane] = (width > 1 ? /^([a-z_]+)(\d+)$/.exec(name) : undefined) ?? [];
+    if (row !== undefined) return { text: digest('word', width, lane ?? ''), row, areSeveral: /^any/.test(row) };
+    const parts = args.map(rowDigestOf);
+    const rows = new Set(parts.flatMap((part) => part.row ?? []));
+    const text = digest(kind, width, value === undefined ? name : `#${value}`, low, ...parts.map((part) => part.text));
+    return { text, row: [...rows][0], areSeveral: rows.size > 1 || parts.some((part) => part.areSeveral) };
+  });
+
+/**
+ * Returns a digest of an equation. Two equations have one digest if they differ only in the name of
+ * the only row of words that they contain.
+ */
+export function digestOfEquation(found: Term, expected: Term): string {
+  const [a, b] = [rowDigestOf(found), rowDigestOf(expected)];
+  const hasOneRow = !a.areSeveral && !b.areSeveral && (a.row === b.row || b.row === undefined);
+  return hasOneRow ? `row ${a.text} ${b.text}` : `${digestOf(found)} ${digestOf(expected)}`;
+}
+
 /**
  * Returns a function that makes digests of reductions. Reductions by different operators have one
  * digest if they combine the same values under the same conditions.

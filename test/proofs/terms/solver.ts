@@ -3,8 +3,8 @@ import { init } from 'z3-solver';
 import { orderOf } from './rewrite.ts';
 import type { Term } from './term.ts';
 
-/** What decided a claim: decision diagrams or the solver. */
-export type Method = 'diagrams' | 'solver';
+/** What decided a claim: decision diagrams, the solver, or the enumeration of all values. */
+export type Method = 'diagrams' | 'solver' | 'enumeration';
 
 export type Verdict =
   | { readonly kind: 'proved'; readonly by: Method }
