@@ -1,12 +1,11 @@
 // The sixteen barriers of a block. Threads arrive one by one (sm_70 and later), and a barrier does
 // not wait for exited threads.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar
+import { at } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
 import { laneNames } from './state/findings.ts';
 import { type Frame, lowestLane, popcount } from './state/frame.ts';
 import type { BarrierState, BarrierWork, Block, Op, Warp } from './state/state.ts';
-
-export const barrierCount = 16;
 
 export class Barrier implements BarrierState {
   readonly id: number;
@@ -16,6 +15,12 @@ export class Barrier implements BarrierState {
    */
   readonly arrived: Int32Array;
   readonly waiting: Int32Array;
+  /**
+   * By warp: the lanes whose last arrival is counted by mask, and the number of earlier arrivals. A
+   * lane may arrive several times in a phase: with `bar.arrive`, and then at any barrier instruction.
+   */
+  readonly #last: Int32Array;
+  readonly #earlier: Int32Array;
   /**
    * The number of threads for which the barrier waits; 0 means the whole block. The first arrival
    * sets this number.
@@ -33,6 +38,8 @@ export class Barrier implements BarrierState {
     this.id = id;
     this.arrived = new Int32Array(warps);
     this.waiting = new Int32Array(warps);
+    this.#last = new Int32Array(warps);
+    this.#earlier = new Int32Array(warps);
   }
 
   get inUse(): boolean {
@@ -53,15 +60,8 @@ export class Barrier implements BarrierState {
         labels: [{ span: this.firstSpan, text: 'first arrival' }],
       });
     }
-    if (((this.arrived[warp.index] ?? 0) & bit) !== 0) {
-      log.add(
-        'RUN005',
-        op.span,
-        warp.place(bit),
-        () => `lane ${lane} arrives twice at barrier ${this.id} before it completes`,
-      );
-    }
-    const before = this.#spans[warp.index];
+    const again = ((this.arrived[warp.index] ?? 0) & bit) !== 0;
+    const before = again ? undefined : this.#spans[warp.index];
     if (work.aligned && before !== undefined && before.start !== op.span.start) {
       log.add(
         'RUN004',
@@ -73,9 +73,9 @@ export class Barrier implements BarrierState {
         },
       );
     }
-    this.#spans[warp.index] ??= op.span;
+    this.#spans[warp.index] = before ?? op.span;
     this.#aligned[warp.index] = work.aligned;
-    this.arrived[warp.index] = (this.arrived[warp.index] ?? 0) | bit;
+    this.#addArrival(warp, bit);
     if (work.waits) this.waiting[warp.index] = (this.waiting[warp.index] ?? 0) | bit;
     if (work.reduction !== undefined) {
       const { predicate } = work.reduction;
@@ -96,12 +96,23 @@ export class Barrier implements BarrierState {
   }
 
   count(warps: readonly Warp[]): number {
-    let total = 0;
-    for (const warp of warps) {
-      const arrived = this.arrived[warp.index] ?? 0;
-      if (arrived !== 0) total += (warp.live & ~arrived) === 0 ? 32 : popcount(arrived);
+    return warps.reduce((total, warp) => total + this.#countOf(warp), 0);
+  }
+
+  #countOf(warp: Warp): number {
+    const last = at(this.#last, warp.index, 'the arrivals of a warp');
+    const threads = last !== 0 && (warp.live & ~last) === 0 ? 32 : popcount(last);
+    return at(this.#earlier, warp.index, 'the arrivals of a warp') + threads;
+  }
+
+  #addArrival(warp: Warp, bit: number): void {
+    const { index } = warp;
+    if ((at(this.#last, index, 'the arrivals of a warp') & bit) !== 0) {
+      this.#earlier[index] = this.#countOf(warp);
+      this.#last[index] = 0;
     }
-    return total;
+    this.#last[index] = at(this.#last, index, 'the arrivals of a warp') | bit;
+    this.arrived[index] = at(this.arrived, index, 'the lanes of a warp') | bit;
   }
 
   /** Resumes the waiting threads, and resets the barrier for its next use. */
@@ -128,6 +139,8 @@ export class Barrier implements BarrierState {
     block.clocks?.barrier(this.arrived, this.waiting, this.expected === 0);
     this.arrived.fill(0);
     this.waiting.fill(0);
+    this.#last.fill(0);
+    this.#earlier.fill(0);
     this.firstSpan = undefined;
     this.#spans.length = 0;
     this.#trueCount = 0;

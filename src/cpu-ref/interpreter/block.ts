@@ -2,10 +2,12 @@
 import { countOf } from '../../base/dim3.ts';
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
+import { blockBarriers } from '../../isa/barriers.ts';
 import { reservedSharedBytes } from '../../isa/index.ts';
-import { Barrier, barrierCount } from './barrier.ts';
+import { Barrier } from './barrier.ts';
 import type { ClusterBarrier } from './cluster-barrier.ts';
 import { whereLanesAre } from './deadlock.ts';
+import { GroupWaits } from './group-wait.ts';
 import { Region, shadow } from './memory/region.ts';
 import { finishCopy } from './operations/copy-op.ts';
 import { BlockClocks } from './state/clocks.ts';
@@ -35,6 +37,7 @@ export class RunningBlock implements Block {
   readonly sharedAccesses = new AccessHistory();
   readonly copies = new PendingCopies();
   readonly products = new PendingProducts();
+  readonly productWaits: GroupWaits;
   readonly mbarriers = new Map<number, Mbarrier>();
   /** The last access of each thread of another block. */
   readonly #visits = new Map<BlockClocks, Map<number, Visit>>();
@@ -63,7 +66,8 @@ export class RunningBlock implements Block {
       const lanes = Math.min(32, threads - i * 32);
       this.warps[i] = new RunningWarp(this, i, lanes === 32 ? -1 : 2 ** lanes - 1);
     }
-    this.barriers = Array.from({ length: barrierCount }, (_, id) => new Barrier(id, count));
+    this.barriers = Array.from({ length: blockBarriers }, (_, id) => new Barrier(id, count));
+    this.productWaits = new GroupWaits(this);
     this.clocks = machine.sanitize ? new BlockClocks(threads, this.position) : undefined;
   }
 
@@ -78,6 +82,7 @@ export class RunningBlock implements Block {
     const objects = [...mbarriers].flatMap(([offset, { phase, pending }]) => [offset, phase, pending]);
     return [
       ...barriers.flatMap(({ arrived, waiting }) => [arrived, waiting]),
+      this.productWaits.waiting,
       at(come, rank, 'the arrivals of a block'),
       at(held, rank, 'the waiting lanes of a block'),
       Uint32Array.of(copies.count, ...objects),
@@ -126,7 +131,7 @@ export class RunningBlock implements Block {
       if (barrier === undefined || (work.count !== undefined && (expected === 0 || expected % 32 !== 0))) {
         const message =
           barrier === undefined
-            ? `invalid barrier ${id}: expected 0 to ${barrierCount - 1}`
+            ? `invalid barrier ${id}: expected 0 to ${blockBarriers - 1}`
             : `invalid thread count ${expected} of a barrier: expected a positive multiple of 32`;
         this.machine.log.add('RUN005', op.span, warp.place(1 << lane), () => message);
         if (barrier === undefined) this.machine.halt('RUN005', message);
@@ -149,12 +154,18 @@ export class RunningBlock implements Block {
     this.cluster.barrier.complete();
   }
 
+  waitForProducts(warp: Warp, kept: number, lanes: number): void {
+    this.productWaits.come(warp, kept, lanes);
+    this.completeBarriers();
+  }
+
   /**
    * Completes every barrier at which all expected threads have arrived. Called after arrivals and
    * exits.
    */
   completeBarriers(): void {
     for (const barrier of this.barriers) if (barrier.complete(this.warps)) barrier.release(this);
+    this.productWaits.complete();
     this.cluster.barrier.complete();
   }
 

@@ -19,6 +19,8 @@ const lanesText = ({ rank, cluster }: Block, { index }: Warp, lanes: number): st
 
 function barrierText(block: Block, warp: Warp, lane: number): string {
   const barrier = block.barriers.find(({ waiting }) => (((waiting[warp.index] ?? 0) >>> lane) & 1) === 1);
+  if (((at(block.productWaits.waiting, warp.index, 'the lanes of a warp') >>> lane) & 1) === 1)
+    return 'the products of their warpgroup, for its other lanes';
   if (barrier === undefined) {
     const { blocks, barrier: joint } = block.cluster;
     const missing = blocks.map((each) => missingLanes(each, at(joint.arrived, each.rank, 'the arrivals of a block')));

@@ -2,11 +2,15 @@
 // shader computes it where it is issued. Each warp computes its 16 rows of D, with one `mma` for
 // each 8 columns. The lanes load the words of B from shared memory, and those of A if A is there.
 import { missing } from '../../base/invariants.ts';
+import { getOrInsert } from '../../base/maps.ts';
+import { blockBarriers } from '../../isa/barriers.ts';
 import { elementBits, matrixForm, registerCount } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods, WgmmaRowName } from '../../isa/index.ts';
+import { isArrivalRow } from '../../isa/row-names.ts';
 import { columnsOf, groupWarps, partMods } from '../../isa/wgmma.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
+import type { FunctionBody } from './function-body.ts';
 import { laneOf, multiplyWords, readWords, registerTypes, sparsity, transposed, writeWords } from './matrix.ts';
 import type { Registers } from './registers.ts';
 import type { InstructionBuild } from './row-slots.ts';
@@ -174,13 +178,33 @@ function factorA(registers: Registers, instruction: Instruction): readonly Value
 const descriptorOf = (registers: Registers, operand: Operand | undefined): Value =>
   registers.read(operand ?? missing('the descriptor of a matrix'), 'i64');
 
-/** The products have executed already. */
 const nothing = (): InstructionBuild => () => {};
+
+const bodiesWithArrivals = new WeakMap<FunctionBody, boolean>();
+/** Whether a function arrives at an mbarrier, as code does that releases shared memory. */
+const arrives = (body: FunctionBody): boolean =>
+  getOrInsert(bodiesWithArrivals, body, () =>
+    body.blocks.some(({ code }) => code.some(({ row }) => isArrivalRow(row.name))),
+  );
+
+/**
+ * A product is one operation of four warps, so one of them may release its factors for all. Here,
+ * each warp has executed its own part. So a warp waits until the others have, if the kernel can
+ * release factors without a barrier of all these warps.
+ */
+const waitForGroup = (): InstructionBuild => (registers) => {
+  const { b, graph, launch } = registers;
+  if (!graph.bodies.some(arrives)) return;
+  const group = b.lshrw(buildSpecial(b, '%warpid', 'i32', launch), b.i32(Math.log2(groupWarps)));
+  const part = launch.cluster && { blocks: launch.cluster.blocks };
+  const attrs = { ...part, kind: 'sync', counted: true, own: true } as const;
+  b.emit('barrier', attrs, [b.iadd(group, b.i32(blockBarriers)), b.i32(32 * groupWarps)]);
+};
 
 const rows: Readonly<Record<WgmmaRowName, (mods: Mods) => InstructionBuild>> = {
   'wgmma.fence': nothing,
   'wgmma.commit_group': nothing,
-  'wgmma.wait_group': nothing,
+  'wgmma.wait_group': waitForGroup,
   'wgmma.f16': product('mma.f16'),
   'wgmma.bf16': product('mma.bf16'),
   'wgmma.tf32': product('mma.tf32'),

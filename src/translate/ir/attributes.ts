@@ -309,9 +309,10 @@ export interface Attributes {
    * The arguments are the barrier (i32), the number of threads (i32) if `counted`, and for
    * reductions a predicate (i1). The argument of a yield is the word (i32) whose change the lane
    * waits for, if the lane waits only for that. `blocks`: the number of blocks of the workgroup, each
-   * of which has barriers of its own; undefined for one block.
+   * of which has barriers of its own; undefined for one block. `own`: the number is from 16 on. PTX
+   * lacks these barriers, and all threads of a warpgroup reach them.
    */
-  barrier: { readonly kind: BarrierKind; readonly counted: boolean; readonly blocks?: number };
+  barrier: { readonly kind: BarrierKind; readonly counted: boolean; readonly blocks?: number; readonly own?: true };
 
   // Subgroup matrices. The whole warp executes these operations.
   /**

@@ -6,13 +6,7 @@ import { columnsOf, partMods } from '../../../isa/wgmma.ts';
 import type { Instruction, Operand } from '../../../ptx/ast.ts';
 import { collectiveFunctions } from '../../warp/index.ts';
 import type { Source } from '../memory/layout.ts';
-import {
-  beginProduct,
-  commitProducts,
-  fenceRegisters,
-  type ProductWork,
-  waitForProducts,
-} from '../operations/warpgroup-op.ts';
+import { beginProduct, commitProducts, fenceRegisters, type ProductWork } from '../operations/warpgroup-op.ts';
 import type { WarpWork, Work } from '../state/state.ts';
 import { operandOf } from './decode-access.ts';
 import { type DecodeContext, readOperand, waitKey, wholeWarp, writeTo } from './decode-control.ts';
@@ -96,14 +90,13 @@ const products: Readonly<Record<WgmmaProductName, Decoder>> = {
   'wgmma.sp.s8': product('mma.sp.s8'),
 };
 
-const decoders: Readonly<Record<WgmmaRowName, Decoder>> = {
+const decoders: Readonly<Record<Exclude<WgmmaRowName, 'wgmma.wait_group'>, Decoder>> = {
   ...products,
   'wgmma.fence': () => fenceRegisters,
   'wgmma.commit_group': () => commitProducts,
-  'wgmma.wait_group': (instruction) => waitForProducts(keptGroups(instruction)),
 };
 
-const isWarpgroupRow = (name: string): name is WgmmaRowName => Object.hasOwn(decoders, name);
+const isWarpgroupRow = (name: string): name is keyof typeof decoders => Object.hasOwn(decoders, name);
 
 /**
  * Whether the instruction is a product of a warpgroup, whose registers follow rules of their own.
@@ -113,6 +106,7 @@ export const isProduct = ({ row }: Instruction): boolean => Object.hasOwn(produc
 /** Decodes an instruction of a warpgroup. Returns undefined for all others. */
 export function decodeWarpgroup(instruction: Instruction, context: DecodeContext): Work | undefined {
   const { name } = instruction.row;
+  if (name === 'wgmma.wait_group') return { kind: 'products', kept: keptGroups(instruction) };
   if (!isWarpgroupRow(name)) return undefined;
   const does = { kind: 'access', exec: decoders[name](instruction, context) } as const;
   const membermask = wholeWarp(context);

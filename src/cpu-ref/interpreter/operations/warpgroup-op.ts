@@ -316,9 +316,4 @@ function readUnits({ span, b }: ProductWork, warp: Warp, lane: number, units: Re
 
 export const commitProducts = (warp: Warp): void => warp.block.products.commit(warp.index);
 
-export const waitForProducts =
-  (kept: number) =>
-  (warp: Warp): void =>
-    warp.block.products.wait(warp.index, kept);
-
 export const fenceRegisters = (warp: Warp): void => warp.fences.fence();

@@ -7,6 +7,7 @@
 // a fence in the reading thread. The detector does not require this fence, so it does not report a
 // race in code that omits only this fence.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model
+import { at } from '../../../base/invariants.ts';
 import { lowestLane, popcount } from './frame.ts';
 
 /**
@@ -259,6 +260,20 @@ export class BlockClocks {
     const threads: number[] = [];
     for (let m = lanes; m !== 0; m &= m - 1) threads.push(first + lowestLane(m));
     if (threads.length > 1) this.#join(threads, threads);
+  }
+
+  /** Orders the threads `to` after the accesses of the threads `from`, but not after what those know. */
+  orderOwn(from: readonly number[], to: readonly number[]): void {
+    const n = this.#threads;
+    const known = this.#matrix();
+    for (const thread of from) {
+      const clock = at(known, thread * n + thread, 'the clock of a thread');
+      for (const other of to) {
+        const before = at(known, other * n + thread, 'a known clock');
+        known[other * n + thread] = Math.max(before, clock);
+      }
+      known[thread * n + thread] = clock + 1;
+    }
   }
 
   /** Completes a barrier: the threads that waited are ordered after all threads that arrived. */

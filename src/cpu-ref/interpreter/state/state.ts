@@ -105,7 +105,9 @@ export type Work =
   | { readonly kind: 'trap' }
   | { readonly kind: 'warp'; readonly warp: WarpWork }
   | { readonly kind: 'barrier'; readonly barrier: BarrierWork }
-  | { readonly kind: 'cluster'; readonly barrier: ClusterBarrierWork };
+  | { readonly kind: 'cluster'; readonly barrier: ClusterBarrierWork }
+  /** Waits for the products of a warpgroup, except those of the last `kept` groups. */
+  | { readonly kind: 'products'; readonly kept: number };
 
 /** A decoded instruction, whose operands are places in a frame. */
 export interface Op {
@@ -240,6 +242,8 @@ export interface Block {
   noteVisit(visit: Visit): void;
   readonly copies: PendingCopies;
   readonly products: PendingProducts;
+  /** By warp: the lanes that wait for products. */
+  readonly productWaits: { readonly waiting: Int32Array };
   /** The mbarrier objects, by offset in shared memory. */
   readonly mbarriers: Map<number, Mbarrier>;
   /** Executes a barrier instruction for `lanes`, which are all at this instruction. */
@@ -249,6 +253,8 @@ export interface Block {
    * instruction.
    */
   come(warp: Warp, op: Op, work: ClusterBarrierWork, lanes: number): void;
+  /** Executes a wait for products for `lanes`, which are all at this instruction. */
+  waitForProducts(warp: Warp, kept: number, lanes: number): void;
   /**
    * Completes every barrier at which all expected threads have arrived. Called after arrivals and
    * exits.

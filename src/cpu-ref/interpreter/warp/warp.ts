@@ -377,6 +377,11 @@ export class RunningWarp implements Warp {
         this.setPc(lanes, pc);
         this.block.come(this, op, work.barrier, lanes);
         return -1;
+      case 'products':
+        this.setPc(rest, pc + 1);
+        this.setPc(lanes, pc);
+        this.block.waitForProducts(this, work.kept, lanes);
+        return -1;
     }
   }
 

@@ -1,6 +1,8 @@
 // Block barriers of dispatched kernels. Threads arrive one by one, at barriers with numbers and
 // counts. When no warp can continue, the workgroup counts the threads at each barrier and releases
 // the complete barriers.
+import { blockBarriers } from '../../../isa/barriers.ts';
+import { groupWarps } from '../../../isa/wgmma.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import { partsOf } from '../../control/barriers.ts';
@@ -34,10 +36,9 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
   'cluster.wait': 0,
 };
 
-const members = ['waiting', 'arrived', 'wanted', 'votes'] as const;
+const members = ['waiting', 'arrived', 'repeated', 'wanted', 'votes'] as const;
 type Member = (typeof members)[number];
 
-const barrierCount = 16;
 /**
  * A thread's state at the cluster's barrier: not arrived; arrived; or the barrier is complete, and
  * the thread has not waited yet.
@@ -68,12 +69,16 @@ export class BlockBarriers {
   private readonly released: Expr;
   private readonly state: Expr;
   private readonly hasPhaseWaits: boolean;
+  /** Whether threads arrive at barriers without a wait. */
+  private readonly hasArrivals: boolean;
   /** The thread's state at the cluster's barrier; undefined if no thread uses this barrier. */
   private readonly cluster: LaneVariable | undefined;
   /** The lanes that arrive; undefined if no barrier specifies a thread count. */
   private readonly lanes: BarrierLanes | undefined;
-  /** The number of blocks of the workgroup. Each has sixteen barriers. */
+  /** The number of blocks of the workgroup. */
   private readonly blocks: number;
+  /** The number of barriers of each block: those of PTX, and one for each warpgroup. */
+  private readonly ofBlock: number;
   private readonly numbered: number;
   /** The number of the cluster's barrier, after the numbered ones. */
   private readonly clusterNumber: Expr;
@@ -85,7 +90,11 @@ export class BlockBarriers {
     const hasCluster = kinds.has('cluster.arrive') || kinds.has('cluster.wait');
     // Absent: the workgroup runs one block.
     this.blocks = barriers.reduce((most, { attrs }) => Math.max(most, attrs.blocks ?? 1), 1);
-    this.numbered = this.blocks * barrierCount;
+    const groups = barriers.some(({ attrs }) => attrs.own)
+      ? Math.ceil(lanesOf(emitter.uses, this.blocks) / (32 * groupWarps))
+      : 0;
+    this.ofBlock = blockBarriers + groups;
+    this.numbered = this.blocks * this.ofBlock;
     this.clusterNumber = w.u32(this.numbered);
     this.emitter = emitter;
     this.waitClass = numbers.of({ kind: 'barrier' });
@@ -102,15 +111,19 @@ export class BlockBarriers {
     this.memberNames = {
       waiting: new Name('waiting'),
       arrived: new Name('arrived'),
+      repeated: new Name('repeated'),
       wanted: new Name('wanted'),
       votes: new Name('votes'),
     };
     const { uses } = emitter;
     const struct = new Name('Barrier');
     // The counters of each barrier: `waiting`, the threads that wait; `arrived`, the threads that
-    // arrived at the cluster's barrier; `wanted`, the thread count (0 for all threads); `votes`,
-    // the waiting threads whose predicate is true.
-    const has = { waiting: true, arrived: hasCluster, wanted: isCounted, votes: true } as const;
+    // arrived at the cluster's barrier; `repeated`, the arrivals of threads that had arrived before;
+    // `wanted`, the thread count (0 for all threads); `votes`, the waiting threads whose predicate is
+    // true.
+    this.hasArrivals = kinds.has('arrive');
+    const { hasArrivals } = this;
+    const has = { waiting: true, arrived: hasCluster, repeated: hasArrivals, wanted: isCounted, votes: true };
     uses.declarations.push({
       kind: 'struct',
       name: struct,
@@ -119,7 +132,7 @@ export class BlockBarriers {
     const places = hasCluster ? this.numbered + 1 : this.numbered;
     const type: WgslType = w.array(w.struct(struct), places);
     this.barriers = uses.workgroupVariable('barriers', type);
-    this.lanes = isCounted || this.blocks > 1 ? new BarrierLanes(emitter, places) : undefined;
+    this.lanes = isCounted || this.blocks > 1 ? new BarrierLanes(emitter, places, hasArrivals) : undefined;
     const yields = barriers.filter(({ attrs }) => attrs.kind === 'yield');
     this.idle = yields.some(({ args }) => args.length > 0) ? new IdleYields(emitter, yields) : undefined;
     this.alive = uses.workgroupVariable('threads_alive', w.atomic());
@@ -146,14 +159,15 @@ export class BlockBarriers {
     if (inst.attrs.kind === 'cluster.wait') {
       return this.waitForCluster();
     }
-    const ofBlock = number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0);
+    const given = number ? emitter.read(number) : w.u32(0);
+    const inBlock = inst.attrs.own ? given : w.and(given, w.u32(blockBarriers - 1));
     const id =
-      this.blocks === 1 ? ofBlock : w.add(w.mul(blockRank(emitter, this.blocks), w.u32(barrierCount)), ofBlock);
+      this.blocks === 1 ? inBlock : w.add(w.mul(blockRank(emitter, this.blocks), w.u32(this.ofBlock)), inBlock);
     const threads = count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
       const named = emitter.name('barrier', id);
       emitter.perform('atomicMax', this.at(named, 'wanted'), threads);
-      this.lanes?.arrive(named);
+      this.lanes?.pass(named, this.at(named, 'repeated'));
       return;
     }
     emitter.assign(this.number(), id);
@@ -227,7 +241,7 @@ export class BlockBarriers {
         emitter.perform('atomicAdd', this.at(this.number(), 'waiting'), w.u32(1));
         if (this.count) emitter.perform('atomicMax', this.at(this.number(), 'wanted'), this.count());
         emitter.if(this.vote(), () => emitter.perform('atomicAdd', this.at(this.number(), 'votes'), w.u32(1)));
-        this.lanes?.arrive(this.number());
+        this.lanes?.wait(this.number());
       });
       this.countCluster();
     });
@@ -250,7 +264,8 @@ export class BlockBarriers {
     const isAll = this.blocks === 1 ? isWhole : this.isWholeBlock(number, isWhole, this.lanes);
     if (this.count === undefined) return isAll;
     const wanted = emitter.load('wanted_here', this.at(number, 'wanted'));
-    return w.select(w.eq(wanted, w.u32(0)), isAll, w.ge(this.lanes.threadsAt(number), wanted));
+    const repeated = this.hasArrivals ? emitter.load('repeated_here', this.at(number, 'repeated')) : undefined;
+    return w.select(w.eq(wanted, w.u32(0)), isAll, w.ge(this.lanes.threadsAt(number, repeated), wanted));
   }
 
   /**
@@ -260,7 +275,7 @@ export class BlockBarriers {
   private isWholeBlock(number: Expr, isWhole: Expr, lanes: BarrierLanes): Expr {
     const { emitter, blocks } = this;
     const warps = lanesOf(emitter.uses, blocks) / 32;
-    const rank = w.div(number, w.u32(barrierCount));
+    const rank = w.div(number, w.u32(this.ofBlock));
     const missing = lanes.missingAt(number, w.mul(rank, w.u32(warps)), warps);
     return w.select(w.eq(number, this.clusterNumber), isWhole, w.eq(missing, w.u32(0)));
   }
@@ -303,6 +318,7 @@ export class BlockBarriers {
         const done = w.both(w.ne(waiting, w.u32(0)), this.isComplete(number, waiting, alive));
         emitter.if(done, () => {
           if (this.count) clear(number, 'wanted');
+          if (this.hasArrivals) clear(number, 'repeated');
           counted.clear(number);
         });
       };

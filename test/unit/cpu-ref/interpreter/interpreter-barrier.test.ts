@@ -55,6 +55,15 @@ const table: readonly Row[] = [
     expected: each(64, (i) => (i < 32 ? 1 : 42)),
   },
   {
+    name: 'a thread that arrives and then waits counts twice',
+    body: `setp.lt.u32 %p0, %r0, 32; mov.u32 %r1, 1; @!%p0 bra OTHER;
+      bar.arrive 4, 64; bar.sync 4, 64; bar.arrive 5, 96; bar.arrive 5, 96; bra D;
+    OTHER: bar.sync 5, 96;
+    D: ${store}`,
+    options: { threads: 64 },
+    expected: each(64, () => 1),
+  },
+  {
     name: 'bar.red counts, ands and ors over the threads',
     body: `rem.u32 %r2, %r0, 3; setp.eq.u32 %p0, %r2, 0; setp.lt.u32 %p1, %r0, 96;
       bar.red.popc.u32 %r1, 0, %p0; bar.red.and.pred %p2, 0, %p1; bar.red.or.pred %p3, 0, !%p1; bar.red.or.pred %p4, 0, %p0;
