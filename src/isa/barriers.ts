@@ -4,8 +4,6 @@ import { type Effects, rows } from './row.ts';
 const sync = (name: string) => `parallel-synchronization-and-communication-instructions-${name}`;
 const control = (name: string) => `control-flow-instructions-${name}`;
 export const scope = ['cta', 'cluster', 'gpu', 'sys'] as const;
-/** The number of barriers of a block. */
-export const blockBarriers = 16;
 const base = { ptx: '1.0', target: 'sm_10' } as const;
 export const cluster = { slot: 'scope', values: ['cluster'], ptx: '7.8', target: 'sm_90' } as const;
 const blockBarrier = { slot: 'cta', values: ['cta'], ptx: '7.8', target: 'sm_30' } as const;

@@ -5,8 +5,6 @@ import { type Effects, type Mods, type RowNames, rows, type VectorType } from '.
 
 const section = (name: string) => `asynchronous-warpgroup-level-matrix-instructions-wgmma-${name}`;
 const eightBits = ['e4m3', 'e5m2'] as const;
-/** The warps of a warpgroup. */
-export const groupWarps = 4;
 /**
  * Along K, a product always has 256 bits. With a sparse A, B has 512 bits, as a dense product of
  * elements of half the size would have.

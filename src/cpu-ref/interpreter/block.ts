@@ -2,8 +2,8 @@
 import { countOf } from '../../base/dim3.ts';
 import { at } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import { blockBarriers } from '../../isa/barriers.ts';
 import { reservedSharedBytes } from '../../isa/index.ts';
+import { blockBarriers } from '../../isa/limits.ts';
 import { Barrier } from './barrier.ts';
 import type { ClusterBarrier } from './cluster-barrier.ts';
 import { whereLanesAre } from './deadlock.ts';

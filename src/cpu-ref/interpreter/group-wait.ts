@@ -2,7 +2,7 @@
 // warps of its warpgroup wait for their parts, too. Then one thread may release the factors of all.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions-wgmma-wait-group
 import { at } from '../../base/invariants.ts';
-import { groupWarps } from '../../isa/wgmma.ts';
+import { groupWarps } from '../../isa/limits.ts';
 import { lowestLane } from './state/frame.ts';
 import type { Block, Warp } from './state/state.ts';
 

@@ -3,11 +3,11 @@
 // each 8 columns. The lanes load the words of B from shared memory, and those of A if A is there.
 import { missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import { blockBarriers } from '../../isa/barriers.ts';
 import { elementBits, matrixForm, registerCount } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods, WgmmaRowName } from '../../isa/index.ts';
+import { blockBarriers, groupWarps } from '../../isa/limits.ts';
 import { isArrivalRow } from '../../isa/row-names.ts';
-import { columnsOf, groupWarps, partMods } from '../../isa/wgmma.ts';
+import { columnsOf, partMods } from '../../isa/wgmma.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
 import type { FunctionBody } from './function-body.ts';

@@ -4,7 +4,7 @@
 
 import { elementBits, type MatrixForm, registerCount } from '../../../isa/fragments.ts';
 import type { MmaRowName, Mods } from '../../../isa/index.ts';
-import { groupWarps } from '../../../isa/wgmma.ts';
+import { groupWarps } from '../../../isa/limits.ts';
 import type { Span } from '../../../ptx/ast.ts';
 import {
   alongBytes,

@@ -1,6 +1,6 @@
 // Draws copies of boxes of tensors, and products of warpgroups.
 import type { IsaRow } from '../../../isa/index.ts';
-import { groupWarps } from '../../../isa/wgmma.ts';
+import { groupWarps } from '../../../isa/limits.ts';
 import { warpgroupRows } from '../../suites/matrix/warpgroup-suites.ts';
 import type { Random } from '../../suites/random.ts';
 import { copyRows } from '../../suites/tensor/draw-box.ts';

@@ -3,8 +3,9 @@
 import { get } from '../../../base/invariants.ts';
 import { type ElementType, matrixForm } from '../../../isa/fragments.ts';
 import { type IsaRow, type Mods, wgmmaRows } from '../../../isa/index.ts';
+import { groupWarps } from '../../../isa/limits.ts';
 import { vectorType } from '../../../isa/match.ts';
-import { columnsOf, groupWarps, partMods } from '../../../isa/wgmma.ts';
+import { columnsOf, partMods } from '../../../isa/wgmma.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { withSelector } from '../../suites/matrix/selectors.ts';
 import { descriptorBits, drawLayout, type SharedLayout, sharedSize } from '../../suites/matrix/shared-layout.ts';

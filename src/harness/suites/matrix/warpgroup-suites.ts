@@ -13,8 +13,9 @@ import {
   registerCount,
 } from '../../../isa/fragments.ts';
 import { type IsaRow, type Mods, wgmmaRows } from '../../../isa/index.ts';
+import { groupWarps } from '../../../isa/limits.ts';
 import { vectorType } from '../../../isa/match.ts';
-import { columnsOf, groupWarps, partMods } from '../../../isa/wgmma.ts';
+import { columnsOf, partMods } from '../../../isa/wgmma.ts';
 import { objectionTo } from '../../../ptx/checks/constraints.ts';
 import { type Geometry, inputBuffer, launchOf, launchThreads, outputBuffer } from '../geometry.ts';
 import { allLanes, warpLanes } from '../lanes.ts';

@@ -77,11 +77,12 @@ export class BarrierLanes {
 
   /**
    * Returns the number of threads that the barrier counts. A lane counts twice if it passed the
-   * barrier and then waits at it. `repeated`: the number of further arrivals.
+   * barrier and then waits at it. `repeated`: the number of further arrivals; undefined if no lane
+   * passes.
    */
   threadsAt(barrier: Expr, repeated: Expr | undefined): Expr {
     const { emitter, passed } = this;
-    const total = emitter.variable('threads_here', 'u32', repeated ?? w.u32(0));
+    const total = emitter.variable('threads_here', 'u32', repeated ?? w.u32(0)); // Absent: no lane passes.
     this.eachWarp((warp) => {
       const add = (lanes: Expr) => {
         const missing = w.and(w.builtin('atomicLoad', 'u32', w.addressOf(this.aliveIn(warp))), w.complement(lanes));

@@ -1,8 +1,7 @@
 // Block barriers of dispatched kernels. Threads arrive one by one, at barriers with numbers and
 // counts. When no warp can continue, the workgroup counts the threads at each barrier and releases
 // the complete barriers.
-import { blockBarriers } from '../../../isa/barriers.ts';
-import { groupWarps } from '../../../isa/wgmma.ts';
+import { blockBarriers, groupWarps } from '../../../isa/limits.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
 import { partsOf } from '../../control/barriers.ts';
