@@ -25,9 +25,6 @@ export const isWgmmaRow = (name: string): name is WgmmaRowName => name.startsWit
 export const isWmmaRow = (name: MatrixName): name is WmmaRowName => name.startsWith('wmma.');
 export const isWmmaProduct = (name: WmmaMemoryName | WmmaProductName): name is WmmaProductName => name.startsWith('wmma.mma.');
 
-/** Whether a row arrives at an mbarrier. */
-export const isArrivalRow = (name: string): boolean => name.startsWith('mbarrier.arrive');
-
 /** Whether a row is of an asynchronous copy or update, an mbarrier or a cluster. */
 export const isAsyncRow = (name: string): name is AsyncRowName => /^(cp\.|tensormap\.|mbarrier\.|barrier\.cluster\.|(st|red)\.async$|mapa$|getctarank$)/.test(name);
 

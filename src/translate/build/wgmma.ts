@@ -3,10 +3,10 @@
 // each 8 columns. The lanes load the words of B from shared memory, and those of A if A is there.
 import { missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
+import { isArrivalRow } from '../../isa/arrivals.ts';
 import { elementBits, matrixForm, registerCount } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods, WgmmaRowName } from '../../isa/index.ts';
-import { blockBarriers, groupWarps } from '../../isa/limits.ts';
-import { isArrivalRow } from '../../isa/row-names.ts';
+import { groupWarps } from '../../isa/limits.ts';
 import { columnsOf, partMods } from '../../isa/wgmma.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';
@@ -195,10 +195,8 @@ const arrives = (body: FunctionBody): boolean =>
 const waitForGroup = (): InstructionBuild => (registers) => {
   const { b, graph, launch } = registers;
   if (!graph.bodies.some(arrives)) return;
-  const group = b.lshrw(buildSpecial(b, '%warpid', 'i32', launch), b.i32(Math.log2(groupWarps)));
   const part = launch.cluster && { blocks: launch.cluster.blocks };
-  const attrs = { ...part, kind: 'sync', counted: true, own: true } as const;
-  b.emit('barrier', attrs, [b.iadd(group, b.i32(blockBarriers)), b.i32(32 * groupWarps)]);
+  b.emit('barrier', { ...part, kind: 'sync', counted: false, own: true }, [b.i32(0)]);
 };
 
 const rows: Readonly<Record<WgmmaRowName, (mods: Mods) => InstructionBuild>> = {

@@ -21,7 +21,6 @@ export function isWholeBarrier(inst: Barrier, threads: number): boolean {
   const { blocks = 1 } = inst.attrs; // Absent: the workgroup runs one block.
   const own = threads / blocks;
   if (inst.attrs.kind === 'arrive' || inst.attrs.kind === 'yield' || inst.when !== undefined) return false;
-  if (inst.attrs.own) return true;
   if (number !== undefined && number.kind !== 'constant') return false;
   // A thread count is rounded up to whole warps.
   const wanted = count && constantOf(count);

@@ -309,8 +309,8 @@ export interface Attributes {
    * The arguments are the barrier (i32), the number of threads (i32) if `counted`, and for
    * reductions a predicate (i1). The argument of a yield is the word (i32) whose change the lane
    * waits for, if the lane waits only for that. `blocks`: the number of blocks of the workgroup, each
-   * of which has barriers of its own; undefined for one block. `own`: the number is from 16 on. PTX
-   * lacks these barriers, and all threads of a warpgroup reach them.
+   * of which has barriers of its own; undefined for one block. `own`: each warpgroup has a barrier of
+   * its own, which is none of PTX's, and all its threads reach it.
    */
   barrier: { readonly kind: BarrierKind; readonly counted: boolean; readonly blocks?: number; readonly own?: true };
 

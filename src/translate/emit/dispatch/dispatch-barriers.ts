@@ -9,6 +9,7 @@ import type { InstNamed } from '../../ir/nodes.ts';
 import type { BarrierKind } from '../../ir/operations.ts';
 import { blockRank, lanesOf } from '../collectives/barrier.ts';
 import { writeWorkgroupBarrier } from '../collectives/workgroup-barrier.ts';
+import { threadNumber } from '../program/lane-numbers.ts';
 import { statusCodes, statusStmt } from '../program/status.ts';
 import type { Emitter, LaneVariable } from '../values/emitter.ts';
 import { BarrierLanes } from './barrier-lanes.ts';
@@ -38,6 +39,7 @@ const reductions: Readonly<Record<BarrierKind, number>> = {
 const members = ['waiting', 'arrived', 'repeated', 'wanted', 'votes'] as const;
 type Member = (typeof members)[number];
 
+const groupThreads = 32 * groupWarps;
 /**
  * A thread's state at the cluster's barrier: not arrived; arrived; or the barrier is complete, and
  * the thread has not waited yet.
@@ -90,7 +92,7 @@ export class BlockBarriers {
     // Absent: the workgroup runs one block.
     this.blocks = barriers.reduce((most, { attrs }) => Math.max(most, attrs.blocks ?? 1), 1);
     const groups = barriers.some(({ attrs }) => attrs.own)
-      ? Math.ceil(lanesOf(emitter.uses, this.blocks) / (32 * groupWarps))
+      ? Math.ceil(lanesOf(emitter.uses, this.blocks) / groupThreads)
       : 0;
     this.ofBlock = blockBarriers + groups;
     this.numbered = this.blocks * this.ofBlock;
@@ -103,7 +105,7 @@ export class BlockBarriers {
     this.cluster = hasCluster ? emitter.laneVariable('cluster_state', 'u32') : undefined;
     this.wait = wait;
     this.number = emitter.laneVariable('barrier_number', 'u32');
-    const isCounted = barriers.some(({ attrs }) => attrs.counted);
+    const isCounted = barriers.some(({ attrs }) => attrs.counted || attrs.own);
     this.count = isCounted ? emitter.laneVariable('barrier_threads', 'u32') : undefined;
     this.vote = emitter.laneVariable('barrier_vote', 'bool');
     this.reduction = emitter.laneVariable('barrier_reduction', 'u32');
@@ -143,6 +145,13 @@ export class BlockBarriers {
     return w.member(w.index(this.barriers, number), this.memberNames[member], w.atomic());
   }
 
+  /** Returns the number of the barrier of the thread's warpgroup. */
+  private ofGroup(): Expr {
+    const { emitter, blocks } = this;
+    const thread = w.rem(threadNumber(emitter.uses, emitter.slot), w.u32(lanesOf(emitter.uses, blocks)));
+    return w.add(w.div(thread, w.u32(groupThreads)), w.u32(blockBarriers));
+  }
+
   /** Emits the arrival of a lane at a barrier. */
   arrive(inst: Barrier): void {
     const { emitter } = this;
@@ -158,11 +167,10 @@ export class BlockBarriers {
     if (inst.attrs.kind === 'cluster.wait') {
       return this.waitForCluster();
     }
-    const given = number ? emitter.read(number) : w.u32(0);
-    const inBlock = inst.attrs.own ? given : w.and(given, w.u32(blockBarriers - 1));
-    const id =
-      this.blocks === 1 ? inBlock : w.add(w.mul(blockRank(emitter, this.blocks), w.u32(this.ofBlock)), inBlock);
-    const threads = count ? emitter.read(count) : w.u32(0);
+    const inBlock = number ? w.and(emitter.read(number), w.u32(blockBarriers - 1)) : w.u32(0);
+    const own = inst.attrs.own ? this.ofGroup() : inBlock;
+    const id = this.blocks === 1 ? own : w.add(w.mul(blockRank(emitter, this.blocks), w.u32(this.ofBlock)), own);
+    const threads = inst.attrs.own ? w.u32(groupThreads) : count ? emitter.read(count) : w.u32(0);
     if (inst.attrs.kind === 'arrive') {
       const named = emitter.name('barrier', id);
       emitter.perform('atomicMax', this.at(named, 'wanted'), threads);
