@@ -1,9 +1,10 @@
-// Measures the matrix kernels of test/kernels/triton and test/kernels/inductor in Dawn and
-// natively, at sizes that fill a GPU: with subgroup matrices, and with products on words (`plain`).
-// Needs a build.
+// Measures the matrix kernels of test/kernels/triton and test/kernels/inductor, and a product of
+// warpgroups, in Dawn and natively, at sizes that fill a GPU: with subgroup matrices, and with
+// products on words (`plain`). Needs a build.
 //
-//     node scripts/triton-speed.mjs OUT.json [--on dawn,cuda] [--adapter NAME] [--only PATTERN] [--small]
+//     node scripts/triton-speed.mjs OUT.json [--on dawn,cuda] [--adapter NAME] [--only PATTERN] [--side N] [--small]
 //
+// `--only` is a regular expression for the names of cases. `--side` is the side of square matrices.
 // `--small` measures the launches of the case files, for a test without a GPU. The file is written
 // after each kernel.
 
@@ -30,24 +31,25 @@ const { values, positionals } = parseArgs({
     on: { type: 'string', default: 'dawn,cuda' },
     adapter: { type: 'string' },
     only: { type: 'string', default: '' },
+    side: { type: 'string', default: '4096' },
     small: { type: 'boolean', default: false },
   },
 });
 const [outFile] = positionals;
 if (outFile === undefined) throw new Error('expected the file for the results');
 
-const side = 4096;
+const side = Number(values.side);
 const heads = 64;
 const length = 2048;
 const groups = 64;
 const copies = 8192;
-/** @type {Size} */
-const square = {
-  grid: [side / 32, side / 32, 1],
+/** @type {(x: number, y: number) => Size} `x` and `y`: the sides that a block covers, as the grid's axes */
+const square = (x, y) => ({
+  grid: [side / x, side / y, 1],
   values: { m: side, n: side, k: side },
   counts: { a: side ** 2, b: side ** 2, c: side ** 2 },
   flop: 2 * side ** 3,
-};
+});
 
 /**
  * @type {(width: number, share: number) => Size} `share`: the part of the products that the kernel
@@ -78,8 +80,11 @@ const counts = (names, count) => Object.fromEntries(names.map((name) => [name, c
  */
 const sizes = new Map(
   /** @type {[string, Size][]} */ ([
-    ...['f16', 'bf16', 'tf32', 'i8', 'f8'].map((type) => [`triton_matmul_${type}`, square]),
-    ...['f16', 'bf16', 'tf32', 'i8'].map((type) => [`triton_matmul_${type}_pipelined`, square]),
+    ...['f16', 'bf16', 'tf32', 'i8', 'f8'].map((type) => [`triton_matmul_${type}`, square(32, 32)]),
+    ...['f16', 'bf16', 'tf32', 'i8'].map((type) => [`triton_matmul_${type}_pipelined`, square(32, 32)]),
+    ...['f16', 'tf32', 'i8', 'e5m2'].map((type) => [`triton_wgmma_${type}`, square(64, 64)]),
+    ...['bf16', 'e4m3'].map((type) => [`triton_wgmma_${type}`, square(128, 64)]),
+    ['warpgroup_gemm', square(32, 64)],
     ['triton_attention_f16', attention(32, 0.5)],
     ['triton_attention_bf16', attention(16, 1)],
     [
@@ -222,11 +227,11 @@ function sequenceOf(launch, size) {
 }
 
 const launches = readdirSync(folder)
-  .filter((file) => /^(triton|inductor)_.*\.json$/.test(file) && file.includes(values.only))
+  .filter((file) => /^((triton|inductor)_.*|warpgroup_gemm)\.json$/.test(file) && new RegExp(values.only).test(file))
   .map((file) => readCase(join(folder, file)))
-  .filter(({ ptx }) => ptx.includes('mma.sync'));
+  .filter(({ id, ptx }) => ptx.includes('mma.sync') || (sizes.has(id) && ptx.includes('wgmma.mma_async')));
 /** Whether a kernel has products of types that WebGPU adapters may compute as subgroup matrices. */
-const mayBeMatrices = ({ ptx }) => /mma\.sync[^;]*\.(f16\.f16|s8\.s8)\./.test(ptx);
+const mayBeMatrices = ({ ptx }) => /mma(\.sync|_async)[^;]*\.(f16\.f16|s8\.s8)\b/.test(ptx);
 const hasArithmetic = ({ id }) => /attention|gelu/.test(id);
 
 const driver = values.adapter === undefined ? {} : driverFromEnvironment(values.adapter);
@@ -279,7 +284,7 @@ for (const launch of ordered) {
   const dawns = [
     { products: 'matrices', executor: matrix },
     ...(mayBeMatrices(launch) ? [{ products: 'plain', executor: plain }] : []),
-  ];
+  ].filter(() => on.includes('dawn'));
   const measured = await measure(entry, [...dawns.map(({ executor }) => executor), ...native], {
     ...{ reference, sampleMs: 10, rounds: 2, samplesPerRound: 3 },
     modes: hasArithmetic(launch) ? ['exact', 'fast'] : ['exact'],

@@ -81,13 +81,16 @@ export class ThreadForms {
     const unclamped = this.options.lanes.withoutClamp(value);
     if (unclamped !== value) return this.of(unclamped);
     if (inst.operation.effect !== 'pure' || inst.results.length > 1) return undefined;
+    const field = this.fieldOf(inst);
+    if (field !== undefined) return field;
     const forms: ThreadForm[] = [];
     for (const arg of inst.args) {
       const form = this.of(arg);
       if (form === undefined) return undefined;
       forms.push(form);
     }
-    return forms.every(({ terms }) => terms.size === 0) ? this.computed(inst, forms) : linear(inst, forms);
+    if (forms.every(({ terms }) => terms.size === 0)) return this.computed(inst, forms);
+    return linear(inst, forms) ?? withLowBits(inst, forms);
   }
 
   /** Applies an operation to the numbers of each thread. */
@@ -104,6 +107,21 @@ export class ThreadForms {
       numbers[thread] = Number(BigInt.asIntN(32, result));
     }
     return { terms: none, numbers };
+  }
+
+  /**
+   * Returns the form of `(word >> amount) & mask` if the shared values do not affect the field:
+   * their multiples have zeros there.
+   */
+  private fieldOf({ op, args: [shifted, b] }: Inst): ThreadForm | undefined {
+    const mask = constantOf(b);
+    const inst = shifted?.kind === 'result' && shifted.inst.when === undefined ? shifted.inst : undefined;
+    if (op !== 'and' || mask === undefined || inst?.op !== 'lshrw') return undefined;
+    const amount = constantOf(inst.args[1]);
+    const [word] = inst.args;
+    const form = amount === undefined || amount > 31n || word === undefined ? undefined : this.of(word);
+    if (form === undefined || amount === undefined || !areMultiples(form, mask << amount)) return undefined;
+    return { terms: none, numbers: form.numbers.map((number) => (number >>> Number(amount)) & Number(mask)) };
   }
 
   private ofSpecial(name: string): ThreadForm | undefined {
@@ -150,6 +168,21 @@ function linear(inst: Inst, [a, b]: readonly ThreadForm[]): ThreadForm | undefin
   return (inst.op === 'shl' || inst.op === 'shlw') && factor >= 0 && factor < 32
     ? times(x, (2 ** factor) | 0)
     : undefined;
+}
+
+/** Whether the multiples of shared values have zeros in all bits up to the highest one of `bits`. */
+const areMultiples = ({ terms }: ThreadForm, bits: bigint): boolean => {
+  const above = 2n ** BigInt(bits.toString(2).length);
+  return [...terms.values()].every((factor) => BigInt(factor) % above === 0n);
+};
+
+/** Returns the form of the exclusive or of a sum and a number that only affects the sum's number. */
+function withLowBits({ op }: Inst, [a, b]: readonly ThreadForm[]): ThreadForm | undefined {
+  if (op !== 'xor' || a === undefined || b === undefined) return undefined;
+  const [sum, low] = b.terms.size === 0 ? [a, b] : [b, a];
+  const bits = low.numbers.reduce((all, number) => all | number, 0);
+  if (low.terms.size > 0 || !areMultiples(sum, BigInt(bits >>> 0))) return undefined;
+  return { terms: sum.terms, numbers: sum.numbers.map((number, thread) => number ^ at(low.numbers, thread, 'a thread')) };
 }
 
 function commonNumber({ terms, numbers }: ThreadForm): number | undefined {

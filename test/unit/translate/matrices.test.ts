@@ -34,6 +34,7 @@ describe('benchmark kernels with subgroup matrices', () => {
   it.each([
     ['matmul-f16', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
     ['matmul-f16-async', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
+    ['matmul-f16-warpgroup', /^Subgroup matrices for 32 products: factors are loaded as matrices;/],
     ['matmul-s8', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
     ['matmul-f16-triton', /^Subgroup matrices for 16 products: factors are loaded as matrices;/],
     ['attention', /^Subgroup matrices for 32 products: a left matrix is packed: .*; 12 sums are unpacked\.$/],

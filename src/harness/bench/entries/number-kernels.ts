@@ -65,13 +65,17 @@ function planMatmul(size: Size): Plan {
 }
 
 /**
- * Returns a plan for matrix products by mma.sync: f16 operands with f32 sums, in tiles of 64 x 64
- * by four warps. `rest` returns the parameters after a, b and c.
+ * Returns a plan for matrix products of f16 operands with f32 sums, in square tiles. `rest` returns the parameters after a, b and c.
  */
 const planHalfMatmul =
-  (file: string, entry: string, rest: (side: number) => SequenceLaunch['args'], sharedBytes?: number) =>
+  (
+    file: string,
+    entry: string,
+    rest: (side: number) => SequenceLaunch['args'],
+    { tile = 64, threads = 128, sharedBytes = 0 } = {},
+  ) =>
   (size: Size): Plan => {
-    const side = choose(size, { check: 64, software: 64, full: 4096 });
+    const side = choose(size, { check: tile, software: tile, full: 4096 });
     const n = side * side;
     const halves = (from: string, to: string) =>
       launch('tensor', 'to_half', strideBlocks(size), 256, [from, to, u32(n)]);
@@ -84,7 +88,9 @@ const planHalfMatmul =
         result('c', n, 'f32', { rel: 1e-4, abs: 1e-3 }),
       ],
       fills: [fill('a', n, { unit: true }), fill('b', n, { unit: true }), halves('a', 'a16'), halves('b', 'b16')],
-      steps: [launch(file, entry, [side / 64, side / 64, 1], 128, ['a16', 'b16', 'c', ...rest(side)], sharedBytes)],
+      steps: [
+        launch(file, entry, [side / tile, side / tile, 1], threads, ['a16', 'b16', 'c', ...rest(side)], sharedBytes),
+      ],
       work: 2 * side ** 3,
     };
   };
@@ -223,7 +229,13 @@ export const numberKernels: readonly Kernel[] = [
     name: 'matmul-f16-triton',
     unit: 'flop',
     float: true,
-    plan: planHalfMatmul('triton-matmul', 'matmul_pipelined', threeSides, tritonMatmulBytes),
+    plan: planHalfMatmul('triton-matmul', 'matmul_pipelined', threeSides, { sharedBytes: tritonMatmulBytes }),
+  },
+  {
+    name: 'matmul-f16-warpgroup',
+    unit: 'flop',
+    float: true,
+    plan: planHalfMatmul('warpgroup', 'matmul_warpgroup', oneSide, { tile: 128, threads: 256 }),
   },
   { name: 'matmul-s8', unit: 'flop', plan: planByteMatmul },
   { name: 'matmul-f16-4096', unit: 'flop', float: true, onlyAsked: true, plan: planExactMatmul },
