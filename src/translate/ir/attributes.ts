@@ -329,6 +329,7 @@ export interface Attributes {
   'matrix-fill': { readonly type: MatrixType; readonly bits: number };
   /** The sum of a product and a matrix. The arguments are A, B and C. */
   'matrix-multiply': None;
+  'matrix-select': None;
   /**
    * Makes a matrix from the words that the lanes hold in the layout of an operand of `mma`. The
    * whole block executes this operation, because the words pass through shared memory.

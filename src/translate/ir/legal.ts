@@ -122,6 +122,7 @@ const legality: Readonly<Record<OpName, Legality>> = {
   'matrix-load': (inst) => inst.op === 'matrix-load' && inst.attrs.place.root.kind !== 'address',
   'matrix-fill': always,
   'matrix-multiply': always,
+  'matrix-select': always,
   'matrix-pack': always,
   'matrix-unpack': always,
 

@@ -212,12 +212,15 @@ export function mapTerminator(
 }
 
 /** The operations on subgroup matrices. */
-export type MatrixInst = InstNamed<'matrix-load' | 'matrix-fill' | 'matrix-multiply' | 'matrix-pack' | 'matrix-unpack'>;
+export type MatrixInst = InstNamed<
+  'matrix-load' | 'matrix-fill' | 'matrix-multiply' | 'matrix-select' | 'matrix-pack' | 'matrix-unpack'
+>;
 
 const matrixOps: ReadonlySet<OpName> = new Set<MatrixInst['op']>([
   'matrix-load',
   'matrix-fill',
   'matrix-multiply',
+  'matrix-select',
   'matrix-pack',
   'matrix-unpack',
 ]);

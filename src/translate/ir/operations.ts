@@ -231,6 +231,7 @@ const rows: Rows = {
   'matrix-load': { ...matrix, results: (_, { type }) => single(type) },
   'matrix-fill': { ...matrix, results: (_, { type }) => single(type) },
   'matrix-multiply': { ...matrix, results: ([, , sums]) => (sums === undefined ? nothingAtAll : single(sums.type)) },
+  'matrix-select': { ...matrix, results: ([, sums]) => (sums === undefined ? nothingAtAll : single(sums.type)) },
   'matrix-pack': { ...matrix, effect: 'block', results: (_, { type }) => single(type) },
   'matrix-unpack': {
     ...matrix,

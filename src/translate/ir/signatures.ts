@@ -176,6 +176,8 @@ const table: { readonly [Op in OpName]: Signature<Op> } = {
   'matrix-load': (types, { place }) => fits(types, place.indexed ? ['i32'] : []),
   'matrix-fill': nothing,
   'matrix-multiply': product,
+  'matrix-select': ([condition, a, b]) =>
+    condition === 'i1' && a !== undefined && isMatrixType(a) && a === b ? undefined : 'requires two matrices',
   'matrix-pack': (types, { type }) => fits(types, Array<Type>(matrixWords(type)).fill('i32')),
   'matrix-unpack': ([type, ...others]) =>
     type !== undefined && isMatrixType(type) && others.length === 0 ? undefined : 'requires a matrix',

@@ -13,7 +13,7 @@ import { ThreadForms } from '../analysis/thread-forms.ts';
 import { analyzeUniformity } from '../analysis/uniformity.ts';
 import { dominatorsOf, flowGraph, loopsOf, useCounts } from '../graph/index.ts';
 import type { Builder } from '../ir/builder.ts';
-import type { Func, Inst, Program } from '../ir/nodes.ts';
+import type { Func, Inst, Program, Value } from '../ir/nodes.ts';
 import { readsLane, type WarpInst } from '../ir/warp-facts.ts';
 import { arraysInWorkgroup, type MemoryPlan } from '../memory-plan.ts';
 import { cleanUp } from './clean-up.ts';
@@ -77,57 +77,27 @@ export function useMatrices(
   const products = kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct));
   if (products.length === 0 || options.configs.length === 0) return undefined;
   const [x, y, z] = options.block;
-  const threads = x * y * z;
   const no = (reason: string): MatrixDecision => ({ note: `No subgroup matrices: ${reason}.`, memory });
   if (options.plan.kind !== 'native' || !hasWholeWarps(options.plan)) return no('a warp is not a subgroup');
-  if (threads % 32 !== 0) return no('the last warp is incomplete');
-  writePlainAddresses(kernel, builder, findRanges(kernel, threadRanges(options.block)));
-  cleanUp(kernel, builder);
+  if ((x * y * z) % 32 !== 0) return no('the last warp is incomplete');
   splitLoopExits(kernel, builder);
-  const uniformity = analyzeUniformity(program, memory, options.block);
-  if (uniformity.obstacle !== undefined) return no(`${uniformity.obstacle}`);
-  const isUniform = (value: Parameters<typeof uniformity.isUniform>[0]) => uniformity.isUniform(value, 'warp');
-  const forms = new LaneForms(kernel, {
-    block: options.block,
-    isUniform,
-    isClamp: (inst) => options.clamps.has(inst),
-  });
-  const graph = flowGraph(kernel);
-  const dominators = dominatorsOf(graph);
-  const layouts = new ArrayLayouts({
-    program,
-    memory,
-    forms: new ThreadForms({
-      block: options.block,
-      lanes: forms,
-      isUniform: (value) => uniformity.isUniform(value, 'block'),
-    }),
-    ranges: findRanges(kernel, threadRanges(options.block)),
-    threads,
-  });
-  let plan: Plan;
-  try {
-    plan = new Planner({
-      func: kernel,
-      configs: options.configs,
-      uniformity,
-      dominators,
-      loops: loopsOf(graph, dominators),
-      fragments: new Fragments(forms, memory, layouts, options.clampsStarts),
-    }).run(products);
-  } catch (error) {
-    if (error instanceof NoMatrices) return no(error.message);
-    throw error;
+  let planned = planProducts(program, products, memory, options);
+  if (typeof planned === 'string') return no(planned);
+  if (planned.excess !== undefined) {
+    // A matrix descriptor contains part of an address, so the addresses may be more than sums.
+    writePlainAddresses(kernel, builder, findRanges(kernel, threadRanges(options.block)));
+    cleanUp(kernel, builder);
+    splitLoopExits(kernel, builder);
+    planned = planProducts(program, kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct)), memory, options);
   }
+  if (typeof planned === 'string') return no(planned);
+  const { plan, layouts, forms, isUniform, excess } = planned;
+  if (excess !== undefined) return no(excess);
   const exchanges =
     plan.unpackings.length > 0 || [...plan.operands.values()].some((all) => all.some(({ kind }) => kind === 'words'));
   const moved = layouts.memory();
-  if (arraysInWorkgroup(moved) + (exchanges ? (threads / 32) * 4 * exchangeWords : 0) > options.workgroupBytes)
+  if (arraysInWorkgroup(moved) + (exchanges ? ((x * y * z) / 32) * 4 * exchangeWords : 0) > options.workgroupBytes)
     return no('workgroup memory is full');
-  const packs = packsIn(plan);
-  const share = options.maxPackedShare ?? maxPackedShare;
-  if (packs.length > share * products.length)
-    return no(`${packs.length} operands of ${products.length} products would be packed: ${packs[0]?.reason}`);
   const note = describe(plan);
   const insertions = new Insertions();
   const laneValues = new LaneValues({ builder, insertions, forms, block: options.block, isUniform });
@@ -135,6 +105,59 @@ export function useMatrices(
   removeShuffles(kernel);
   layouts.moveAccesses(builder);
   return { note, memory: moved };
+}
+
+interface Planned {
+  readonly plan: Plan;
+  readonly layouts: ArrayLayouts;
+  readonly forms: LaneForms;
+  /** Whether all lanes of a warp have the same value. */
+  readonly isUniform: (value: Value) => boolean;
+  /** The reason against matrices if too many operands would be packed. */
+  readonly excess: string | undefined;
+}
+
+/** Plans the products of a kernel. Returns a reason if they must remain operations on words. */
+function planProducts(
+  program: Program,
+  products: readonly WarpInst[],
+  memory: MemoryPlan,
+  { block, configs, clamps, clampsStarts, maxPackedShare: share = maxPackedShare }: MatrixOptions,
+): Planned | string {
+  const { kernel } = program;
+  const uniformity = analyzeUniformity(program, memory, block);
+  if (uniformity.obstacle !== undefined) return `${uniformity.obstacle}`;
+  const isUniform = (value: Value) => uniformity.isUniform(value, 'warp');
+  const forms = new LaneForms(kernel, { block, isUniform, isClamp: (inst) => clamps.has(inst) });
+  const graph = flowGraph(kernel);
+  const dominators = dominatorsOf(graph);
+  const [x, y, z] = block;
+  const layouts = new ArrayLayouts({
+    program,
+    memory,
+    forms: new ThreadForms({ block, lanes: forms, isUniform: (value) => uniformity.isUniform(value, 'block') }),
+    ranges: findRanges(kernel, threadRanges(block)),
+    threads: x * y * z,
+  });
+  try {
+    const plan = new Planner({
+      func: kernel,
+      configs,
+      uniformity,
+      dominators,
+      loops: loopsOf(graph, dominators),
+      fragments: new Fragments(forms, memory, layouts, clampsStarts),
+    }).run(products);
+    const packs = packsIn(plan);
+    const excess =
+      packs.length > share * products.length
+        ? `${packs.length} operands of ${products.length} products would be packed: ${packs[0]?.reason}`
+        : undefined;
+    return { plan, layouts, forms, isUniform, excess };
+  } catch (error) {
+    if (error instanceof NoMatrices) return error.message;
+    throw error;
+  }
 }
 
 /**

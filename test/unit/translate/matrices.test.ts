@@ -191,7 +191,7 @@ it('loads a factor as a matrix if lanes load its halves one at a time', async ()
 const corpus = join(import.meta.dirname, '../../kernels');
 
 describe('wmma kernels of the corpus', () => {
-  it.each(readdirSync(corpus).filter((file) => /^wmma_.*\.json$/.test(file)))(
+  it.each(readdirSync(corpus).filter((file) => /^(wmma_.*|triton_wgmma_i8|warpgroup_gemm)\.json$/.test(file)))(
     '%s has the results of an H200',
     async (file) => {
       const launch = readCase(join(corpus, file));

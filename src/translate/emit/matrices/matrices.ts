@@ -34,6 +34,15 @@ export function writeMatrix(emitter: Emitter, inst: MatrixInst): void {
         throw new InternalError('a product has three operands and a result');
       return emitter.define(result, w.builtin('subgroupMatrixMultiplyAccumulate', sums.type, a, b, sums));
     }
+    case 'matrix-select': {
+      const [condition, a, b] = inst.args.map((arg) => emitter.read(arg));
+      if (result === undefined || condition === undefined || a === undefined || b === undefined)
+        throw new InternalError('a selection has three operands and a result');
+      // WGSL's `select` does not accept matrices.
+      const chosen = emitter.variable('chosen', b.type, b);
+      writer.push(w.when(condition, [w.assign(chosen, a)]));
+      return emitter.define(result, chosen);
+    }
     case 'matrix-pack': {
       if (result === undefined) return;
       const { type } = inst.attrs;

@@ -2,15 +2,16 @@
 // elements of each operand come from.
 
 import { at, get } from '../../../base/invariants.ts';
+import { allOf } from '../../../base/maps.ts';
 import { fragmentWords, matrixForm } from '../../../isa/fragments.ts';
-import { type ArgumentEdge, blocksOfInsts, incomingEdges } from '../../graph/index.ts';
+import { type ArgumentEdge, blocksOfInsts, incomingEdges, usersOf } from '../../graph/index.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import { type Block, constantOf, type Inst, isDefinition, type Param, type Value } from '../../ir/nodes.ts';
 import { synchronizesMemory } from '../../ir/operations.ts';
 import { type MatrixType, shapeOf } from '../../ir/types.ts';
 import type { WarpInst } from '../../ir/warp-facts.ts';
 import { typesOf } from './product-types.ts';
-import { bare, type ParamsSource, type Plan, type PlanContext, type Product, refuse, type Source } from './sources.ts';
+import { bare, type FillSource, type ParamsSource, type Plan, type PlanContext, type Product, refuse, type Source } from './sources.ts';
 import { Unpackings } from './unpackings.ts';
 
 const idOf = (value: Value): string =>
@@ -30,11 +31,15 @@ export class Planner {
   /** For each parameter of a matrix, the key of the matrix. */
   private owners = new IdMap<Param, string>();
   private isStale = false;
+  /** The selections that become selections of matrices. */
+  private readonly selections = new Set<Inst>();
+  private readonly users: ReturnType<typeof usersOf>;
 
   constructor(context: PlanContext) {
     this.context = context;
     this.blockOf = blocksOfInsts(context.func);
     this.incoming = incomingEdges(context.func);
+    this.users = usersOf(context.func);
   }
 
   /**
@@ -55,6 +60,7 @@ export class Planner {
       this.isStale = false;
       this.known = new Map();
       this.owners = new IdMap();
+      this.selections.clear();
       for (const product of products) {
         const [a, b, c] = product.words.map((words, index) => this.sourceOf(at(product.types, index, 'a type'), words));
         if (a && b && c) operands.set(product, [a, b, c]);
@@ -66,7 +72,7 @@ export class Planner {
         refuse(`${packed.reason}, and the block may not reach the product together`);
     }
     const params = [...this.known.values()].filter((source) => source.kind === 'params');
-    return { products, operands, params, unpackings: new Unpackings(this.context).of(operands, params) };
+    return { products, operands, params, unpackings: new Unpackings(this.context).of(operands, params, this.selections) };
   }
 
   private productOf(inst: WarpInst): Product {
@@ -102,12 +108,43 @@ export class Planner {
       return { kind: 'product', product };
     const filled = this.filled(type, words);
     if (filled !== undefined) return filled;
+    const selected = this.selected(type, words);
+    if (selected !== undefined) return selected;
     const isParam = (word: Value): word is Param => word.kind === 'param';
     if (words.every(isParam)) return this.ofParams(type, words, key);
     return this.ofMemory(type, words);
   }
 
-  private filled(type: MatrixType, words: readonly Value[]): Source | undefined {
+  /**
+   * Returns the source of words that are selected by a condition, and otherwise constants. No
+   * instruction other than products may read the selections.
+   */
+  private selected(type: MatrixType, words: readonly Value[]): Source | undefined {
+    const selections = words.flatMap((word) => (word.kind === 'result' && word.inst.op === 'select' ? [word.inst] : []));
+    const [condition] = selections[0]?.args ?? [];
+    if (condition === undefined || !this.context.uniformity.isUniform(condition, 'warp')) return undefined;
+    const isSelection = (inst: Inst): boolean =>
+      inst.when === undefined && inst.args[0] === condition && this.isOnlyMultiplied(inst);
+    if (selections.length < words.length || !selections.every(isSelection)) return undefined;
+    const otherwise = this.filled(type, selections.map((inst) => bare(at(inst.args, 2, 'a word'))));
+    const source = this.sourceOf(type, selections.map((inst) => bare(at(inst.args, 1, 'a word'))));
+    if (otherwise === undefined || source.kind === 'words') return undefined;
+    for (const inst of selections) this.selections.add(inst);
+    return { kind: 'select', condition, source, otherwise };
+  }
+
+  /** Whether only products read the results of an instruction, perhaps as numbers. */
+  private isOnlyMultiplied(inst: Inst): boolean {
+    return inst.results.every((result) =>
+      allOf(this.users, result).every(
+        (user) =>
+          user.kind === 'inst' &&
+          (this.products.has(user.inst) || (user.inst.op === 'bitcast' && this.isOnlyMultiplied(user.inst))),
+      ),
+    );
+  }
+
+  private filled(type: MatrixType, words: readonly Value[]): FillSource | undefined {
     const constants = words.map(constantOf);
     const [bits] = constants;
     if (bits === undefined || !constants.every((other) => other === bits)) return undefined;

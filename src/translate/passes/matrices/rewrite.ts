@@ -22,7 +22,7 @@ import type { Insertions } from '../memory/insertions.ts';
 import { removeParams } from '../remove-dead-code.ts';
 import type { MatrixStart } from './fragments.ts';
 import type { LaneValues } from './lane-values.ts';
-import { bare, type ParamsSource, type Plan, type Product, type Source, type Unpacking } from './sources.ts';
+import { bare, type FillSource, type ParamsSource, type Plan, type Product, type Source, type Unpacking } from './sources.ts';
 
 const wordBytes = 4;
 
@@ -93,6 +93,8 @@ export class Rewriter {
         return get(this.values, source, 'the parameter of a matrix');
       case 'fill':
         return this.fill(source);
+      case 'select':
+        return this.select(source, list);
       case 'memory':
         return getOrInsert(this.values, source, () => this.load(source));
       case 'words':
@@ -100,13 +102,20 @@ export class Rewriter {
     }
   }
 
-  private fill({ type, bits }: Extract<Source, { readonly kind: 'fill' }>): Value {
+  private fill({ type, bits }: FillSource): Value {
     const { builder, func } = this.context;
     return getOrInsert(this.fills, `${type} ${bits}`, () => {
       const made = builder.make('matrix-fill', { type, bits }, []);
       at(func.blocks, 0, 'the first block').insts.unshift(made);
       return at(made.results, 0, 'a matrix');
     });
+  }
+
+  private select(source: Extract<Source, { readonly kind: 'select' }>, list: Inst[]): Value {
+    const operands = [source.condition, this.value(source.source, list), this.fill(source.otherwise)];
+    const made = this.context.builder.make('matrix-select', {}, operands);
+    list.push(made);
+    return at(made.results, 0, 'a selection');
   }
 
   /** Inserts the load of a matrix after all loads of its words. */

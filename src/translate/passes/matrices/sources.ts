@@ -23,15 +23,23 @@ export interface Product {
  * - `product`: the sum of a product.
  * - `params`: parameters of a block.
  * - `fill`: equal constants.
+ * - `select`: another source if a condition holds, and otherwise equal constants.
  * - `memory`: loads.
  * - `words`: any other words, which are packed before their use.
  */
 export type Source =
   | { readonly kind: 'product'; readonly product: Product }
   | ParamsSource
-  | { readonly kind: 'fill'; readonly type: MatrixType; readonly bits: number }
+  | FillSource
+  | { readonly kind: 'select'; readonly condition: Value; readonly source: Source; readonly otherwise: FillSource }
   | { readonly kind: 'memory'; readonly type: MatrixType; readonly place: MatrixPlace; readonly block: Block }
   | { readonly kind: 'words'; readonly type: MatrixType; readonly words: readonly Value[]; readonly reason: string };
+
+export interface FillSource {
+  readonly kind: 'fill';
+  readonly type: MatrixType;
+  readonly bits: number;
+}
 
 export interface ParamsSource {
   readonly kind: 'params';

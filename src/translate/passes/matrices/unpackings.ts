@@ -37,10 +37,14 @@ export class Unpackings {
   }
 
   /**
-   * Returns the places at which the words of sums are unpacked. Throws `NoMatrices` if a sum has no
-   * such place.
+   * Returns the places at which the words of sums are unpacked. `selections`: the instructions that
+   * become selections of matrices. Throws `NoMatrices` if a sum has no such place.
    */
-  of(operands: Plan['operands'], params: readonly ParamsSource[]): readonly Unpacking[] {
+  of(
+    operands: Plan['operands'],
+    params: readonly ParamsSource[],
+    selections: ReadonlySet<Inst>,
+  ): readonly Unpacking[] {
     const matrices = new IdMap<Definition, Unpacking['source']>();
     for (const product of operands.keys())
       for (const result of product.inst.results) matrices.set(result, { kind: 'product', product });
@@ -60,7 +64,7 @@ export class Unpackings {
         const product = products.get(inst);
         const read =
           product === undefined ? operandsOf(inst) : packedWords(get(operands, product, 'the operands of a product'));
-        if (inst.op !== 'bitcast') for (const value of read) use(value, { block, index });
+        if (inst.op !== 'bitcast' && !selections.has(inst)) for (const value of read) use(value, { block, index });
       });
       const index = block.insts.length;
       forEachOwnValue(block.end, (value) => use(value, { block, index }));
