@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kernelEntries } from '../../src/harness/bench/entries/kernel-entries.ts';
+import { readCase } from '../../src/harness/launches/case-file-node.ts';
 import { launchOf } from '../../src/harness/launches/launch-sequence.ts';
 import { probeMatrices } from '../../src/runtime/preflight/matrices.ts';
 import { planFor } from '../../src/translate/index.ts';
@@ -46,6 +47,7 @@ var<workgroup> words: array<atomic<u32>, 256>;
 
   it('accepts the kernels with matrix products', () => {
     const names = ['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton', 'matmul-s8', 'attention'];
+    const cases = ['warpgroup_gemm', 'triton_wgmma_i8'];
     const programs = names.map((name) => {
       const entry = kernelEntries().find(({ id }) => id === `kernel:${name}`);
       const sequence = entry?.make('check', 1).sequence;
@@ -54,6 +56,10 @@ var<workgroup> words: array<atomic<u32>, 256>;
       const launch = launchOf(sequence, step, new Map());
       return translateLaunch(launch, planFor(32), exactFloats, undefined, { matrices: h200Matrices });
     });
+    for (const name of cases) {
+      const launch = readCase(join(import.meta.dirname, `../kernels/${name}.json`));
+      programs.push(translateLaunch(launch, planFor(32), exactFloats, undefined, { matrices: h200Matrices }));
+    }
     for (const { matrixNote, code } of programs) {
       expect(matrixNote).toMatch(/^Subgroup matrices for/);
       // The threads of a block leave each loop together, so no loop needs votes.
@@ -63,7 +69,7 @@ var<workgroup> words: array<atomic<u32>, 256>;
       expect(workgroupSize).toBe(backendSize);
       return { code, compiles: workgroupBytes <= backendBytes };
     });
-    expect(validate(shaders)).toEqual(names.map(() => ''));
+    expect(validate(shaders)).toEqual(programs.map(() => ''));
   });
 
   it('accepts the probe of every product', async () => {

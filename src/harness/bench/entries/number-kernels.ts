@@ -235,6 +235,7 @@ export const numberKernels: readonly Kernel[] = [
     name: 'matmul-f16-warpgroup',
     unit: 'flop',
     float: true,
+    onlyAsked: true,
     plan: planHalfMatmul('warpgroup', 'matmul_warpgroup', oneSide, { tile: 128, threads: 256 }),
   },
   { name: 'matmul-s8', unit: 'flop', plan: planByteMatmul },

@@ -13,19 +13,8 @@ const conjunction: Plain = (builder, [a, b]) => {
   // All bits that the mask would clear are known to be zero.
   if (((zeroBits(a) | bits) & onesOf(a.type)) === onesOf(a.type)) return a;
   const [x, inner] = withConstant(a, 'and');
-  if (x && inner !== undefined) return builder.and(x, constant(a.type, inner & bits));
-  return withoutClearedBits(builder, a, bits);
+  return x && inner !== undefined ? builder.and(x, constant(a.type, inner & bits)) : undefined;
 };
-
-/** Simplifies `(x | c) & m` and `(x + c) & m` if the mask clears bits of the constant. */
-function withoutClearedBits(builder: BaseBuilder, a: Value, mask: bigint): Value | undefined {
-  const [x, set] = withConstant(a, 'or');
-  if (x && set !== undefined && (set & mask) === 0n) return builder.and(x, constant(a.type, mask));
-  const [y, added] = withConstant(a, 'iadd');
-  const isLow = (mask & (mask + 1n)) === 0n;
-  if (y === undefined || added === undefined || !isLow || (added & mask) === added) return undefined;
-  return builder.and(builder.iadd(y, constant(a.type, added & mask)), constant(a.type, mask));
-}
 
 const disjunction: Plain = (builder, [a, b]) => {
   if (a === undefined || b === undefined) return undefined;
@@ -116,22 +105,9 @@ function byConstant(builder: BaseBuilder, op: Direction, a: Value, bits: bigint,
     if (isIntegerWidth(width - bits)) return signExtended(builder, left, Number(width - bits));
   }
   if (op === 'shlw') return undefined;
-  if (op === 'ashrw') return undefined;
   // All bits of the narrower value are shifted out.
-  if (isShiftedOut(a, bits)) return constant(a.type, 0n);
-  const [first, set] = withConstant(a, 'or');
-  if (first && set !== undefined && isShiftedOut(first, bits)) return constant(a.type, set >> bits);
-  const [second, added] = withConstant(a, 'iadd');
-  if (second === undefined || added === undefined) return undefined;
-  const low = (1n << bits) - 1n;
-  const carries = (added & low) + (ones & ~zeroBits(second)) > low;
-  return carries ? undefined : constant(a.type, added >> bits);
-}
-
-/** Whether a shift to the right by `amount` leaves only zeros. */
-function isShiftedOut(value: Value, amount: bigint): boolean {
-  const rest = onesOf(value.type) >> amount;
-  return ((zeroBits(value) >> amount) & rest) === rest;
+  const shifted = op === 'lshrw' && ((zeroBits(a) >> bits) & (ones >> bits)) === ones >> bits;
+  return shifted ? constant(a.type, 0n) : undefined;
 }
 
 const signExtended = (builder: BaseBuilder, a: Value, bits: number): Value =>

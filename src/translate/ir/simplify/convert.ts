@@ -2,7 +2,7 @@
 import type { BaseBuilder } from '../base-builder.ts';
 import { constant, constantOf, sameValue, undef, type Value } from '../nodes.ts';
 import { integerOf, onesOf, type Type, widthOf } from '../types.ts';
-import { argsOf, madeBy, type Rule, type Rules, withConstant, zeroBits } from './rule.ts';
+import { argsOf, madeBy, type Rule, type Rules, withConstant } from './rule.ts';
 
 const zeroExtension: Rule<'zext'> = (builder, [a], { to }) => {
   if (a === undefined) return undefined;
@@ -88,26 +88,8 @@ export function halvesOf(builder: BaseBuilder, value: Value): readonly [Value, V
   if (low && high) return [low, high];
   const [small] = argsOf(value, 'zext');
   if (small && widthOf(small.type) <= bits) return [builder.resize(small, half), constant(half, 0n)];
-  const combined = halvesWithConstant(builder, value, half);
-  if (combined !== undefined) return combined;
   const [number] = argsOf(value, 'sext');
   if (number === undefined || widthOf(number.type) > bits) return undefined;
   const extended = builder.resize(number, half, true);
   return [extended, builder.ashrw(extended, builder.i32(bits - 1))];
-}
-
-/** Returns the halves of a zero-extended value that is combined with a constant. */
-function halvesWithConstant(builder: BaseBuilder, value: Value, half: Type): readonly [Value, Value] | undefined {
-  for (const op of ['and', 'or', 'xor', 'iadd'] as const) {
-    const [x, bits] = withConstant(value, op);
-    const [small] = argsOf(x, 'zext');
-    if (small === undefined || bits === undefined || widthOf(small.type) > widthOf(half)) continue;
-    const [low, high] = [constant(half, bits), constant(half, bits >> BigInt(widthOf(half)))];
-    const part = builder.resize(small, half);
-    // A sum that may carry has no halves that depend on one half each.
-    const carries = op === 'iadd' && low.bits + (onesOf(half) & ~zeroBits(part)) > onesOf(half);
-    if (carries) continue;
-    return [builder.value(op, {}, [part, low]), op === 'and' ? constant(half, 0n) : high];
-  }
-  return undefined;
 }

@@ -34,18 +34,32 @@ class AddressRewriter {
   /** Returns the instructions that replace an instruction. */
   rewrite(inst: Inst): readonly Inst[] {
     const { builder } = this;
-    const [result] = inst.results;
-    const [operand] = inst.args;
-    if (operand === undefined || result?.type !== 'i32' || operand.type !== 'i32' || inst.when !== undefined)
-      return [inst];
-    const max = this.maxOf(operand);
+    if (inst.when !== undefined || inst.results[0]?.type !== 'i32') return [inst];
     const made: Inst[] = [];
     builder.span = inst.span;
-    const value = builder.within(made, () => this.simpler(inst, this.plain(operand), max));
+    const values = builder.within(made, () => (inst.op === 'split' ? this.halves(inst) : this.simpler(inst)));
     builder.span = undefined;
-    if (value === undefined) return [inst];
-    this.replaced.set(result, this.bounded(value, this.maxOf(result)));
+    if (values === undefined) return [inst];
+    inst.results.forEach((result, index) => {
+      this.replaced.set(result, this.bounded(at(values, index, 'a value'), this.maxOf(result)));
+    });
     return made;
+  }
+
+  /** Returns the halves of a word that is combined with a constant of two words. */
+  private halves({ args: [whole] }: Inst): readonly Value[] | undefined {
+    const { builder } = this;
+    for (const op of ['or', 'iadd'] as const) {
+      const [wide, bits] = operandsOf(whole, op);
+      const extended = wide?.kind === 'result' && wide.inst.op === 'zext' ? wide.inst.args[0] : undefined;
+      if (extended?.type !== 'i32' || bits === undefined) continue;
+      const word = this.plain(extended);
+      const [low, high] = [bits & ones, bits >> 32n];
+      // The sum must not carry into the high word.
+      if (op === 'or' || this.maxOf(word) + Number(low) < words)
+        return [builder.value(op, {}, [word, builder.i32(low)]), builder.i32(high)];
+    }
+    return undefined;
   }
 
   private plain(value: Value): Value {
@@ -65,39 +79,72 @@ class AddressRewriter {
     return value;
   }
 
-  /** Returns the value of an operation on `x`, which is at most `max`, if there is a simpler one. */
-  private simpler(inst: Inst, x: Value, max: number): Value | undefined {
+  /** Returns the value of an operation on a word and constants, if there is a simpler one. */
+  private simpler(inst: Inst): readonly Value[] | undefined {
     const { builder } = this;
-    const number = constantOf(inst.args[1]);
-    if (number === undefined) return undefined;
+    const [operand, second, third] = inst.args;
+    const number = constantOf(second);
+    if (operand?.type !== 'i32' || number === undefined) return undefined;
+    const x = this.plain(operand);
+    const max = Math.min(this.maxOf(operand), this.maxOf(x));
     switch (inst.op) {
       case 'ubfe': {
-        const length = constantOf(inst.args[2]);
-        if (length === undefined || number + length > 32n || max >= 2 ** Number(number + length)) return undefined;
-        return this.bounded(this.divided(x, number) ?? builder.lshrw(x, builder.i32(number)), max / 2 ** Number(number));
+        const length = constantOf(third);
+        if (length === undefined || number + length > 31n || max >= 2 ** Number(number + length)) return undefined;
+        const field = this.divided(x, number) ?? builder.lshrw(x, builder.i32(number));
+        return [this.bounded(field, max / 2 ** Number(number))];
       }
+      case 'and':
+        return listOf(this.masked(x, number, max));
       case 'lshrw':
-        return this.divided(x, number);
-      case 'and': {
-        const below = BigInt(2 ** Math.ceil(Math.log2(max + 1)) - 1);
-        if ((bitsOf(x) & below & ~number) === 0n) return x;
-        const [inner, amount] = operandsOf(x, 'shlw');
-        if (inner === undefined || amount === undefined) return undefined;
-        return builder.shlw(builder.and(inner, builder.i32(number >> amount)), builder.i32(amount));
-      }
+        return number > 31n ? undefined : listOf(this.divided(x, number) ?? this.high(x, number));
       case 'shlw':
-        return this.shiftedBack(x, number);
+        return number > 31n ? undefined : listOf(this.shiftedBack(x, number));
       default:
         return undefined;
     }
+  }
+
+  /** Returns `x & mask` with fewer or earlier operations. */
+  private masked(x: Value, mask: bigint, max = this.maxOf(x)): Value | undefined {
+    const { builder } = this;
+    const below = BigInt(2 ** Math.ceil(Math.log2(max + 1)) - 1);
+    if ((bitsOf(x) & below & ~mask) === 0n) return x;
+    const [shifted, amount] = operandsOf(x, 'shlw');
+    if (shifted !== undefined && amount !== undefined && amount < 32n)
+      return builder.shlw(builder.and(shifted, builder.i32(mask >> amount)), builder.i32(amount));
+    // Without the bits of a constant that the mask clears, the rest may need no mask.
+    const [other, set] = operandsOf(x, 'or');
+    if (other !== undefined && set !== undefined && (set & mask) === 0n)
+      return this.masked(other, mask) ?? builder.and(other, builder.i32(mask));
+    const [part, added] = operandsOf(x, 'iadd');
+    const isLow = (mask & (mask + 1n)) === 0n;
+    if (part === undefined || added === undefined || !isLow || (added & mask) === added) return undefined;
+    const sum = builder.iadd(part, builder.i32(added & mask));
+    return this.masked(sum, mask) ?? builder.and(sum, builder.i32(mask));
+  }
+
+  /** Returns `x >> amount` if only a constant has bits there. */
+  private high(x: Value, amount: bigint): Value | undefined {
+    const below = 2 ** Number(amount);
+    for (const op of ['or', 'iadd'] as const) {
+      const [part, bits] = operandsOf(x, op);
+      if (part === undefined || bits === undefined) continue;
+      const low = op === 'or' ? 0 : Number(bits) % below;
+      if (this.maxOf(part) + low < below) return this.builder.i32(bits >> amount);
+    }
+    return undefined;
   }
 
   /** Returns `x >> amount` as a sum, if `x` is a sum of multiples that does not wrap. */
   private divided(x: Value, amount: bigint): Value | undefined {
     const { builder } = this;
     const [multiple, by] = operandsOf(x, 'shlw');
-    if (multiple !== undefined && by !== undefined && by >= amount && this.maxOf(multiple) * 2 ** Number(by) < words)
-      return builder.shlw(multiple, builder.i32(by - amount));
+    if (multiple !== undefined && by !== undefined && by >= amount) {
+      const max = this.maxOf(multiple) * 2 ** Number(by);
+      if (max >= words) return undefined;
+      return this.bounded(builder.shlw(multiple, builder.i32(by - amount)), max / 2 ** Number(amount));
+    }
     const [part, added] = operandsOf(x, 'iadd');
     if (part === undefined || added === undefined || added % (1n << amount) !== 0n) return undefined;
     const inner = this.maxOf(part) + Number(added) < words ? this.divided(part, amount) : undefined;
@@ -114,12 +161,14 @@ class AddressRewriter {
   }
 }
 
+const listOf = (value: Value | undefined): readonly Value[] | undefined => value && [value];
+
 /** The number of different words. */
 const words = 2 ** 32;
 
 /** Returns the operands of an operation on a value and a constant; otherwise an empty list. */
-function operandsOf(value: Value, op: Inst['op']): readonly [value?: Value, number?: bigint] {
-  if (value.kind !== 'result' || value.inst.op !== op || value.inst.when !== undefined) return [];
+function operandsOf(value: Value | undefined, op: Inst['op']): readonly [value?: Value, number?: bigint] {
+  if (value?.kind !== 'result' || value.inst.op !== op || value.inst.when !== undefined) return [];
   const [first, second] = value.inst.args;
   const number = constantOf(second);
   return first === undefined || number === undefined ? [] : [first, number];

@@ -260,10 +260,14 @@ test('copy-async copies its input', async () => {
   expect((await resultsOf('copy-async')).words('out')).toEqual(filled(16_384, 'in'));
 });
 
-test.each(['matmul-f16', 'matmul-f16-async', 'matmul-f16-triton'])(
+test.each([
+  ['matmul-f16', 64],
+  ['matmul-f16-async', 64],
+  ['matmul-f16-triton', 64],
+  ['matmul-f16-warpgroup', 128],
+])(
   '%s multiplies values rounded to f16',
-  async (name) => {
-    const side = 64;
+  async (name, side) => {
     const matrix = (from: string): number[] =>
       // `unit` keeps 24 bits of the hash.
       [...filled(side * side, from)].map((hash) => valueIn(f16, roundTo(f16, ((hash | 0) >> 8) / 2 ** 23, 'rn')));
