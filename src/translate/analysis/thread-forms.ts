@@ -182,7 +182,10 @@ function withLowBits({ op }: Inst, [a, b]: readonly ThreadForm[]): ThreadForm | 
   const [sum, low] = b.terms.size === 0 ? [a, b] : [b, a];
   const bits = low.numbers.reduce((all, number) => all | number, 0);
   if (low.terms.size > 0 || !areMultiples(sum, BigInt(bits >>> 0))) return undefined;
-  return { terms: sum.terms, numbers: sum.numbers.map((number, thread) => number ^ at(low.numbers, thread, 'a thread')) };
+  return {
+    terms: sum.terms,
+    numbers: sum.numbers.map((number, thread) => number ^ at(low.numbers, thread, 'a thread')),
+  };
 }
 
 function commonNumber({ terms, numbers }: ThreadForm): number | undefined {

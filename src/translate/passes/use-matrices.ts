@@ -88,7 +88,12 @@ export function useMatrices(
     writePlainAddresses(kernel, builder, findRanges(kernel, threadRanges(options.block)));
     cleanUp(kernel, builder);
     splitLoopExits(kernel, builder);
-    planned = planProducts(program, kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct)), memory, options);
+    planned = planProducts(
+      program,
+      kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct)),
+      memory,
+      options,
+    );
   }
   if (typeof planned === 'string') return no(planned);
   const { plan, layouts, forms, isUniform, excess } = planned;

@@ -70,7 +70,7 @@ class AddressRewriter {
     const max = this.maxima.get(value) ?? unsigned('i32', this.ranges.of(value)).max;
     const [part, added] = operandsOf(value, 'iadd');
     const sum = part && added !== undefined ? this.maxOf(this.plain(part)) + Number(added) : words;
-    return Math.min(max, Number(bitsOf(value)), sum < words ? sum : words);
+    return Math.min(max, Number(bitsOf(value)), sum);
   }
 
   /** Records the maximum of a value, and returns the value. */

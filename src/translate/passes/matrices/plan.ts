@@ -11,7 +11,16 @@ import { synchronizesMemory } from '../../ir/operations.ts';
 import { type MatrixType, shapeOf } from '../../ir/types.ts';
 import type { WarpInst } from '../../ir/warp-facts.ts';
 import { typesOf } from './product-types.ts';
-import { bare, type FillSource, type ParamsSource, type Plan, type PlanContext, type Product, refuse, type Source } from './sources.ts';
+import {
+  bare,
+  type FillSource,
+  type ParamsSource,
+  type Plan,
+  type PlanContext,
+  type Product,
+  refuse,
+  type Source,
+} from './sources.ts';
 import { Unpackings } from './unpackings.ts';
 
 const idOf = (value: Value): string =>
@@ -72,7 +81,12 @@ export class Planner {
         refuse(`${packed.reason}, and the block may not reach the product together`);
     }
     const params = [...this.known.values()].filter((source) => source.kind === 'params');
-    return { products, operands, params, unpackings: new Unpackings(this.context).of(operands, params, this.selections) };
+    return {
+      products,
+      operands,
+      params,
+      unpackings: new Unpackings(this.context).of(operands, params, this.selections),
+    };
   }
 
   private productOf(inst: WarpInst): Product {
@@ -120,14 +134,22 @@ export class Planner {
    * instruction other than products may read the selections.
    */
   private selected(type: MatrixType, words: readonly Value[]): Source | undefined {
-    const selections = words.flatMap((word) => (word.kind === 'result' && word.inst.op === 'select' ? [word.inst] : []));
+    const selections = words.flatMap((word) =>
+      word.kind === 'result' && word.inst.op === 'select' ? [word.inst] : [],
+    );
     const [condition] = selections[0]?.args ?? [];
     if (condition === undefined || !this.context.uniformity.isUniform(condition, 'warp')) return undefined;
     const isSelection = (inst: Inst): boolean =>
       inst.when === undefined && inst.args[0] === condition && this.isOnlyMultiplied(inst);
     if (selections.length < words.length || !selections.every(isSelection)) return undefined;
-    const otherwise = this.filled(type, selections.map((inst) => bare(at(inst.args, 2, 'a word'))));
-    const source = this.sourceOf(type, selections.map((inst) => bare(at(inst.args, 1, 'a word'))));
+    const otherwise = this.filled(
+      type,
+      selections.map((inst) => bare(at(inst.args, 2, 'a word'))),
+    );
+    const source = this.sourceOf(
+      type,
+      selections.map((inst) => bare(at(inst.args, 1, 'a word'))),
+    );
     if (otherwise === undefined || source.kind === 'words') return undefined;
     for (const inst of selections) this.selections.add(inst);
     return { kind: 'select', condition, source, otherwise };

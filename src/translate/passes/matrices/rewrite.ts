@@ -22,7 +22,15 @@ import type { Insertions } from '../memory/insertions.ts';
 import { removeParams } from '../remove-dead-code.ts';
 import type { MatrixStart } from './fragments.ts';
 import type { LaneValues } from './lane-values.ts';
-import { bare, type FillSource, type ParamsSource, type Plan, type Product, type Source, type Unpacking } from './sources.ts';
+import {
+  bare,
+  type FillSource,
+  type ParamsSource,
+  type Plan,
+  type Product,
+  type Source,
+  type Unpacking,
+} from './sources.ts';
 
 const wordBytes = 4;
 

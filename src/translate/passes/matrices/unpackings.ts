@@ -40,11 +40,7 @@ export class Unpackings {
    * Returns the places at which the words of sums are unpacked. `selections`: the instructions that
    * become selections of matrices. Throws `NoMatrices` if a sum has no such place.
    */
-  of(
-    operands: Plan['operands'],
-    params: readonly ParamsSource[],
-    selections: ReadonlySet<Inst>,
-  ): readonly Unpacking[] {
+  of(operands: Plan['operands'], params: readonly ParamsSource[], selections: ReadonlySet<Inst>): readonly Unpacking[] {
     const matrices = new IdMap<Definition, Unpacking['source']>();
     for (const product of operands.keys())
       for (const result of product.inst.results) matrices.set(result, { kind: 'product', product });

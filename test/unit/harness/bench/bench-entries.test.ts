@@ -265,22 +265,19 @@ test.each([
   ['matmul-f16-async', 64],
   ['matmul-f16-triton', 64],
   ['matmul-f16-warpgroup', 128],
-])(
-  '%s multiplies values rounded to f16',
-  async (name, side) => {
-    const matrix = (from: string): number[] =>
-      // `unit` keeps 24 bits of the hash.
-      [...filled(side * side, from)].map((hash) => valueIn(f16, roundTo(f16, ((hash | 0) >> 8) / 2 ** 23, 'rn')));
-    const [a, b] = [matrix('a'), matrix('b')];
-    const c = new Float32Array((await resultsOf(name)).words('c').buffer);
-    const along = Array.from({ length: side }, (_, k) => k);
-    const errors = [...c].map((got, i) => {
-      const [row, column] = [Math.floor(i / side), i % side];
-      return Math.abs(got - along.reduce((sum, k) => sum + (a[row * side + k] ?? 0) * (b[k * side + column] ?? 0), 0));
-    });
-    expect(Math.max(...errors)).toBeLessThan(2 ** -15);
-  },
-);
+])('%s multiplies values rounded to f16', async (name, side) => {
+  const matrix = (from: string): number[] =>
+    // `unit` keeps 24 bits of the hash.
+    [...filled(side * side, from)].map((hash) => valueIn(f16, roundTo(f16, ((hash | 0) >> 8) / 2 ** 23, 'rn')));
+  const [a, b] = [matrix('a'), matrix('b')];
+  const c = new Float32Array((await resultsOf(name)).words('c').buffer);
+  const along = Array.from({ length: side }, (_, k) => k);
+  const errors = [...c].map((got, i) => {
+    const [row, column] = [Math.floor(i / side), i % side];
+    return Math.abs(got - along.reduce((sum, k) => sum + (a[row * side + k] ?? 0) * (b[k * side + column] ?? 0), 0));
+  });
+  expect(Math.max(...errors)).toBeLessThan(2 ** -15);
+});
 
 test('attention sums the values, weighted by the softmax of scores', async () => {
   const [n, depth] = [64, 64];
