@@ -6,7 +6,7 @@ import type { AsyncUpdateRowName, CopyRowName, TensorRowName } from '../../isa/i
 import type { AddressOperand, Instruction, Operand } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { Builder } from '../ir/builder.ts';
-import { constantOf, type Value } from '../ir/nodes.ts';
+import { constant, constantOf, type Value } from '../ir/nodes.ts';
 import { type CopyDelay, copyDelays } from './copy-delays.ts';
 import type { FunctionBody } from './function-body.ts';
 import { locate } from './locate.ts';
@@ -70,16 +70,18 @@ function cut(registers: Registers, words: readonly Value[], size: Operand): read
 }
 
 /**
- * Returns the condition under which a size is `all`, if the size is selected between 0 and `all`.
- * Compilers emit such sizes for copies at edges.
+ * Returns the condition under which a size is `all`, if conditions select the size between 0 and
+ * `all`. Compilers emit such sizes for copies at edges.
  */
 function wholeWhere(b: Builder, bytes: Value, all: number): Value | undefined {
-  if (bytes.kind !== 'result' || bytes.inst.op !== 'select') return undefined;
-  const [condition, then, otherwise] = bytes.inst.args;
-  const [first, second] = [constantOf(then), constantOf(otherwise)];
-  if (condition === undefined) return undefined;
-  if (first === BigInt(all) && second === 0n) return condition;
-  return first === 0n && second === BigInt(all) ? b.not(condition) : undefined;
+  const bits = constantOf(bytes);
+  if (bits === 0n || bits === BigInt(all)) return constant('i1', bits === 0n ? 0 : 1);
+  const [condition, then, otherwise] = bytes.kind === 'result' && bytes.inst.op === 'select' ? bytes.inst.args : [];
+  if (condition === undefined || then === undefined || otherwise === undefined) return undefined;
+  const [first, second] = [wholeWhere(b, then, all), wholeWhere(b, otherwise, all)];
+  if (first === undefined || second === undefined) return undefined;
+  if (constantOf(second) === 0n) return b.and(condition, first);
+  return constantOf(first) === 0n ? b.and(b.not(condition), second) : b.select(condition, first, second);
 }
 
 /**
