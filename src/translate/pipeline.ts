@@ -170,6 +170,7 @@ export const passes: readonly Pass[] = [
       const decision = matrixPassPart.ifLoaded?.useMatrices(program, builder, memory, {
         ...{ configs, plan, block, clamps, workgroupBytes },
         clampsStarts: workarounds.has('clamp-matrix-starts'),
+        cleanUp: () => tidy(state),
       });
       state.matrixNote = decision?.note;
       if (decision !== undefined) state.memory = decision.memory;

@@ -16,7 +16,6 @@ import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program, Value } from '../ir/nodes.ts';
 import { readsLane, type WarpInst } from '../ir/warp-facts.ts';
 import { arraysInWorkgroup, type MemoryPlan } from '../memory-plan.ts';
-import { cleanUp } from './clean-up.ts';
 import { ArrayLayouts } from './matrices/array-layouts.ts';
 import { Fragments } from './matrices/fragments.ts';
 import { LaneValues } from './matrices/lane-values.ts';
@@ -39,6 +38,8 @@ export interface MatrixOptions {
   readonly clampsStarts: boolean;
   /** The adapter's limit of workgroup memory, in bytes. */
   readonly workgroupBytes: number;
+  /** Simplifies the program. */
+  readonly cleanUp: () => void;
   /** The maximum ratio of packed operands to products. The default is 1/2. */
   readonly maxPackedShare?: number;
 }
@@ -86,7 +87,7 @@ export function useMatrices(
   if (planned.excess !== undefined) {
     // A matrix descriptor contains part of an address, so the addresses may be more than sums.
     writePlainAddresses(kernel, builder, findRanges(kernel, threadRanges(options.block)));
-    cleanUp(kernel, builder);
+    options.cleanUp();
     splitLoopExits(kernel, builder);
     planned = planProducts(
       program,

@@ -88,9 +88,13 @@ const passes: Readonly<Record<string, Pass>> = {
   'use-matrices': (program, builder) => {
     const clamps = new Set<Inst>();
     const plan = resolveMemory(program, builder, { ...memoryOptions, clamps });
-    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    const tidy = () => {
+      for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    };
+    tidy();
     const { block } = memoryOptions;
     const options = {
+      cleanUp: tidy,
       configs: h200Matrices,
       plan: planFor(32),
       block,
@@ -100,7 +104,7 @@ const passes: Readonly<Record<string, Pass>> = {
       maxPackedShare: 2,
     };
     useMatrices(program, builder, plan, options);
-    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    tidy();
   },
   'legalize-memory': (program, builder) => {
     legalizeMemory(program, builder, resolveMemory(program, builder, memoryOptions));

@@ -4,7 +4,7 @@
 import { at } from '../../../base/invariants.ts';
 import { unsigned } from '../../analysis/range.ts';
 import type { Ranges } from '../../analysis/ranges.ts';
-import { reversePostorder } from '../../graph/index.ts';
+import { flowGraph } from '../../graph/index.ts';
 import { type Builder, replaceValues } from '../../ir/builder.ts';
 import { IdMap } from '../../ir/id-map.ts';
 import { constantOf, type Definition, type Func, type Inst, isDefinition, type Value } from '../../ir/nodes.ts';
@@ -15,7 +15,7 @@ const furthest = 8;
 /** Rewrites the words of a function in place. Unused instructions remain for the clean-up. */
 export function writePlainAddresses(func: Func, builder: Builder, ranges: Ranges): void {
   const rewriter = new AddressRewriter(builder, ranges);
-  for (const block of reversePostorder(func)) block.insts = block.insts.flatMap((inst) => rewriter.rewrite(inst));
+  for (const block of flowGraph(func).blocks) block.insts = block.insts.flatMap((inst) => rewriter.rewrite(inst));
   replaceValues(func, rewriter.replaced);
 }
 

@@ -137,7 +137,7 @@ export class Planner {
     const selections = words.flatMap((word) =>
       word.kind === 'result' && word.inst.op === 'select' ? [word.inst] : [],
     );
-    const [condition] = selections[0]?.args ?? [];
+    const condition = selections[0]?.args[0];
     if (condition === undefined || !this.context.uniformity.isUniform(condition, 'warp')) return undefined;
     const isSelection = (inst: Inst): boolean =>
       inst.when === undefined && inst.args[0] === condition && this.isOnlyMultiplied(inst);
