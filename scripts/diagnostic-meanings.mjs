@@ -176,7 +176,7 @@ export const meanings = {
   LW2015: 'The kernel needs more storage buffers than the device allows in a shader.',
   LW2016:
     'The driver did not compile the kernel within the time limit (`--compile-timeout`). Long chains of exact f32 operations and large arrays in registers take longest. `--float fast`, another `--plan` or a smaller block may help.',
-  LW2017: 'A workgroup of the adapter cannot run all threads of a cluster.',
+  LW2017: 'A workgroup of the adapter cannot run all threads of a cluster, even if each invocation runs a warp.',
   LW2019:
     'The shader has variables of its own in workgroup memory, for example for votes of a block. They exceed the workgroup memory of the adapter.',
   LW2020:

@@ -61,6 +61,10 @@ export interface ToolOptions extends TranslateOptions {
 export function translateWith(module: Module, options: ToolOptions): TranslateResult {
   options.tools?.provideAllParts();
   try {
+    // A workgroup runs more threads if each invocation runs a warp.
+    const obstacle = bulkPart.ifLoaded?.clusterObstacle(chooseEntry(module, options.entry), options);
+    if (obstacle !== undefined)
+      return translateFor(module, { ...options, plan: portablePlan('warp'), matrices: [] }, obstacle);
     return options.plan.kind === 'portable' && options.plan.shape === undefined
       ? choosingShape(module, options)
       : translateFor(module, options);

@@ -41,6 +41,8 @@ export interface LockstepOptions extends Omit<InterpreterOptions, 'subgroupSize'
   readonly matrices?: readonly MatrixConfig[];
   /** The adapter's limit of workgroup memory, in bytes (default: none). */
   readonly maxWorkgroupBytes?: number;
+  /** The maximum number of invocations of a workgroup (default: that of the compiler). */
+  readonly maxInvocations?: number;
   /** Receives each program. */
   readonly onProgram?: (program: WgslProgram) => void;
 }
@@ -64,7 +66,7 @@ export function translateLaunch(
   plan: LanePlan,
   float = exactFloats,
   pointerParams = pointersOf(launch),
-  more: Pick<LockstepOptions, 'maxPolls' | 'workarounds' | 'matrices' | 'maxWorkgroupBytes'> = {},
+  more: Pick<LockstepOptions, 'maxPolls' | 'workarounds' | 'matrices' | 'maxWorkgroupBytes' | 'maxInvocations'> = {},
 ): WgslProgram {
   const module = loadKernel(launch);
   const { program, diagnostics } = translate(module, {
@@ -107,6 +109,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     matrix,
     matrices,
     maxWorkgroupBytes,
+    maxInvocations,
     onProgram,
     ...interpreter
   } = options;
@@ -116,6 +119,7 @@ export function lockstepExecutor(size: number, options: LockstepOptions = {}): K
     ...(workarounds === undefined ? {} : { workarounds }),
     ...(matrices === undefined ? {} : { matrices }),
     ...(maxWorkgroupBytes === undefined ? {} : { maxWorkgroupBytes }),
+    ...(maxInvocations === undefined ? {} : { maxInvocations }),
   };
   const programs = new Map<string, WgslProgram>();
   const programOf = (launch: Launch): WgslProgram => {

@@ -7,13 +7,33 @@ import type { PtxFunction } from '../../ptx/ast.ts';
 import { compileDiagnostics, refuse } from '../diagnostics.ts';
 import type { TranslateOptions } from '../options.ts';
 
-/** The maximum number of threads of a workgroup that runs a cluster. */
-const maxLanes = 1024;
-
 /** A cluster, with the number of threads of the workgroup that runs it. */
 export interface ClusterPlan {
   readonly size: Dim3;
   readonly lanes: number;
+}
+
+/** The maximum number of invocations of a workgroup, if the options do not set it. */
+const usualInvocations = 1024;
+const warpLanes = 32;
+
+function clusterIn(entry: PtxFunction, options: TranslateOptions): ClusterPlan | undefined {
+  const size = clusterOf(entry.cluster, options);
+  if (countOf(size) === 1) return undefined;
+  return { size, lanes: countOf(size) * alignUp(countOf(options.block), warpLanes) };
+}
+
+/**
+ * Returns the reason why each invocation must run a whole warp of a kernel's clusters; undefined if
+ * the plan has enough lanes.
+ */
+export function clusterObstacle(entry: PtxFunction, options: TranslateOptions): string | undefined {
+  const { plan, maxInvocations = usualInvocations } = options;
+  const cluster = clusterIn(entry, options);
+  // A portable plan without a shape has the shape with one lane per invocation, if that is possible.
+  const slots = plan.kind === 'portable' && plan.shape === undefined ? 1 : plan.slots;
+  if (cluster === undefined || cluster.lanes <= maxInvocations * slots) return undefined;
+  return `a cluster has ${cluster.lanes} threads, where a workgroup of the adapter has ${maxInvocations} invocations`;
 }
 
 /**
@@ -21,14 +41,13 @@ export interface ClusterPlan {
  * one workgroup cannot run.
  */
 export function planCluster(entry: PtxFunction, options: TranslateOptions): ClusterPlan | undefined {
-  const { block, maxInvocations = 1024, plan } = options;
-  const size = clusterOf(entry.cluster, options);
-  if (countOf(size) === 1) return undefined;
-  const lanes = countOf(size) * alignUp(countOf(block), 32);
-  const most = Math.min(maxInvocations * plan.slots, maxLanes);
-  if (lanes > most) {
+  const { block, maxInvocations = usualInvocations, plan } = options;
+  const cluster = clusterIn(entry, options);
+  const most = maxInvocations * plan.slots;
+  if (cluster !== undefined && cluster.lanes > most) {
+    const { size, lanes } = cluster;
     const problem = compileDiagnostics.clusterTooLarge(size.join(' x '), block.join(' x '), lanes, most);
     refuse(problem, entry.clusterSpan ?? entry.span);
   }
-  return { size, lanes };
+  return cluster;
 }

@@ -7,7 +7,7 @@ import { expandBulkCopies } from '../build/expand-bulk.ts';
 import { asyncPart } from '../build/parts.ts';
 import { checkRanks } from '../cluster/check-ranks.ts';
 import { endMissingLanes } from '../cluster/end-missing.ts';
-import { planCluster } from '../cluster/plan-cluster.ts';
+import { clusterObstacle, planCluster } from '../cluster/plan-cluster.ts';
 import { mbarrierPart } from '../emit/memory/mbarrier-part.ts';
 import { writeMbarrier } from '../emit/memory/mbarriers.ts';
 import { copyPassPart } from '../pass-parts.ts';
@@ -16,7 +16,15 @@ import { lowerTensors } from '../tensor/lower-tensors.ts';
 
 export function provideAsync(): void {
   asyncPart.provide({ asyncRows });
-  bulkPart.provide({ checkRanks, clusterShape, endMissingLanes, planCluster, expandBulkCopies, lowerTensors });
+  bulkPart.provide({
+    clusterObstacle,
+    checkRanks,
+    clusterShape,
+    endMissingLanes,
+    planCluster,
+    expandBulkCopies,
+    lowerTensors,
+  });
   mbarrierPart.provide({ writeMbarrier });
   copyPassPart.provide({ overlapCopies });
 }

@@ -1,6 +1,7 @@
 // Clusters of several blocks: the reference against the manual, and WGSL against the reference.
 import { describe, expect, it, test } from 'vitest';
 import { missing } from '../../../../src/base/invariants.ts';
+import { type LanePlan, portablePlan } from '../../../../src/base/lane-plan.ts';
 import type { Launch } from '../../../../src/base/launch.ts';
 import { runOnCpu } from '../../../../src/cpu-ref/executor.ts';
 import { loadKernel } from '../../../../src/harness/executors/load-kernel.ts';
@@ -174,10 +175,33 @@ describe('shaders', () => {
   });
 });
 
+test.each(drawn(kernels, 2))('$name, with a warp in each invocation', async (kernel) => {
+  const plans: LanePlan[] = [];
+  const executor = lockstepExecutor(32, {
+    maxSteps: 4_000_000,
+    maxInvocations: 32,
+    onProgram: ({ plan }) => plans.push(plan),
+  });
+  const { outputs } = await executor.run(kernelLaunch(whole(kernel.body), optionsOf(kernel)));
+  const out = new Uint32Array((outputs.get(0) ?? missing('the output')).slice().buffer);
+  expect([...out]).toEqual(Array.from(out, (_, t) => kernel.expected(t) >>> 0));
+  expect(plans).toEqual([portablePlan('warp')]);
+});
+
 /** Returns the diagnostics of a kernel, whose IR must be well-formed after each pass. */
-function diagnosticsOf(launch: Launch): readonly Diagnostic[] {
+function diagnosticsOf(launch: Launch, maxInvocations = 1024): readonly Diagnostic[] {
   const { entry, block, grid, cluster, sharedBytes } = launch;
-  const options = { entry, block, grid, cluster, sharedBytes, plan: planFor(32), float: exactFloats, verify: true };
+  const options = {
+    entry,
+    block,
+    grid,
+    cluster,
+    sharedBytes,
+    maxInvocations,
+    plan: planFor(32),
+    float: exactFloats,
+    verify: true,
+  };
   return translate(loadKernel(launch), options).diagnostics;
 }
 
@@ -186,19 +210,20 @@ test.each(drawn(kernels, 2))('$name: the IR is well-formed after each pass', (ke
 });
 
 describe('rejected clusters', () => {
-  const rejected = (change: Partial<Launch>, ptx = (text: string) => text) => {
+  const rejected = (change: Partial<Launch>, ptx = (text: string) => text, maxInvocations = 1024) => {
     const made = kernelLaunch(whole(''), { threads, blocks: 4, module });
     const launch = { ...made, ptx: ptx(made.ptx), ...change };
-    return diagnosticsOf(launch).map(
+    return diagnosticsOf(launch, maxInvocations).map(
       ({ code, message, span }) => `${code} ${launch.ptx.slice(span.start, span.end)}: ${message}`,
     );
   };
   const declared = (size: string) => (text: string) => text.replace(/(out\))(\s*{)/, `$1 .reqnctapercluster ${size}$2`);
 
   test('a cluster with more threads than a workgroup names the directive and the numbers', () => {
-    expect(rejected({ block: [512, 1, 1] }, declared('4'))).toEqual([
-      'LW2017 .reqnctapercluster 4: a cluster of 4 x 1 x 1 blocks of 512 x 1 x 1 threads needs a workgroup of 2048 threads: expected at most 1024',
+    expect(rejected({ block: [512, 1, 1] }, declared('4'), 32)).toEqual([
+      'LW2017 .reqnctapercluster 4: a cluster of 4 x 1 x 1 blocks of 512 x 1 x 1 threads needs a workgroup of 2048 threads: the adapter runs at most 1024, with a warp in each invocation',
     ]);
+    expect(rejected({ block: [512, 1, 1] }, declared('4'))).toEqual([]);
   });
 
   test('a size that differs from the declared one', () => {
