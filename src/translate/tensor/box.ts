@@ -39,7 +39,8 @@ export function rowLoops(rank: number, rowText: string, offsetOf: (d: number) =>
     'min.s32 %x, %c0, 0x4000000; max.s32 %x, %x, -0x4000000; shl.b32 %first, %x, %log;',
     'min.u32 %x, %last0, 0x3ffffff; add.u32 %x, %x, 1; shl.b32 %limit, %x, %log;',
     ...(mayBeSliced(rank) ? ['selp.b32 %first, 0, %first, %sliced; selp.b32 %limit, %slice, %limit, %sliced;'] : []),
-    'mov.b32 %row, %shared; mov.b32 %left, %allrows;',
+    // The launch of a faulty copy fails. Its map may have billions of rows.
+    'mov.b32 %row, %shared; setp.ne.u32 %more, %fault, 0; selp.b32 %left, 1, %allrows, %more;',
     'or.b32 %low, %first, %limit;',
     'NEXT_ROW:',
     'setp.ne.u32 %inside, %allrows, 0; mov.b64 %place, %base;',

@@ -6,8 +6,9 @@ import { type MapField, withField } from '../../tensor/change-map.ts';
 import type { Access } from '../memory/access.ts';
 import { atomicUpdate } from '../memory/atomics.ts';
 import { bitWidth, type Source } from '../memory/layout.ts';
+import { type BoxWork, tensorPrefetch } from '../operations/find-box.ts';
 import { copyMap, replaceField } from '../operations/tensor-map-op.ts';
-import { type TensorWork, tensorLoad, tensorStore } from '../operations/tensor-op.ts';
+import { tensorLoad, tensorStore } from '../operations/tensor-op.ts';
 import type { Exec } from '../state/state.ts';
 import { access, operandOf } from './decode-access.ts';
 import { type DecodeContext, readOperand } from './decode-control.ts';
@@ -37,20 +38,13 @@ function tensorAccess({ span }: Instruction, verb: Access['verb'], { builder }: 
   return { space: 'global', base, offset: 0, wraps: false, bytes: 0, span, verb, ...order };
 }
 
-function workOf(
-  mode: MapMode,
-  instruction: Instruction,
-  context: DecodeContext,
-  shared: Access,
-  verb: Access['verb'],
-): TensorWork {
+function boxOf(mode: MapMode, instruction: Instruction, context: DecodeContext, isStore: boolean): BoxWork {
   return {
     map: mapAccess(instruction, 'load', context),
     mode,
     coordinates: sourcesOf(operandOf(instruction, 'c'), 's32', context),
     offsets: sourcesOf(instruction.operands.offsets, 'u16', context),
-    shared,
-    tensor: tensorAccess(instruction, verb, context),
+    isStore,
   };
 }
 
@@ -58,29 +52,28 @@ const load =
   (mode: MapMode): Decoder =>
   (instruction, context) => {
     const mask = instruction.operands.mask && readOperand(instruction, 'mask', context);
-    const work = workOf(mode, instruction, context, access(instruction, 1, 'store', context, 'to'), 'load');
+    const shared = access(instruction, 1, 'store', context, 'to');
+    const tensor = tensorAccess(instruction, 'load', context);
     const object = { ...access(instruction, objectBytes, 'load', context, 'bar'), strong: true };
-    return tensorLoad({ ...work, mask }, object);
+    return tensorLoad({ ...boxOf(mode, instruction, context, false), shared, tensor, mask }, object);
   };
 
 const store =
   (mode: MapMode): Decoder =>
-  (instruction, context) =>
-    tensorStore(workOf(mode, instruction, context, access(instruction, 1, 'load', context, 'from'), 'store'));
-
-const reduce =
-  (mode: MapMode): Decoder =>
   (instruction, context) => {
-    const { op = '' } = instruction.mods;
-    const work = workOf(mode, instruction, context, access(instruction, 1, 'load', context, 'from'), 'atomic');
-    return tensorStore({
-      ...work,
-      op,
-      combineOf: (type) => ({ update: atomicUpdate(op, type), bytes: bitWidth(type) / 8 }),
-    });
+    const { op } = instruction.mods;
+    const box = boxOf(mode, instruction, context, true);
+    const shared = access(instruction, 1, 'load', context, 'from');
+    const tensor = tensorAccess(instruction, op === undefined ? 'store' : 'atomic', context);
+    if (op === undefined) return tensorStore({ ...box, shared, tensor });
+    const combineOf = (type: PtxType) => ({ update: atomicUpdate(op, type), bytes: bitWidth(type) / 8 });
+    return tensorStore({ ...box, shared, tensor, op, combineOf });
   };
 
-const prefetch: Decoder = () => () => {};
+const prefetch =
+  (mode: MapMode): Decoder =>
+  (instruction, context) =>
+    tensorPrefetch(boxOf(mode, instruction, context, false));
 
 const replace: Decoder = (instruction, context) => {
   const { mods, operands } = instruction;
@@ -102,10 +95,10 @@ export const tensorDecoders: Readonly<Record<TensorRowName, Decoder>> = {
   'cp.async.bulk.tensor.multicast.im2col': load('im2col'),
   'cp.async.bulk.tensor.store': store('tile'),
   'cp.async.bulk.tensor.store.im2col': store('im2col'),
-  'cp.reduce.async.bulk.tensor': reduce('tile'),
-  'cp.reduce.async.bulk.tensor.im2col': reduce('im2col'),
-  'cp.async.bulk.prefetch.tensor': prefetch,
-  'cp.async.bulk.prefetch.tensor.im2col': prefetch,
+  'cp.reduce.async.bulk.tensor': store('tile'),
+  'cp.reduce.async.bulk.tensor.im2col': store('im2col'),
+  'cp.async.bulk.prefetch.tensor': prefetch('tile'),
+  'cp.async.bulk.prefetch.tensor.im2col': prefetch('im2col'),
   'tensormap.replace': replace,
   'tensormap.replace.dimension': replace,
   'tensormap.replace.mode': replace,

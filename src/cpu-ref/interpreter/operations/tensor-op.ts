@@ -1,11 +1,10 @@
 // Copies of boxes of tensors. An mbarrier or a bulk group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor
-import { elementBytes, type MapMode, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
+import { elementBytes } from '../../../base/tensor-map-fields.ts';
 import type { PtxType } from '../../../isa/index.ts';
 import { type BoxRow, boxRows, boxShape, chunkBytes, swizzled } from '../../tensor/box.ts';
-import { copyProblem } from '../../tensor/copy-problems.ts';
 import { filled, loadedBytes } from '../../tensor/elements.ts';
-import { elementType, type TensorMapFields, tensorMapFields } from '../../tensor/tensor-map.ts';
+import { elementType } from '../../tensor/tensor-map.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
 import { shadow } from '../memory/region.ts';
@@ -14,6 +13,7 @@ import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Combine, CopiedBytes, Copy } from '../state/pending-copies.ts';
 import type { Exec, Warp } from '../state/state.ts';
 import { finishPending } from './copy-op.ts';
+import { type BoxWork, type FoundBox, findBox } from './find-box.ts';
 import { inspect, type Located, locate, locateAt, nowhere } from './locate.ts';
 import { mbarrierExec } from './mbarrier-op.ts';
 import { receiversOf } from './receivers.ts';
@@ -21,13 +21,7 @@ import { receiversOf } from './receivers.ts';
 /** The alignment of a box in shared memory, in bytes. */
 const boxAlign = 128;
 
-export interface TensorWork {
-  /** The read of the tensor map. */
-  readonly map: Access;
-  readonly mode: MapMode;
-  readonly coordinates: readonly Source[];
-  /** The offsets of im2col mode. */
-  readonly offsets: readonly Source[];
+export interface TensorWork extends BoxWork {
   /** The access of the box in shared memory; its size is that of the whole box. */
   readonly shared: Access;
   /** The access of the tensor, whose address and size each row determines. */
@@ -36,43 +30,24 @@ export interface TensorWork {
   readonly mask?: Source | undefined;
   /** Returns the reduction of a type; undefined for a plain copy. */
   readonly combineOf?: (type: PtxType) => Combine | undefined;
-  /** The operation of a reduction. */
-  readonly op?: string;
 }
 
-/** A copy that has been prepared: its map, its coordinates, and its place in shared memory. */
-interface Prepared {
-  readonly map: TensorMapFields;
-  readonly coordinates: readonly number[];
-  readonly offsets: readonly number[];
+/** A copy that has been prepared: its box, and its place in shared memory. */
+interface Prepared extends FoundBox {
   readonly at: Located;
   readonly rowBytes: number;
   /** The number of copied bytes, including those outside of the tensor. */
   readonly bytes: number;
-  readonly isUndefined: boolean;
 }
 
-/** Reads the tensor map and finds the box. Reports an invalid map and returns undefined. */
+/** Finds the box and its place in shared memory. Reports an invalid map and returns undefined. */
 function prepare(work: TensorWork, warp: Warp, frame: Frame, lane: number): Prepared | undefined {
-  const place = nowhere();
-  if (!locate(warp, frame, lane, work.map, place)) return undefined;
-  if (warp.machine.sanitize) inspect(warp, lane, work.map, place);
-  const complain = (what: string): undefined => {
-    warp.machine.log.add('RUN030', work.map.span, warp.place(1 << lane), () => what, { variant: what });
-    return undefined;
-  };
-  const map = tensorMapFields(place.region.bytes.subarray(place.offset, place.offset + tensorMapBytes));
-  if (typeof map === 'string') return complain(`invalid tensor map: ${map}`);
-  const coordinates = work.coordinates.map((source) => frame.wordOf(source, lane) | 0);
-  const offsets = work.offsets.map((source) => frame.wordOf(source, lane));
-  const { mode, op } = work;
-  const problem = copyProblem(map, { mode, coordinates, offsets, isStore: work.shared.verb === 'load', op });
-  if (problem !== undefined) return complain(problem);
-  const { rows, rowBytes, pitch } = boxShape(map);
+  const box = findBox(work, warp, frame, lane);
+  if (box === undefined) return undefined;
+  const { rows, rowBytes, pitch } = boxShape(box.map);
   const at = nowhere();
   if (!locate(warp, frame, lane, { ...work.shared, bytes: rows * pitch, align: boxAlign }, at)) return undefined;
-  const isUndefined = ((frame.undefinedLanes([...work.coordinates, ...work.offsets]) >>> lane) & 1) !== 0;
-  return { map, coordinates, offsets, at, rowBytes, bytes: rows * rowBytes, isUndefined };
+  return { ...box, at, rowBytes, bytes: rows * rowBytes };
 }
 
 /** Adjacent bytes of a row, whose places in shared memory are a range in any order. */

@@ -108,7 +108,14 @@ const at = (x: number, y: number) => `.reg .b16 %h<3>; mov.b16 %h1, ${x}; mov.b1
 const pixelStore =
   'cp.async.bulk.tensor.4d.global.shared::cta.im2col_no_offs.bulk_group [%d1, {0, 1, 3, 0}], [tile]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;';
 
+const tilePrefetch = 'cp.async.bulk.prefetch.tensor.4d.L2.global [%d1, {0, 0, 0, 0}];';
+const pixelPrefetch = 'cp.async.bulk.prefetch.tensor.4d.L2.global.im2col [%d1, {0, 2, 2, 0}], {%h1, %h2};';
+
 describe('a copy of pixels', () => {
+  test('may be prefetched', () => {
+    expect(run(`${at(0, 0)} ${pixelPrefetch}`, images).codes).toEqual([]);
+  });
+
   test.each([
     // The last pixel of the first image, which is outside of the tensor with both offsets.
     [0, at(0, 0), 40],
@@ -151,6 +158,7 @@ describe('the reference reports', () => {
     ['a pixel outside of the bounding box', `${at(0, 0)} ${pixels.replace('2, 2, 0', '3, 2, 0')}`, images],
     ['an offset that is too large', `${at(0, 256)} ${pixels}`, images],
     ['a store of pixels with a border', pixelStore, images],
+    ['a prefetch of a tile with a map of pixels', tilePrefetch, images],
   ])('%s', (_, body, map) => {
     expect(run(body, map).codes).toContain('RUN030');
   });
