@@ -13,20 +13,23 @@ type Record = readonly [
   address: string,
   sizes: number[],
   strides: number[],
-  box: number[],
+  box: number[] | PixelBox,
   elementStrides: number[],
   swizzle: Required<TensorLayout>['swizzle'],
   l2Promotion: Required<TensorLayout>['l2Promotion'],
   fill: Required<TensorLayout>['fill'],
   bytes: string | null,
+  interleave?: Required<TensorLayout>['interleave'],
 ];
 
-const records: readonly Record[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'h200', 'tensor-maps.json'), 'utf8'),
+const records = ['tensor-maps.json', 'tensor-maps-im2col.json'].flatMap((name): readonly Record[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'h200', name), 'utf8')),
 );
 
-function mapOf([type, , sizes, strides, box, elementStrides, swizzle, l2Promotion, fill]: Record) {
-  return { type, sizes, strides, box, elementStrides, interleave: 'none', swizzle, l2Promotion, fill } as const;
+function mapOf(record: Record): TensorMap {
+  const [type, , sizes, strides, box, elementStrides, swizzle, l2Promotion, fill, , interleave = 'none'] = record;
+  const layout = { type, sizes, strides, elementStrides, interleave, swizzle, l2Promotion, fill };
+  return Array.isArray(box) ? { ...layout, box } : { ...layout, im2col: box };
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/0+$/, '');
@@ -48,20 +51,13 @@ describe('the records of a driver', () => {
 
   test('are decoded to their parameters', () => {
     for (const record of accepted) {
-      const { type, sizes, strides, box, elementStrides, swizzle, fill } = mapOf(record);
+      const map = mapOf(record);
+      const { type, sizes, strides, elementStrides, interleave, swizzle, fill } = map;
+      const shape = 'box' in map ? { mode: 'tile', box: map.box } : { mode: 'im2col', ...map.im2col };
       const bytes = Uint8Array.from(Buffer.from((record[9] ?? '').padEnd(256, '0'), 'hex'));
       const address = Number(BigInt(record[1]));
-      expect(tensorMapFields(bytes)).toEqual({
-        type,
-        address,
-        sizes,
-        strides,
-        shape: { mode: 'tile', box },
-        elementStrides,
-        swizzle,
-        fill,
-        interleave: 'none',
-      });
+      const expected = { type, address, sizes, strides, elementStrides, interleave, swizzle, fill, shape };
+      expect(tensorMapFields(bytes)).toEqual(expected);
     }
   });
 
