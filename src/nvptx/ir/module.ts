@@ -3,7 +3,7 @@
 import type { Span } from '../../ptx/ast.ts';
 import type { FloatType, IntType, PointerBytes, PointerType, Type } from './types.ts';
 
-/** A constant expression on addresses, such as `getelementptr` or `addrspacecast`. */
+/** A constant expression on addresses, such as `getelementptr`, `addrspacecast` or `add`. */
 export interface ConstantExpression {
   readonly kind: 'expression';
   readonly type: Type;

@@ -126,26 +126,33 @@ export class Writer {
 
   /** Returns the value of a constant expression. */
   private expression(value: ConstantExpression): Scalar {
-    const pointer = this.scalar(at(value.operands, 0, 'the operand'));
+    const first = this.scalar(at(value.operands, 0, 'the operand'));
     switch (value.op) {
       case 'addrspacecast':
         // The address remains in its own space, which is narrower, until an operation needs a
         // generic address.
         return value.type.kind === 'ptr' && value.type.space !== spaces.generic
-          ? this.inSpace(pointer, value.type.space)
-          : pointer;
+          ? this.inSpace(first, value.type.space)
+          : first;
       case 'getelementptr': {
         const offset = value.element && constantOffset(value.element, value.operands.slice(1));
         if (offset === undefined) break;
-        return { ...pointer, offset: pointer.offset + offset };
+        return { ...first, offset: first.offset + offset };
       }
       case 'inttoptr':
-        return { ...pointer, type: pointerTo(spaces.generic) };
+        return { ...first, type: pointerTo(spaces.generic) };
       case 'ptrtoint': {
         if (value.type.kind !== 'int') break;
         const { type } = at(value.operands, 0, 'the operand');
-        const address = inRegister(i64, this.inRegister(this.inSpace(pointer, type.kind === 'ptr' ? type.space : 0)));
+        const address = inRegister(i64, this.inRegister(this.inSpace(first, type.kind === 'ptr' ? type.space : 0)));
         return this.resized(address, value.type.bits, 'zero');
+      }
+      case 'add':
+      case 'sub': {
+        const { type } = value;
+        if (type.kind !== 'int' || (type.bits !== 32 && type.bits !== 64)) break;
+        const second = this.scalar(at(value.operands, 1, 'the second operand'));
+        return this.compute(`${value.op}.s${type.bits}`, type, this.operand(first), this.operand(second));
       }
     }
     return this.unsupported(`the constant expression \`${value.op}\``);

@@ -45,6 +45,22 @@ describe('address spaces', () => {
     expect(instructionsOf(ir)).toEqual(['mov.u64 %rd2, s;', 'st.global.b64 [%rd1], %rd2;', 'ret;', '}']);
   });
 
+  test('a constant sum with a shared address is added', () => {
+    const ir = kernel(
+      'ptr %p',
+      '  store i32 add (i32 ptrtoint (ptr addrspace(3) @s to i32), i32 8), ptr %p, align 4\n  ret void',
+      '@s = internal addrspace(3) global [4 x i32] undef, align 4',
+    );
+    expect(instructionsOf(ir)).toEqual([
+      'mov.u64 %rd2, s;',
+      'cvt.u32.u64 %r0, %rd2;',
+      'add.s32 %r1, %r0, 8;',
+      'st.global.b32 [%rd1], %r1;',
+      'ret;',
+      '}',
+    ]);
+  });
+
   test('a pointer of two spaces is generic', () => {
     const ir = kernel(
       'i1 %c, ptr %p',
