@@ -42,7 +42,7 @@ export function kernelText(test: LitmusTest, size: LaunchSize): string {
     ...buffers.flatMap((name) => [`ld.param.u64 %${name}, [${name}];`, `cvta.to.global.u64 %${name}, %${name};`]),
     ...settings.map((name, index) => `ld.global.u32 %${name}, [%settings+${4 * (index + 1)}];`),
   ];
-  return `${shared.map(({ variable }) => `.shared .align 8 .b8 slots_${variable.name}[${size.slots * locationBytes}];`).join('\n')}
+  return `${shared.map((own) => `.shared .align 16 .b8 slots_${own.variable.name}[${size.slots * locationBytes(own)}];`).join('\n')}
 .visible .entry ${litmusEntry}(${params.join(', ')})
 .reqntid ${blockThreads}, 1, 1
 {
@@ -71,8 +71,8 @@ export function kernelText(test: LitmusTest, size: LaunchSize): string {
 NEXT:
   mad.lo.u32 %base, %iteration, ${size.teams}, %team;
   mad.lo.u32 %instance, %base, ${size.slots}, %slot;
-  ${globals.map(({ variable }) => locationText(variable.name, count)).join('\n  ')}
-  ${shared.map(({ variable }) => slotText(variable.name)).join('\n  ')}
+  ${globals.map((variable) => locationText(variable, count)).join('\n  ')}
+  ${shared.map((variable) => slotText(variable)).join('\n  ')}
   ${shared.map((variable) => initialText(variable)).join('\n  ')}
 ${alignText(layout.blocks.length)}
 ${delayText()}
@@ -157,22 +157,26 @@ function selectThread({ threads }: LitmusTest, thread: number, part: number, wit
 }
 
 /** The address of a variable of the instance. */
-const locationText = (
-  name: string,
-  count: number,
-): string => `mad.lo.u32 %word, %instance, %mul_var_${name}, %add_var_${name};
+function locationText(own: TestVariable, count: number): string {
+  const { name } = own.variable;
+  return `mad.lo.u32 %word, %instance, %mul_var_${name}, %add_var_${name};
   and.b32 %word, %word, ${count - 1};
-  mad.wide.u32 ${addressRegister(name)}, %word, ${locationBytes}, %${memoryOf(name)};`;
+  mad.wide.u32 ${addressRegister(name)}, %word, ${locationBytes(own)}, %${memoryOf(name)};`;
+}
 
-const slotText = (name: string): string => `mov.u32 ${addressRegister(name)}, slots_${name};
-  mad.lo.u32 ${addressRegister(name)}, %slot, ${locationBytes}, ${addressRegister(name)};`;
+function slotText(own: TestVariable): string {
+  const { name } = own.variable;
+  return `mov.u32 ${addressRegister(name)}, slots_${name};
+  mad.lo.u32 ${addressRegister(name)}, %slot, ${locationBytes(own)}, ${addressRegister(name)};`;
+}
 
 /** The first thread of each block of the test initializes the shared variables of its instance. */
-function initialText({ variable }: TestVariable): string {
-  const bytes = new Uint8Array(locationBytes);
+function initialText(own: TestVariable): string {
+  const { variable } = own;
+  const bytes = new Uint8Array(locationBytes(own));
   bytes.set(initialBytes(variable));
   const words = new DataView(bytes.buffer);
-  return [0, 4]
+  return [0, 4, 8, 12]
     .filter((offset) => offset < variable.bytes)
     .map(
       (offset) => `setp.eq.u32 %q, %within, 0;

@@ -4,11 +4,13 @@ import type { LitmusTest, Outcome } from '../../memory-model/index.ts';
 import type { LaunchSequence, SequenceBuffer, SequenceLaunch } from '../launches/launch-sequence.ts';
 import { kernelText, litmusEntry } from './kernel-text.ts';
 import {
+  globalsOf,
   instancesOf,
   type LaunchSize,
   layoutOf,
   locationBytes,
   maxSamples,
+  memoryOf,
   scratchWords,
   testBuffers,
   valueBytes,
@@ -57,19 +59,19 @@ export function litmusSequence(
 .target sm_90
 .address_size 64
 ${[beginText(test, size), kernelText(test, size), countText(test, size, known)].join('\n')}`;
-  const bytesOf: Readonly<Record<string, number>> = {
-    out: Math.max(test.observables.length, 1) * count * valueBytes,
-    sync: size.teams * 4,
-    scratch: scratchWords * 4,
-    settings: (settingsOf(test).length + 1) * 4,
-    counts: samplesAt(known) + maxSamples * valueBytes * test.observables.length,
-  };
-  const names = [...new Set([...testBuffers(test), 'counts'])];
-  const buffers = names.map(
-    (name): SequenceBuffer => ({
+  const bytesOf: readonly (readonly [string, number])[] = [
+    ...globalsOf(test).map((own) => [memoryOf(own.variable.name), count * locationBytes(own)] as const),
+    ['out', Math.max(test.observables.length, 1) * count * valueBytes],
+    ['sync', size.teams * 4],
+    ['scratch', scratchWords * 4],
+    ['settings', (settingsOf(test).length + 1) * 4],
+    ['counts', samplesAt(known) + maxSamples * valueBytes * test.observables.length],
+  ];
+  const buffers = bytesOf.map(
+    ([name, bytes]): SequenceBuffer => ({
       name,
       type: 'u32',
-      bytes: bytesOf[name] ?? count * locationBytes,
+      bytes,
       ...(name === 'counts' ? { result: {} } : {}),
     }),
   );

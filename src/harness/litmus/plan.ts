@@ -40,8 +40,8 @@ export function layoutOf({ threads }: LitmusTest): Layout {
   return { blocks, width: Math.max(...blocks.map((own) => own.length)) };
 }
 
-/** The bytes of a location of each instance. */
-export const locationBytes = 8;
+/** The bytes of a location of each instance: 8, or 16 for a vector. */
+export const locationBytes = ({ variable }: TestVariable): 8 | 16 => (variable.bytes > 8 ? 16 : 8);
 /** The bytes of an observed value. */
 export const valueBytes = 8;
 /** The number of 32-bit words of the memory that stress accesses; a power of two. */

@@ -51,12 +51,13 @@ export const beginBuffers = (test: LitmusTest): readonly string[] => [...memorie
 export const countBuffers = (test: LitmusTest): readonly string[] => [...memoriesOf(test), 'out', 'settings', 'counts'];
 /** Returns the kernel that begins a round. */
 export function beginText(test: LitmusTest, size: LaunchSize): string {
-  const stores = globalsOf(test).map(({ variable }) => {
-    const bytes = new Uint8Array(locationBytes);
+  const stores = globalsOf(test).map((own) => {
+    const { variable } = own;
+    const bytes = new Uint8Array(locationBytes(own));
     bytes.set(initialBytes(variable));
-    const value = new DataView(bytes.buffer).getBigUint64(0, true);
-    return `  mad.wide.u32 %place, %index, ${locationBytes}, %${memoryOf(variable.name)};
-  st.global.u64 [%place], ${value};`;
+    const words = [...new BigUint64Array(bytes.buffer).entries()];
+    const place = `  mad.wide.u32 %place, %index, ${locationBytes(own)}, %${memoryOf(variable.name)};`;
+    return [place, ...words.map(([index, word]) => `  st.global.u64 [%place+${index * 8}], ${word};`)].join('\n');
   });
   return `.visible .entry ${beginEntry}${head(beginBuffers(test), size, ['seed'])}
 ${stores.join('\n')}
@@ -135,13 +136,13 @@ function readText(test: LitmusTest, size: LaunchSize, observable: Observable, in
   if (found === undefined) return result;
   const { name } = found.variable;
   const settings = new Map(settingsOf(test).map((setting, at) => [setting, 4 * (at + 1)]));
-  const shift = 8 * (observable.address - found.address);
+  const offset = observable.address - found.address;
   return `  ld.global.u32 %mul, [%settings+${get(settings, `mul_var_${name}`, 'a setting')}];
   ld.global.u32 %add, [%settings+${get(settings, `add_var_${name}`, 'a setting')}];
   mad.lo.u32 %mul, %index, %mul, %add;
   and.b32 %mul, %mul, ${instancesOf(size) - 1};
-  mad.wide.u32 %place, %mul, ${locationBytes}, %${memoryOf(name)};
-  ld.global.u64 %value${index}, [%place];
-  shr.u64 %value${index}, %value${index}, ${shift};
+  mad.wide.u32 %place, %mul, ${locationBytes(found)}, %${memoryOf(name)};
+  ld.global.u64 %value${index}, [%place+${offset - (offset % 8)}];
+  shr.u64 %value${index}, %value${index}, ${8 * (offset % 8)};
   and.b64 %value${index}, %value${index}, ${2n ** BigInt(8 * observable.bytes) - 1n};`;
 }

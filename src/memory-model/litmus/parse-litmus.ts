@@ -180,7 +180,8 @@ function writtenRegisters({ body }: PtxFunction): readonly string[] {
       ? []
       : statement.row.writes.flatMap((name) => {
           const operand = statement.operands[name];
-          return operand?.kind === 'register' ? [operand.register.name] : [];
+          const elements = operand?.kind === 'vector' ? operand.elements : [operand];
+          return elements.flatMap((element) => (element?.kind === 'register' ? [element.register.name] : []));
         }),
   );
 }

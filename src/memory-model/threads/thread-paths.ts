@@ -195,39 +195,65 @@ class Walker {
     const { operands, mods, span } = instruction;
     const operand = operands.a;
     const type = typeNamed(mods.type ?? '');
-    if (mods.vec !== undefined || type === undefined || operand?.kind !== 'address' || operand.base === null) {
+    if (type === undefined || operand?.kind !== 'address' || operand.base === null) {
       return this.#refuse(instruction, 'this form of address');
     }
     const bytes = bitWidth(type) / 8;
+    const count = mods.vec === undefined ? 1 : Number(mods.vec.slice(1));
     const base =
       'space' in operand.base
         ? { bits: BigInt(this.#addressOf(operand.base.name)), dependencies: 0 }
         : this.#register(state, operand.base.name);
     const address = Number(base.bits) + operand.offset;
     const inside = this.test.variables.some(
-      ({ address: start, variable }) => start <= address && address + bytes <= start + variable.bytes,
+      ({ address: start, variable }) => start <= address && address + count * bytes <= start + variable.bytes,
     );
     if (!inside) this.raise(litmusDiagnostics.badAddress(this.test.place(span)));
     return { address, bytes, dependencies: base.dependencies | state.control };
   }
 
   #load(state: State, next: State, instruction: Instruction): readonly State[] {
-    const { mods, operands } = instruction;
-    const location = this.#location(state, instruction);
-    return this.known.valuesAt(location.address, location.bytes).map((value) => {
-      const read = this.#access('read', location, value, scopeOf(instruction), mods.sem === 'acquire');
-      const after = this.#append(next, read);
-      return this.#assign(after, operands.d, value, 1 << (after.events.length - 1), instruction);
-    });
+    const { mods } = instruction;
+    const first = this.#location(state, instruction);
+    return this.#elements(instruction, 'd').reduce<readonly State[]>(
+      (states, element, index) => {
+        const location = { ...first, address: first.address + index * first.bytes };
+        return this.known.valuesAt(location.address, location.bytes).flatMap((value) => {
+          const read = this.#access('read', location, value, scopeOf(instruction), mods.sem === 'acquire');
+          return states.map((each) => {
+            const after = this.#append(each, read);
+            return this.#assign(after, element, value, 1 << (after.events.length - 1), instruction);
+          });
+        });
+      },
+      [next],
+    );
   }
 
   #store(state: State, next: State, instruction: Instruction): readonly State[] {
-    const location = this.#location(state, instruction);
-    const value = this.#known(state, instruction, 'b');
-    const at = { ...location, dependencies: location.dependencies | value.dependencies };
-    const bits = BigInt.asUintN(8 * location.bytes, value.bits);
-    const write = this.#access('write', at, bits, scopeOf(instruction), instruction.mods.sem === 'release');
-    return [this.#append(next, write)];
+    const first = this.#location(state, instruction);
+    const after = this.#elements(instruction, 'b').reduce((each, element, index) => {
+      const value = (element && this.#value(state, element)) ?? this.#refuse(element ?? instruction, 'this operand');
+      const dependencies = first.dependencies | value.dependencies;
+      const location = { ...first, address: first.address + index * first.bytes, dependencies };
+      const bits = BigInt.asUintN(8 * first.bytes, value.bits);
+      const write = this.#access('write', location, bits, scopeOf(instruction), instruction.mods.sem === 'release');
+      return this.#append(each, write);
+    }, next);
+    return [after];
+  }
+
+  /**
+   * Returns the elements of a vector, or the only operand. PTX treats a vector access as accesses of
+   * its elements in an unspecified order. The model has no order between elements with acquire or
+   * release semantics, so it refuses these.
+   */
+  #elements(instruction: Instruction, name: 'd' | 'b'): readonly (Operand | undefined)[] {
+    const operand = instruction.operands[name];
+    if (operand?.kind !== 'vector') return [operand];
+    const { sem } = instruction.mods;
+    if (sem === 'acquire' || sem === 'release') return this.#refuse(instruction, `a vector with .${sem}`);
+    return operand.elements;
   }
 
   #update(state: State, next: State, instruction: Instruction): readonly State[] {
