@@ -142,6 +142,7 @@ Examples:
     .option('--progress', 'test instead whether waiting threads make progress: blocks, warps and lanes')
     .option('--seed <n>', 'seed of the placements and delays (default: a new one, which is printed)', parseSeed)
     .option('--list', 'print the tests, the verdicts of PTX and the conditions, without running them')
+    .option('--out <file>', 'after each test, write a report that `lanewise merge` reads')
     .addHelpText(
       'after',
       `

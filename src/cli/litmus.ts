@@ -1,21 +1,21 @@
 // `lanewise litmus`
 import { existsSync, readFileSync } from 'node:fs';
 import { engineOf, isSoftware, type KernelExecutor } from '../harness/executors/executor.ts';
-import { histogramText, litmusJson } from '../harness/litmus/litmus-text.ts';
+import { histogramText, litmusJson, litmusResult } from '../harness/litmus/litmus-text.ts';
 import { mutantsOf } from '../harness/litmus/mutants.ts';
 import { hardwareSizes, softwareSizes } from '../harness/litmus/plan.ts';
 import { progressTests, runProgress } from '../harness/litmus/progress.ts';
 import { type LitmusResult, runLitmus, weakCount } from '../harness/litmus/run-litmus.ts';
 import { builtInTests, defaultTests } from '../harness/litmus/select-tests.ts';
-import { jsonAdapter } from '../harness/report/json.ts';
+import { jsonAdapter, jsonDocument } from '../harness/report/json.ts';
 import { failureOf } from '../harness/runs/failure.ts';
-import { exitCodeOf, exitCodes } from '../harness/runs/results.ts';
+import { exitCodeOf, exitCodes, type Result } from '../harness/runs/results.ts';
 import { freshSeed } from '../harness/suites/random.ts';
 import { type LitmusTest, parseLitmus, verdictOf } from '../memory-model/index.ts';
 import { type Console, UsageError } from './console.ts';
 import { withExecutors } from './open-executors.ts';
 import type { ExecutorOptions } from './options.ts';
-import { toJson } from './report-files.ts';
+import { probeReport, toJson, toolRecord, writeReport } from './report-files.ts';
 
 export interface LitmusCommandOptions extends ExecutorOptions {
   readonly launches?: number;
@@ -24,6 +24,7 @@ export interface LitmusCommandOptions extends ExecutorOptions {
   readonly mutants?: boolean;
   readonly progress?: boolean;
   readonly list?: boolean;
+  readonly out?: string;
 }
 
 /** The default number of launches of a test: on software adapters and the reference, and on hardware. */
@@ -58,8 +59,10 @@ export async function litmusCommand(
   const wrong = tests.filter((test) => test.expectation !== 'exists' && test.expectation !== verdictOf(test));
   for (const test of wrong)
     console.err(`${test.name}: the file says ${test.expectation}, PTX says ${verdictOf(test)}\n`);
+  if (options.out !== undefined) probeReport(options.out);
   const seed = options.seed ?? freshSeed();
   console.err(`seed ${seed}\n`);
+  const report = new Report(options.out, names, seed);
   return withExecutors(options, console, async (executors) => {
     let code: number = wrong.length > 0 ? exitCodes.mismatch : exitCodes.ok;
     const documents: unknown[] = [];
@@ -70,12 +73,37 @@ export async function litmusCommand(
         const own = await runTest(test, executor, { ...options, seed }, console);
         code = Math.max(code, own.code);
         results.push(own.json);
+        report.add(own.results.map((result) => litmusResult(result, executor.describe())));
       }
       documents.push({ executor: executor.name, adapter: jsonAdapter(executor.describe()), results, progress });
     }
     if (options.json) console.out(toJson({ seed, executors: documents }));
     return code;
   });
+}
+
+/** A report in a file, which is complete after each test. */
+class Report {
+  private readonly start = performance.now();
+  private readonly started = new Date().toISOString();
+  private readonly results: Result[] = [];
+  private readonly file: string | undefined;
+  private readonly query: readonly string[];
+  private readonly seed: number;
+
+  constructor(file: string | undefined, query: readonly string[], seed: number) {
+    this.file = file;
+    this.query = query;
+    this.seed = seed;
+  }
+
+  add(results: readonly Result[]): void {
+    if (this.file === undefined) return;
+    this.results.push(...results);
+    const { query, seed, started } = this;
+    const run = { command: 'litmus', query, seed, started, ms: performance.now() - this.start } as const;
+    writeReport(this.file, toJson(jsonDocument(toolRecord(), run, this.results)));
+  }
 }
 
 /** Runs the tests of forward progress, and returns their results as JSON. */
@@ -116,7 +144,7 @@ async function runTest(
   executor: KernelExecutor,
   { launches, seconds, seed, mutants, timeout, json }: LitmusCommandOptions & { readonly seed: number },
   console: Console,
-): Promise<{ readonly code: number; readonly json: unknown }> {
+): Promise<{ readonly code: number; readonly json: unknown; readonly results: readonly LitmusResult[] }> {
   const small = isSmall(executor);
   const settings = {
     sizes: small ? softwareSizes : hardwareSizes,
@@ -140,11 +168,13 @@ async function runTest(
         ...litmusJson(result),
         mutants: shown.map((own) => ({ change: own.change, ...litmusJson(own.result) })),
       },
+      results: [result, ...shown.map((own) => own.result)],
     };
   } catch (error) {
     const failure = failureOf(error, console.errColors.isColorSupported);
     console.err(`${title}${test.name}: ${failure.message}\n`);
-    return { code: exitCodeOf([{ ...failure, compared: 0 }]), json: { name: test.name, error: failure.message } };
+    const json = { name: test.name, error: failure.message };
+    return { code: exitCodeOf([{ ...failure, compared: 0 }]), json, results: [] };
   }
 }
 
