@@ -65,12 +65,13 @@ export class LoopWaits {
     this.hasFence = blocks.some(({ insts }) => insts.some(isFence));
   }
 
-  find(): readonly Read[] {
-    if (this.reads.some((inst) => inst.op === 'atomic' && this.isLockFree(inst))) return [];
+  /** Returns the reads after which lanes must yield, and those that wait without a yield. */
+  find(): { readonly yields: readonly Read[]; readonly others: readonly Read[] } {
+    if (this.reads.some((inst) => inst.op === 'atomic' && this.isLockFree(inst))) return { yields: [], others: [] };
     const decisive = this.slices.ofBranches(this.exits).insts;
-    return this.reads.filter(
-      (inst) => decisive.has(inst) && (this.kernel.hasYield(inst) || (this.runsOn(inst) && this.waits(inst))),
-    );
+    const waiting = this.reads.filter((inst) => decisive.has(inst) && (this.kernel.hasYield(inst) || this.waits(inst)));
+    const mustYield = (inst: Read): boolean => this.kernel.hasYield(inst) || this.runsOn(inst);
+    return { yields: waiting.filter(mustYield), others: waiting.filter((inst) => !mustYield(inst)) };
   }
 
   /** Whether the loop may execute a read again before the lanes for which it waits can run. */

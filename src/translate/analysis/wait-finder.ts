@@ -9,7 +9,7 @@ import { LoopSlices } from './loop-slice.ts';
 import { type KernelView, LoopWaits, type Read } from './loop-waits.ts';
 import { OtherBlocks } from './other-blocks.ts';
 import { findPointsTo, type PointsTo, type PointsToResult } from './points-to.ts';
-import { isStrongRead, isYield, type Wait, type Yield } from './wait.ts';
+import { isStrongRead, isYield, type Wait, type Waits, type Yield } from './wait.ts';
 
 export class WaitFinder implements KernelView {
   private readonly program: Program;
@@ -33,8 +33,9 @@ export class WaitFinder implements KernelView {
     this.otherBlocks = new OtherBlocks(program.kernel);
   }
 
-  find(): readonly Wait[] {
+  find(): Waits {
     const found = new Map<Inst, Wait>();
+    const looks = new Set<Inst>();
     const loops = loopsOf(this.graph, this.dominators);
     const homes = blocksOfInsts(this.program.kernel);
     // The innermost loop that depends on a read determines how the wait ends.
@@ -42,7 +43,9 @@ export class WaitFinder implements KernelView {
       const reads = loop.blocks().flatMap(({ insts }) => insts.filter(this.mayWait));
       if (!reads.some((inst) => !found.has(inst))) continue;
       const waits = new LoopWaits(this, new LoopSlices(loop, this.graph, homes), reads);
-      for (const inst of waits.find()) {
+      const { yields, others } = waits.find();
+      for (const inst of others) looks.add(inst);
+      for (const inst of yields) {
         const block = homes.get(inst);
         if (block && !found.has(inst))
           found.set(inst, { inst, block, ends: waits.ends, yieldPoint: this.yields.get(inst) });
@@ -55,7 +58,7 @@ export class WaitFinder implements KernelView {
         for (const inst of block.insts)
           if (isStrongRead(inst) && !found.has(inst) && !this.isGridBarrier(inst))
             found.set(inst, { inst, block, ends: true, yieldPoint: this.yields.get(inst) });
-    return [...found.values()];
+    return { waits: [...found.values()], looks };
   }
 
   dominates(a: Block, b: Block): boolean {

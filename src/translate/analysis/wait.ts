@@ -13,6 +13,12 @@ export interface Wait {
   readonly yieldPoint: Yield | undefined;
 }
 
+export interface Waits {
+  readonly waits: readonly Wait[];
+  /** Reads by which a lane waits without a yield, for example for a store of another block. */
+  readonly looks: ReadonlySet<Inst>;
+}
+
 export type Yield = InstNamed<'barrier'>;
 
 export const isYield = (inst: Inst | undefined): inst is Yield => inst?.op === 'barrier' && inst.attrs.kind === 'yield';

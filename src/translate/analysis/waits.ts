@@ -11,18 +11,18 @@
 import { isFence } from '../ir/access-orders.ts';
 import type { Func, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import type { Read } from './loop-waits.ts';
-import { isStrongRead, type Wait } from './wait.ts';
+import { isStrongRead, type Waits } from './wait.ts';
 import { waitPart } from './wait-part.ts';
 
 /** Finds the kernel's waits. The program's addresses must not be resolved yet. */
-export function findWaits(program: Program): readonly Wait[] {
+export function findWaits(program: Program): Waits {
   const { kernel } = program;
   const calls = callsThatRead(program.functions);
   const mayRead = (inst: Inst): inst is Read =>
     isStrongRead(inst) || (inst.op === 'call' && calls.has(inst.attrs.callee));
   const hasFences = kernel.blocks.some(({ insts }) => insts.some(isFence));
   const mayWait = (inst: Inst): inst is Read => mayRead(inst) || (hasFences && isWeakRead(inst));
-  if (!kernel.blocks.some(({ insts }) => insts.some(mayWait))) return [];
+  if (!kernel.blocks.some(({ insts }) => insts.some(mayWait))) return { waits: [], looks: new Set() };
   return new waitPart.content.WaitFinder(program, mayWait).find();
 }
 

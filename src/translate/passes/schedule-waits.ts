@@ -8,7 +8,9 @@ import type { Builder } from '../ir/builder.ts';
 import type { Inst, Program, Value } from '../ir/nodes.ts';
 
 export function scheduleWaits(program: Program, b: Builder): void {
-  const waits = new Map(findWaits(program).map((wait): [Inst, Wait] => [wait.inst, wait]));
+  const found = findWaits(program);
+  const waits = new Map(found.waits.map((wait): [Inst, Wait] => [wait.inst, wait]));
+  for (const inst of [...waits.keys(), ...found.looks]) loadEachTime(inst);
   for (const block of new Set([...waits.values()].map((wait) => wait.block))) {
     const { insts } = block;
     block.insts = [];
@@ -18,8 +20,6 @@ export function scheduleWaits(program: Program, b: Builder): void {
       const wait = waits.get(inst);
       if (wait === undefined) continue;
       b.span = inst.span;
-      // Other threads may store to the word during the yield, so each execution must load it.
-      if (inst.op === 'load' && inst.attrs.order === 'weak') inst.attrs = { ...inst.attrs, order: 'volatile' };
       const [read] = inst.results;
       const seen = wait.ends || read === undefined ? undefined : wordOf(b, read);
       const args = seen ? [seen] : [];
@@ -27,6 +27,11 @@ export function scheduleWaits(program: Program, b: Builder): void {
       else wait.yieldPoint.args = args;
     }
   }
+}
+
+/** Other threads store to the word while the lane waits, so each execution must load it. */
+function loadEachTime(inst: Inst): void {
+  if (inst.op === 'load' && inst.attrs.order === 'weak') inst.attrs = { ...inst.attrs, order: 'volatile' };
 }
 
 /** Returns a word that changes if the value changes, except for a few 64-bit values. */
