@@ -2,11 +2,12 @@
 // waits for its accesses (`emit/program/ordered-accesses.ts`). Ordered memory has words as elements,
 // so the shader loads the words of a weak 64-bit load one after the other.
 import type { Diagnostic } from '../ptx/ast.ts';
-import { type AccessInst, isWide } from './analysis/accesses.ts';
+import type { AccessInst } from './analysis/accesses.ts';
 import { compileDiagnostics } from './diagnostics.ts';
 import { isWideScope } from './ir/access-orders.ts';
 import type { Order } from './ir/memory.ts';
 import type { Inst, Program } from './ir/nodes.ts';
+import { widthOf } from './ir/types.ts';
 
 const words: Readonly<Partial<Record<Order, string>>> = {
   acquire: 'an acquire',
@@ -35,9 +36,9 @@ function reachesGlobal({ attrs }: AccessInst): boolean {
   return root.kind === 'address' && (root.space === 'global' || root.space === 'generic');
 }
 
-/** Whether a load may return words of two stores if it races with one. */
+/** Whether a 64-bit load may return words of two stores if it races with one. */
 const mayTear = (inst: Inst): boolean =>
-  inst.op === 'load' && inst.attrs.order === 'weak' && isWide(inst) && reachesGlobal(inst);
+  inst.op === 'load' && inst.attrs.order === 'weak' && widthOf(inst.attrs.type) > 32 && reachesGlobal(inst);
 
 /**
  * Returns a warning for each PTX instruction that orders memory beyond WGSL's guarantees, and then

@@ -18,6 +18,11 @@ export interface Elements {
    */
   readonly cells: boolean;
   /**
+   * Whether lanes also store single words of cells, without locks. A lane then loads the words of a
+   * cell until two loads return the same.
+   */
+  readonly rereads: boolean;
+  /**
    * Whether fences, releases and acquires order accesses of different threads to the memory. Its
    * elements are then atomic.
    */

@@ -6,6 +6,7 @@ import type { encode } from './passes/encode/index.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
+import type { markRaces } from './passes/memory/mark-races.ts';
 import type { placeArrays } from './passes/memory/place-arrays.ts';
 import type { overlapCopies } from './passes/overlap-copies.ts';
 import type { partBitTests } from './passes/part-bit-tests.ts';
@@ -39,6 +40,11 @@ export const encodePart = new Part<{
   readonly maxPairs: typeof maxPairs;
   readonly encode: typeof encode;
 }>('encode');
+
+/** A step that only kernels with strong accesses need. */
+export const racePart = new Part<{
+  readonly markRaces: typeof markRaces;
+}>('atomics');
 
 /** Passes that only kernels with local or shared memory need. */
 export const variablePart = new Part<{

@@ -76,8 +76,14 @@ export function accessWords(inst: AccessInst): Granule {
 export const needsAtomics = (inst: AccessInst): boolean =>
   inst.op === 'atomic' || inst.attrs.order !== 'weak' || (inst.op === 'store' && isPartial(inst));
 
-/** Whether the elements of the access are wider than a word. */
-export const isWide = (inst: AccessInst): boolean => widthOf(inst.attrs.type) > 32;
+/** Whether the access consists of several words. */
+export const isWide = (inst: AccessInst): boolean => bytesOf(inst) > 4;
+
+/**
+ * Whether an access loads several words while other lanes may change them. A weak load does not,
+ * unless a loop waits for its value: `scheduleWaits` makes such a load volatile.
+ */
+export const races = (inst: AccessInst): boolean => inst.op === 'load' && isWide(inst) && inst.attrs.order !== 'weak';
 
 const wordByWord: ReadonlySet<string> = new Set<AtomicOp>(['add', 'and', 'or', 'xor']);
 

@@ -248,19 +248,26 @@ export interface Attributes {
   /** The address of a variable in its own state space, as an i64. */
   symbol: VariableAddress;
   /**
-   * The argument is the index, if the place has one. There are `count` results. `polls`: all
+   * The argument is the index, if the place has one. There are `count` results. `whole`: the words
+   * are loaded in one step if their memory has cells. `polls`: all
    * threads of the block repeat the load until the word changes for one of them, or until a copy
    * changes it. `aligned`: the load is part of a matrix whose rows, or columns, start at multiples
    * of 16 bytes.
    */
-  load: Access & { readonly count: number; readonly polls?: boolean; readonly aligned?: boolean };
+  load: Access & {
+    readonly count: number;
+    readonly whole?: boolean;
+    readonly polls?: boolean;
+    readonly aligned?: boolean;
+  };
   /**
    * The arguments are the index, if the place has one, and the values. `delay`: the store belongs
    * to an asynchronous copy, and may execute at any time before the `delay`th barrier after it.
-   * `around`: the same on each path that returns to the store.
+   * `around`: the same on each path that returns to the store. `whole`: as for a load.
    */
   store: Access & {
     readonly count: number;
+    readonly whole?: boolean;
     readonly delay?: number | undefined;
     readonly around?: number | undefined;
   };

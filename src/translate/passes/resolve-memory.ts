@@ -11,7 +11,7 @@ import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
 import { arraysInWorkgroup, type MemoryPlan } from '../memory-plan.ts';
-import { variablePart } from '../pass-parts.ts';
+import { racePart, variablePart } from '../pass-parts.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
 import { planMemory } from './memory/plan-memory.ts';
@@ -46,7 +46,8 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
   const { accesses, bound } = found;
   const split = splitArrays(program, accesses, heapStart);
-  const planned = planMemory(program, found, split);
+  const toRaces = racePart.ifLoaded?.markRaces(accesses) ?? new Set();
+  const planned = planMemory(program, found, split, toRaces);
   const plan =
     arraysInWorkgroup(planned) > workgroupBytes
       ? variablePart.content.placeArrays(planned, split.arrayOf, workgroupBytes)

@@ -1,16 +1,18 @@
-// Indivisible accesses to values of two words: one function for each kind of access and each
+// Indivisible accesses to values of several words: one function for each kind of access and each
 // memory.
 import { missing } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr, Name, Stmt } from '../../../wgsl/tree/nodes.ts';
 import { cellValues, type Root } from '../../ir/memory.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
+import { widthOf } from '../../ir/types.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
 import type { Emitter } from '../values/emitter.ts';
+import { wordsFrom } from './cell-words.ts';
 import { loadElement, storeElement } from './elements.ts';
 import { byWindow } from './generic.ts';
-import { type Access, LockedSteps, newValue, whole } from './locked-steps.ts';
-import { elementOf, type LaneOfProgram, type Memory, memoryOf, nameOfMemory } from './memories.ts';
+import { type Access, LockedSteps, newValue, wholeOf } from './locked-steps.ts';
+import { type LaneOfProgram, type Memory, memoryOf, nameOfMemory } from './memories.ts';
 import { wordIndex } from './memory.ts';
 
 type Cell = InstNamed<'cell'>;
@@ -19,8 +21,10 @@ export function writeCell(emitter: Emitter, inst: Cell): void {
   const { place, op, type, signed } = inst.attrs;
   const { uses, writer } = emitter;
   const operands = inst.args.slice(place.indexed ? 1 : 0).map((arg) => w.bitcast('u32', emitter.read(arg)));
+  const whole = wholeOf(inst.attrs);
+  const words = widthOf(type) / 32;
   const values = Array.from({ length: cellValues(op) }, (_, value) =>
-    w.construct(whole, ...operands.slice(value * 2, (value + 1) * 2)),
+    w.construct(whole, ...operands.slice(value * words, (value + 1) * words)),
   );
   const isGeneric = place.root.kind === 'generic';
   const [address] = inst.args;
@@ -45,7 +49,7 @@ const isPrivate = ({ uses }: Emitter, { attrs: { place } }: Cell): boolean =>
 /** Returns the name of the function: `add_u64`, `load_b64`. */
 function titleOf({ op, type, signed }: Access): string {
   const letter = type === 'f64' ? 'f' : op === 'min' || op === 'max' ? (signed ? 's' : 'u') : op === 'add' ? 'u' : 'b';
-  return `${op}_${letter}64`;
+  return `${op}_${letter}${widthOf(type)}`;
 }
 
 /**
@@ -54,10 +58,11 @@ function titleOf({ op, type, signed }: Access): string {
  */
 function functionOf(uses: ProgramUses, root: Root, access: Access, takesSlot: boolean): Name {
   const title = `${titleOf(access)}_${nameOfMemory(uses, root)}`;
+  const whole = wholeOf(access);
   const values = ['operand', 'replacement'].slice(0, cellValues(access.op)).map((hint) => [hint, whole] as const);
   const params = [['word', 'u32'] as const, ...values, ...(takesSlot ? [['s', 'u32'] as const] : [])];
   const result = access.op === 'store' ? undefined : whole;
-  const comment = '64 bits in one step, by the lock of the words they lie in.';
+  const comment = `${widthOf(access.type)} bits in one step, by the lock of the words they lie in.`;
   const key = `cell ${title} ${JSON.stringify(root)}`;
   return uses.func(key, title, { params, result, comment }, (word, ...others) => {
     const slot = takesSlot ? (others.at(-1) ?? missing('the slot of a cell')) : w.u32(0);
@@ -75,9 +80,8 @@ function stepsIn(
   access: Access,
   operands: readonly Expr[],
 ): readonly Stmt[] {
-  const words = [elementOf(memory, word), elementOf(memory, w.add(word, w.u32(1)))];
-  if (memory.cells) return new LockedSteps(uses, memory, word, words, access).write(operands);
-  return plainSteps(uses, memory, words, access, operands);
+  if (memory.cells) return new LockedSteps(uses, memory, word, access).write(operands);
+  return plainSteps(uses, memory, wordsFrom(memory, word, widthOf(access.type) / 32), access, operands);
 }
 
 /**
@@ -96,7 +100,7 @@ function plainSteps(
   const [operand, replacement] = operands;
   if (op === 'store') return operand ? put(operand) : [];
   const parts = words.map((word) => loadElement(uses, memory, word));
-  const [old, before] = w.local('old', w.construct(whole, ...parts));
+  const [old, before] = w.local('old', w.construct(wholeOf(access), ...parts));
   if (op === 'load' || operand === undefined) return [before, w.give(old)];
   const [changed, change] = w.local('changed', newValue(access, old, operand, replacement ?? operand));
   return [before, change, ...put(changed), w.give(old)];

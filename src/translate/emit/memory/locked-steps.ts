@@ -1,4 +1,4 @@
-// Indivisible accesses to values of two words, with locks. WGSL has atomics of one word only. So a
+// Indivisible accesses to values of several words, with locks. WGSL has atomics of one word only. So a
 // lane acquires a lock, changes the words and releases the lock, all within one iteration of a
 // loop. Then a lane never waits for a lane of its own subgroup that holds a lock.
 //
@@ -10,9 +10,10 @@ import { InternalError } from '../../../base/invariants.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type Stmt } from '../../../wgsl/tree/nodes.ts';
 import type { CellOp } from '../../ir/memory.ts';
-import type { Type } from '../../ir/types.ts';
+import { type Type, widthOf } from '../../ir/types.ts';
 import { lockWords } from '../../memory-plan.ts';
 import type { ProgramUses } from '../program/program-uses.ts';
+import { wordsFrom } from './cell-words.ts';
 import type { Memory } from './memories.ts';
 
 /** A kind of access, in any memory. */
@@ -22,8 +23,8 @@ export interface Access {
   readonly signed: boolean;
 }
 
-/** The WGSL type of a two-word value, low word first. */
-export const whole = w.vec2u;
+/** Returns the WGSL type of an access's value, low word first: a vector of two or four words. */
+export const wholeOf = ({ type }: Pick<Access, 'type'>) => (widthOf(type) === 128 ? w.vec4u : w.vec2u);
 
 /** Builds the new value of an update. */
 export function newValue({ op, type, signed }: Access, old: Expr, operand: Expr, replacement: Expr): Expr {
@@ -64,6 +65,12 @@ const wordwise: Readonly<Partial<Record<CellOp, string>>> = {
   store: 'atomicExchange',
 };
 
+/** Combines the components of a vector from `first` to before `end`. */
+function xorOf(vector: Expr, first: number, end: number): Expr {
+  const own = w.component(vector, first);
+  return first + 1 < end ? w.xor(own, xorOf(vector, first + 1, end)) : own;
+}
+
 /** The number of invocations that take turns: the largest subgroup of NVIDIA's GPUs. */
 const turns = 32;
 /** The number of attempts that all invocations make at once before they take turns. */
@@ -75,8 +82,10 @@ const tries = 4;
  */
 export class LockedSteps {
   private readonly uses: ProgramUses;
+  private readonly memory: Memory;
   private readonly words: readonly Expr[];
   private readonly access: Access;
+  private readonly whole: ReturnType<typeof wholeOf>;
   private readonly table: Expr;
   private readonly tableWords: number;
   private readonly first: Expr;
@@ -93,11 +102,13 @@ export class LockedSteps {
     turn: new Name('turn'),
   };
 
-  constructor(uses: ProgramUses, { space }: Memory, first: Expr, words: readonly Expr[], access: Access) {
+  constructor(uses: ProgramUses, memory: Memory, first: Expr, access: Access) {
     const { names } = this;
+    const { space } = memory;
     this.uses = uses;
-    this.words = words;
+    this.memory = memory;
     this.access = access;
+    this.words = this.wordsFrom(first);
     this.first = first;
     this.tableWords = space === 'workgroup' ? lockWords.shared : lockWords.global;
     this.table =
@@ -105,7 +116,8 @@ export class LockedSteps {
         ? uses.workgroupVariable('shared_locks', w.array(w.atomic(), lockWords.shared))
         : uses.use(uses.locks);
     this.lock = w.ref(names.lock, 'u32');
-    this.old = w.ref(names.old, whole);
+    this.whole = wholeOf(access);
+    this.old = w.ref(names.old, this.whole);
     this.wait = w.ref(names.wait, 'u32');
     this.version = w.ref(names.version, 'u32');
     this.turn = w.ref(names.turn, 'u32');
@@ -122,7 +134,7 @@ export class LockedSteps {
     const backOff = w.assign(wait, w.helper('back_off', 'u32', wait));
     return [
       w.define(names.lock, this.lockOfCell()),
-      w.variable(names.old, whole),
+      w.variable(names.old, this.whole),
       w.variable(names.wait, 'u32', w.u32(0)),
       ...(op === 'load' ? [w.loop([...attempt, backOff])] : this.inTurn(attempt, backOff)),
       ...(op === 'store' ? [] : [w.give(old)]),
@@ -174,25 +186,40 @@ export class LockedSteps {
    * computed from the words that were read, with a term that is 0 but that compilers cannot know.
    */
   private readConsistent(then: readonly Stmt[]): readonly Stmt[] {
-    return [w.assign(this.old, this.load()), w.when(this.isUnchanged(), then)];
+    const { old, memory } = this;
+    const read = w.assign(old, this.load(this.words));
+    if (!memory.rereads) return [read, w.when(this.isUnchanged(old), then)];
+    // Stores of single words need no lock. If a second load returns the same words, all of them were
+    // in memory at one time.
+    const [from, locate] = w.local('from', w.add(this.first, this.zeroAfter(old)));
+    const [again, reread] = w.local('again', this.load(this.wordsFrom(from)));
+    const isSame = w.builtin('all', 'bool', w.eq(again, old));
+    return [read, locate, reread, w.when(isSame, [w.when(this.isUnchanged(again), then)])];
   }
 
-  private isUnchanged(): Expr {
-    const { old, lock, version } = this;
-    const sum = w.xor(w.swizzle(old, 'x'), w.swizzle(old, 'y'));
-    const zero = this.read(w.u32(this.tableWords - 1));
-    return w.eq(this.read(w.add(lock, w.and(sum, zero))), version);
+  /** Whether no lane has held the lock since the version was read. `seen`: the words read since. */
+  private isUnchanged(seen: Expr): Expr {
+    return w.eq(this.read(w.add(this.lock, this.zeroAfter(seen))), this.version);
   }
 
-  private load(): Expr {
-    return w.construct(whole, ...this.words.map((word) => w.builtin('atomicLoad', 'u32', w.addressOf(word))));
+  /** Returns the number 0, which depends on words. */
+  private zeroAfter(seen: Expr): Expr {
+    return w.and(xorOf(seen, 0, this.words.length), this.read(w.u32(this.tableWords - 1)));
+  }
+
+  private wordsFrom(first: Expr): readonly Expr[] {
+    return wordsFrom(this.memory, first, widthOf(this.access.type) / 32);
+  }
+
+  private load(words: readonly Expr[]): Expr {
+    return w.construct(this.whole, ...words.map((word) => w.builtin('atomicLoad', 'u32', w.addressOf(word))));
   }
 
   private exchange(value: Expr): Expr {
     const parts = this.words.map((word, index) =>
       w.builtin('atomicExchange', 'u32', w.addressOf(word), w.component(value, index)),
     );
-    return w.construct(whole, ...parts);
+    return w.construct(this.whole, ...parts);
   }
 
   private update(operands: readonly Expr[]): readonly Stmt[] {
@@ -214,7 +241,8 @@ export class LockedSteps {
     const exchanged: Expr = { kind: 'member', type: 'bool', base: swap, member: 'exchanged' };
     // The lock's next version is one of two numbers, both even and greater than the current
     // version. The choice depends on the old words.
-    const [first, second] = [w.swizzle(seen, 'x'), w.swizzle(seen, 'y')];
+    const halves = this.words.length / 2;
+    const [first, second] = [xorOf(seen, 0, halves), xorOf(seen, halves, this.words.length)];
     const free = w.add(version, w.select(w.eq(first, second), w.u32(4), w.u32(2)));
     return [
       attempt,
@@ -230,7 +258,7 @@ export class LockedSteps {
    */
   private compareAndSwap(operand: Expr, replacement: Expr): readonly Stmt[] {
     const { old } = this;
-    const [seen, declareSeen] = w.localVariable('seen', whole, old);
+    const [seen, declareSeen] = w.localVariable('seen', this.whole, old);
     const differs = w.builtin('any', 'bool', w.ne(old, operand));
     const stmts = [
       w.assign(old, this.exchange(replacement)),
@@ -238,8 +266,8 @@ export class LockedSteps {
       w.when(differs, [w.assign(seen, this.exchange(old))]),
     ];
     return [
-      w.assign(old, this.load()),
-      w.when(differs, [w.when(this.isUnchanged(), this.done)], this.underLock({ stmts, seen })),
+      w.assign(old, this.load(this.words)),
+      w.when(differs, [w.when(this.isUnchanged(old), this.done)], this.underLock({ stmts, seen })),
     ];
   }
 
@@ -256,9 +284,9 @@ export class LockedSteps {
       return { stmts, seen: old };
     }
     const [changed, change] = w.local('changed', newValue(this.access, old, operand, operand));
-    const [seen, declareSeen] = w.localVariable('seen', whole, old);
+    const [seen, declareSeen] = w.localVariable('seen', this.whole, old);
     const stmts = [
-      w.assign(old, this.load()),
+      w.assign(old, this.load(words)),
       change,
       declareSeen,
       w.when(w.builtin('any', 'bool', w.ne(changed, old)), [w.assign(seen, this.exchange(changed))]),

@@ -15,16 +15,19 @@ export interface Memory {
   readonly atomic: boolean;
   /** Whether accesses of two words are indivisible, because they use locks. */
   readonly cells: boolean;
+  /** Whether lanes load cells twice, because other lanes store single words of them. */
+  readonly rereads: boolean;
   /** For ordered memory, a term of each index: the number 0, which depends on the lane's last wait. */
   readonly zero: Expr | undefined;
   /** Who accesses the memory. Memory of a workgroup or a lane is in variables or in a buffer. */
   readonly space: 'storage' | 'workgroup' | 'private';
 }
 
-const shapeOf = (uses: ProgramUses, { granule, atomic, cells, ordered }: Elements) => ({
+const shapeOf = (uses: ProgramUses, { granule, atomic, cells, rereads, ordered }: Elements) => ({
   granule,
   atomic,
   cells,
+  rereads,
   zero: ordered ? zeroOf(uses) : undefined,
 });
 
@@ -42,6 +45,7 @@ export function memoryOf({ uses, slot }: LaneOfProgram, root: Root): Memory {
         granule: 1,
         atomic: false,
         cells: false,
+        rereads: false,
         zero: undefined,
         space: 'storage',
       };

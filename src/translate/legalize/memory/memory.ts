@@ -10,7 +10,7 @@ import type { Definition, Func, Inst, InstNamed, Program, Value } from '../../ir
 import type { MemoryPlan } from '../../memory-plan.ts';
 import { atomicPart } from './atomic-part.ts';
 import { elementsOf, elementWords, packed, wordsOf } from './elements.ts';
-import { type AccessInst, type Part, partOf, WordPlaces } from './word-places.ts';
+import { type Part, partOf, WordPlaces } from './word-places.ts';
 
 export function legalizeMemory(program: Program, builder: Builder, plan: MemoryPlan): void {
   const places = new WordPlaces(builder, plan, program.params);
@@ -42,8 +42,8 @@ function legalizeFunc(func: Func, builder: Builder, places: WordPlaces): void {
  * Whether an access is one atomic operation on several words, because other lanes may access these
  * words.
  */
-const isCell = (inst: AccessInst, places: WordPlaces): boolean =>
-  elementWords(inst.attrs.type) > 1 && places.memoryOf(inst).cells;
+const isCell = (inst: InstNamed<'load' | 'store'>, places: WordPlaces): boolean =>
+  inst.attrs.whole === true && places.memoryOf(inst).cells;
 
 /**
  * Replaces a memory access. Returns the values of the instruction's results; undefined if the

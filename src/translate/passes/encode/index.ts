@@ -30,6 +30,7 @@ export function encode(program: Program, builder: Builder, memory: MemoryPlan): 
     granule: 1,
     atomic: false,
     cells: false,
+    rereads: false,
     ordered: false,
     buffered: false,
   };

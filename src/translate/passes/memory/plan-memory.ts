@@ -3,16 +3,18 @@
 import { at, get } from '../../../base/invariants.ts';
 import {
   type Access,
+  type AccessInst,
   accessWords,
   type FoundAccesses,
   isWide,
   needsAtomics,
+  races,
   updatesApart,
 } from '../../analysis/accesses.ts';
 import { synchronizedAccesses } from '../../analysis/synchronized-accesses.ts';
 import { threadOrders } from '../../analysis/thread-orders.ts';
 import type { Program } from '../../ir/nodes.ts';
-import type { BufferPlan, Granule, MemoryPlan } from '../../memory-plan.ts';
+import type { BufferPlan, Elements, Granule, MemoryPlan } from '../../memory-plan.ts';
 import type { SplitArrays } from './split-arrays.ts';
 
 interface Facts {
@@ -20,14 +22,16 @@ interface Facts {
   atomic: boolean;
   read: boolean;
   written: boolean;
-  /** Whether lanes read, or change, values of several words while other lanes may access them. */
-  sharedReads: boolean;
-  sharedWrites: boolean;
+  /** Whether lanes read values of several words while other lanes may change them. */
+  raced: boolean;
+  /** Whether lanes change such values in one access, and by accesses of single words. */
+  updated: boolean;
+  updatedByWords: boolean;
   /** Whether a thread may synchronize after an access, and before an access. */
   released: boolean;
   acquired: boolean;
   /** Whether an update must change all words of a value in one step. */
-  whole: boolean;
+  cells: boolean;
 }
 
 const noFacts = (): Facts => ({
@@ -35,23 +39,29 @@ const noFacts = (): Facts => ({
   atomic: false,
   read: false,
   written: false,
-  sharedReads: false,
-  sharedWrites: false,
+  raced: false,
+  updated: false,
+  updatedByWords: false,
   released: false,
   acquired: false,
-  whole: false,
+  cells: false,
 });
 
 /**
- * Whether elements need locks. This is so if a lane reads several words in one access while another
- * lane may be updating them, or if updates depend on all words.
+ * Whether elements need locks, and whether lanes store single words of values that others read as a
+ * whole. Elements need locks if a lane reads several words in one access while another lane may be
+ * changing them, or if updates depend on all words.
  */
-const needsCells = ({ sharedReads, sharedWrites, whole }: Facts): boolean => whole || (sharedReads && sharedWrites);
+function cellsOf({ raced, updated, updatedByWords, cells }: Facts): Pick<Elements, 'cells' | 'rereads'> {
+  const rereads = raced && updatedByWords;
+  return { cells: cells || rereads || (raced && updated), rereads };
+}
 
 export function planMemory(
   program: Program,
   { accesses, bound, unclear, moved }: FoundAccesses,
   { layout, arrayOf, hasGeneric }: SplitArrays,
+  toRaces: ReadonlySet<AccessInst>,
 ): MemoryPlan {
   const heap = noFacts();
   const buffers = new Map([...bound].map((param): [number, Facts] => [param, noFacts()]));
@@ -66,11 +76,12 @@ export function planMemory(
       facts.atomic ||= needsAtomics(inst);
       facts.read ||= inst.op !== 'store';
       facts.written ||= inst.op !== 'load';
-      if (isWide(inst) && needsAtomics(inst)) {
-        facts.sharedReads ||= inst.op === 'load';
-        facts.sharedWrites ||= inst.op !== 'load';
-        facts.whole ||= inst.op === 'atomic' && (target.kind === 'generic' || !updatesApart(inst));
+      facts.raced ||= races(inst);
+      if (inst.op !== 'load' && toRaces.has(inst)) {
+        if (isWide(inst)) facts.updated = true;
+        else facts.updatedByWords = true;
       }
+      facts.cells ||= isWide(inst) && inst.op === 'atomic' && (target.kind === 'generic' || !updatesApart(inst));
       // Generic accesses always use words.
       if (target.kind !== 'generic') facts.granule = widest(facts.granule, accessWords(inst));
     }
@@ -100,7 +111,7 @@ export function planMemory(
         const elements = {
           granule: atomic ? 1 : granule,
           atomic,
-          cells: needsCells(facts),
+          ...cellsOf(facts),
           ordered: isOrdered(facts),
         } as const;
         return [param, { param, hint, ...elements, read, written, moved: moved.has(param) }];
@@ -113,7 +124,7 @@ export function planMemory(
       atomic: heap.atomic,
       read: heap.read,
       written: heap.written,
-      cells: needsCells(heap),
+      ...cellsOf(heap),
       ordered: isOrdered(heap),
     },
     arrays: layout.arrays.map(({ hint, space, start, bytes }, index) => {
@@ -126,7 +137,8 @@ export function planMemory(
         start,
         words: Math.max(Math.ceil(bytes / 4), 1),
         atomic,
-        cells: atomic && needsCells(facts),
+        // Lanes race only for atomic elements.
+        ...cellsOf(atomic ? facts : noFacts()),
         ordered: atomic && crosses(facts),
         granule: isWordwise ? 1 : facts.granule,
         buffered: false,

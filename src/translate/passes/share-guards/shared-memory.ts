@@ -102,6 +102,7 @@ export class SharedMemory {
       words: 1,
       atomic: true,
       cells: false,
+      rereads: false,
       ordered: false,
       granule: 1,
       buffered: false,

@@ -15,6 +15,7 @@ const array = (space: ArrayPlan['space']): ArrayPlan => ({
   granule: 1,
   atomic: false,
   cells: false,
+  rereads: false,
   ordered: false,
   buffered: false,
   space,
