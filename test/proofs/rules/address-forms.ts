@@ -267,8 +267,9 @@ function isIn(integer: Term, { min, max }: Range): Term {
   );
 }
 
-/** Returns the claims about all operations. */
-export function* addressClaims(): Generator<AddressClaim> {
+/** Returns the claims about the results of operations; of all operations by default. */
+export function* addressClaims(isIncluded: (op: OpName) => boolean = () => true): Generator<AddressClaim> {
   const forms = new Forms();
-  for (const value of forms.operations()) yield* forms.claims(value);
+  for (const value of forms.operations())
+    if (value.kind === 'result' && isIncluded(value.inst.op)) yield* forms.claims(value);
 }

@@ -40,14 +40,16 @@ const operators: ReadonlyMap<Term['kind'], (a: Term, b: Term) => Term> = new Map
   ['bvxor', bitXor],
 ]);
 
-/** Moves factors that are powers of two out of the products in a term. */
+/** Moves factors that are powers of two out of the products in a term, and selections of bits into it. */
 export function withFactors(root: Term): Term {
   const known = new Map<Term, Term>();
   const of = (term: Term): Term => get(known, term, 'an operand');
   for (const term of orderOf(root)) {
     const made = remake(term, term.args.map(of));
     const [a, b] = made.args;
-    known.set(term, made.kind === 'bvmul' && a !== undefined && b !== undefined ? product(a, b) : made);
+    const isProduct = made.kind === 'bvmul' && a !== undefined && b !== undefined;
+    const isSelection = made.kind === 'extract' && a !== undefined;
+    known.set(term, isProduct ? product(a, b) : isSelection ? bitsOf(a, made.low, made.width) : made);
   }
   return of(root);
 }

@@ -5,15 +5,17 @@ import { termOf } from '../../proofs/claim.ts';
 import { proveShader } from '../../proofs/prove-shader.ts';
 import { withoutExtremes } from '../../proofs/terms/agreement.ts';
 import { decide, selectedValues } from '../../proofs/terms/bits.ts';
+import { digestOfEquation } from '../../proofs/terms/digest.ts';
 import { generalize } from '../../proofs/terms/generalize.ts';
 import { localize } from '../../proofs/terms/localize.ts';
+import { bitsOf, withFactors } from '../../proofs/terms/low-bits.ts';
 import { Reductions } from '../../proofs/terms/reached.ts';
 import { orderOf, replace } from '../../proofs/terms/rewrite.ts';
 import { shapeOf } from '../../proofs/terms/shape.ts';
 import { Solver } from '../../proofs/terms/solver.ts';
 import { strengthen } from '../../proofs/terms/strengthen.ts';
 import {
-  add, and, bitAnd, bitAt, bitOr, bitXor, bool, complement, constant, type Extremum, equal, extremum, implies, isTrue, ite, mul,
+  add, and, bitAnd, bitAt, bitOr, bitXor, bool, complement, constant, type Extremum, equal, extend, extract, extremum, implies, isTrue, ite, mul,
   not, or, shiftLeft, sub, type Term, variable, wordOf, yes,
 } from '../../proofs/terms/term.ts'; // biome-ignore format: a list
 import { seeded } from '../../seed.ts';
@@ -205,6 +207,47 @@ const bitwise = (word: Term, index: number): Term =>
         constant(0, 3),
         ite(equal(bitAnd(word, constant(1 << index, 3)), constant(0, 3)), constant(0, 3), constant(1, 3)),
       );
+
+test('bits of sums, products and shifted words are those of the operands', () => {
+  const [a, b] = [variable('a', 3), variable('b', 3)];
+  const four = shiftLeft(extend(b, 6), constant(2, 6));
+  const words = [
+    add(extend(a, 6), four),
+    sub(extend(a, 6, true), four),
+    mul(shiftLeft(extend(a, 6), constant(1, 6)), four),
+    ite(equal(a, b), four, complement(extend(a, 6, true))),
+    bitXor(four, bitOr(extend(a, 6), bitAnd(four, constant(12, 6)))),
+  ];
+  for (const word of words)
+    for (const [low, width] of [[0, 2], [0, 5], [1, 3], [2, 4], [4, 2]] as const) {
+      expect(holdsForAll(equal(bitsOf(word, low, width), extract(word, low, width)))).toBe(true);
+      expect(holdsForAll(equal(withFactors(word), word))).toBe(true);
+    } // biome-ignore format: short
+});
+
+test('products of numbers in two intervals are between the products of their ends', () => {
+  const ends = [-4, -3, -1, 0, 1, 2, 4];
+  const intervals = ends.flatMap((min) => ends.filter((max) => max >= min).map((max) => [min, max] as const));
+  const inside = ([min, max]: readonly [number, number]): number[] =>
+    Array.from({ length: max - min + 1 }, (_, index) => min + index);
+  for (const a of intervals)
+    for (const b of intervals) {
+      const corners = a.flatMap((x) => b.map((y) => x * y));
+      const products = inside(a).flatMap((x) => inside(b).map((y) => x * y));
+      expect(Math.min(...products)).toBe(Math.min(...corners));
+      expect(Math.max(...products)).toBe(Math.max(...corners));
+    }
+});
+
+test('equations of one row of words have the digest of the same equations of another row', () => {
+  const [a, b, p] = [variable('a1'), variable('b1'), variable('p1', 0)];
+  const equation = (x: Term, y: Term): string => digestOfEquation(ite(p, add(x, constant(1)), y), x);
+  expect(equation(a, a)).toBe(equation(b, b));
+  expect(equation(a, variable('a2'))).toBe(equation(b, variable('b2')));
+  expect(equation(a, variable('a2'))).not.toBe(equation(a, a));
+  expect(equation(a, b)).not.toBe(equation(a, a));
+  expect(equation(a, b)).not.toBe(equation(b, a));
+});
 
 test('x * x + x is zero if x is 0 or -1, in words of each small width', () => {
   for (const width of [2, 3, 8]) {

@@ -3,13 +3,18 @@
 import { expect, test } from 'vitest';
 import { planFor, portablePlan } from '../../../src/base/lane-plan.ts';
 import { laneRule, warpRule } from '../../proofs/by-label.ts';
+import { controlProblem } from '../../proofs/control-problem.ts';
 import { laneProblem } from '../../proofs/lane-problem.ts';
 import { mutantsOf } from '../../proofs/mutants.ts';
 import { evaluate, proveEqual, RewriteProver } from '../../proofs/prove-rewrite.ts';
 import { proveShader } from '../../proofs/prove-shader.ts';
 import { mutantsOfRewrite } from '../../proofs/rewrite-mutants.ts';
+import { addressClaims } from '../../proofs/rules/address-forms.ts';
+import { controlCases } from '../../proofs/rules/control-cases.ts';
+import { areConstantsRight, areDemandsRight, areResultsRight, guardClaims } from '../../proofs/rules/quanta-rules.ts';
 import { rewrites } from '../../proofs/rules/simplifications.ts';
 import { breaksClaim } from '../../proofs/run-problem.ts';
+import { decide } from '../../proofs/terms/bits.ts';
 import { Solver } from '../../proofs/terms/solver.ts';
 import { add, bitAnd, compare, constant, equal, ite, mul, not, shiftLeft, variable } from '../../proofs/terms/term.ts';
 import { warpProblem } from '../../proofs/warp-problem.ts';
@@ -114,4 +119,33 @@ test('operands refute faults in a rule of the simplifier', async () => {
   }
   expect(outcomes.length).toBeGreaterThan(10);
   expect(outcomes).not.toContain(true);
+});
+
+test('indices are the addresses that they replace, in units', () => {
+  let count = 0;
+  for (const { text, claim } of addressClaims((op) => op === 'shl')) {
+    if (decide(claim())?.kind !== 'proved') throw new Error(`${text} has another value, level, interval or index`);
+    count += 1;
+  }
+  expect(count).toBeGreaterThan(500);
+});
+
+test('a guard tests that values have a quantum, and rounding to nearest keeps it', () => {
+  for (const claim of guardClaims()) expect(decide(claim)?.kind).toBe('proved');
+  expect(areConstantsRight()).toBe(true);
+  expect(areResultsRight()).toBe(true);
+  expect(areDemandsRight()).toBe(true);
+});
+
+test('warp instructions under active masks read the lanes that reach them', async () => {
+  const control = controlCases.find(({ name }) => name === 'exit; ballot');
+  const problem = control && controlProblem(control, planFor(32));
+  if (problem === undefined) throw new Error('the kernel is structured');
+  expect(await proveShader(solver, problem)).toMatchObject({ kind: 'proved' });
+  // Lanes that have ended must not execute the ballot.
+  const code = problem.code.replace('live = other_arm;', 'live = live || other_arm;');
+  expect(code).not.toBe(problem.code);
+  const verdict = await proveShader(solver, { ...problem, code });
+  if (verdict.kind !== 'refuted') throw new Error('the shader is wrong');
+  expect(breaksClaim({ ...problem, code }, verdict.values)).toBe(true);
 });

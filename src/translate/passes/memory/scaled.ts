@@ -32,7 +32,8 @@ export function sum(builder: Builder, a: Scaled, b: Scaled, sign: 1 | -1): Scale
 
 export function times(builder: Builder, { base, constant: number }: Scaled, factor: number): Scaled {
   const scaled = Math.imul(number, factor);
-  if (base === undefined || factor === 0) return constantOnly(scaled);
+  // A multiple of 2^32 has no bits in an index. A shift by 32 would keep the value.
+  if (base === undefined || factor % 2 ** 32 === 0) return constantOnly(scaled);
   if (factor === 1) return { base, constant: scaled };
   const bits = Math.log2(factor);
   if (factor > 0 && Number.isInteger(bits)) return { base: builder.shlw(base, builder.i32(bits)), constant: scaled };
