@@ -44,9 +44,10 @@ export function localize(claim: Term, keep: Lanes): Term {
       case 'ite':
         if (a === undefined || b === undefined || c === undefined || c.width > 0) break;
         if ((a.lanes & ~keep) === 0) return ite(a, same(b), same(c));
-        return (a.lanes & keep) === 0
-          ? and(same(b), same(c))
-          : and(or(not(opposite(a)), same(b)), or(same(a), same(c)));
+        // If the condition is unknown, the smaller choice implies the choice, and the larger one
+        // follows from it.
+        if ((a.lanes & keep) === 0) return isPositive ? and(same(b), same(c)) : or(same(b), same(c));
+        return and(or(not(opposite(a)), same(b)), or(same(a), same(c)), ...(isPositive ? [] : [or(same(b), same(c))]));
       default:
     }
     return bool(!isPositive);

@@ -157,6 +157,8 @@ test('a claim follows from the claim about few lanes', () => {
     equal(and(bit(0), or(bit(1), bit(2))), bit(0)),
     ite(bit(3), or(bit(0), not(bit(0))), equal(bit(1), bit(2))),
     implies(and(bit(0), bit(2)), or(bit(0), bit(3))),
+    not(ite(bit(3), bit(0), and(bit(1), not(bit(0))))),
+    implies(ite(or(bit(0), bit(2)), and(bit(0), bit(1)), bit(0)), bit(0)),
   ];
   const results = claims.map((claim) => {
     const local = localize(claim, and(bit(0), bit(1)).lanes);
@@ -164,7 +166,7 @@ test('a claim follows from the claim about few lanes', () => {
     expect(holdsForAll(implies(local, claim))).toBe(true);
     return isProved(local);
   });
-  expect(results).toEqual([true, false, false, true]);
+  expect(results).toEqual([true, false, false, true, false, true]);
 });
 
 test('a claim about a function of values follows from the claim about free words', () => {
