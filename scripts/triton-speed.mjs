@@ -1,8 +1,8 @@
 // Measures the matrix kernels of test/kernels/triton and test/kernels/inductor, and a product of
 // warpgroups, in Dawn and natively, at sizes that fill a GPU: with subgroup matrices, and with
-// products on words (`plain`). Needs a build.
+// products on words (`plain`). With `--on chrome`, it measures them in Chrome. Needs a build.
 //
-//     node scripts/triton-speed.mjs OUT.json [--on dawn,cuda] [--adapter NAME] [--only PATTERN] [--side N] [--small]
+//     node scripts/triton-speed.mjs OUT.json [--on dawn,chrome,cuda] [--adapter NAME] [--only PATTERN] [--side N] [--small]
 //
 // `--only` is a regular expression for the names of cases. `--side` is the side of square matrices.
 // `--small` measures the launches of the case files, for a test without a GPU. The file is written
@@ -256,7 +256,9 @@ function noteOn(executor, launch) {
 }
 
 const [matrix, plain] = [await dawn(true), await dawn(false)];
-const native = on.includes('cuda') ? [await openExecutor('cuda')] : [];
+const others = await Promise.all(
+  ['chrome', 'cuda'].filter((name) => on.includes(name)).map((name) => openExecutor(name)),
+);
 const reference = await openExecutor('cpu');
 const { adapter, matrices } = matrix.describe();
 const document = {
@@ -285,14 +287,15 @@ for (const launch of ordered) {
     { products: 'matrices', executor: matrix },
     ...(mayBeMatrices(launch) ? [{ products: 'plain', executor: plain }] : []),
   ].filter(() => on.includes('dawn'));
-  const measured = await measure(entry, [...dawns.map(({ executor }) => executor), ...native], {
+  const measured = await measure(entry, [...dawns.map(({ executor }) => executor), ...others], {
     ...{ reference, sampleMs: 10, rounds: 2, samplesPerRound: 3 },
     modes: hasArithmetic(launch) ? ['exact', 'fast'] : ['exact'],
   });
   const modes = hasArithmetic(launch) ? 2 : 1;
   const results = measured.map(({ machine, float, status, message, compared, rate, sample, clock }, index) => ({
     on: machine === 'cuda' ? 'native' : machine,
-    ...(machine === 'cuda' ? {} : { float, products: dawns[Math.floor(index / modes)]?.products }),
+    ...(machine === 'dawn' ? { products: dawns[Math.floor(index / modes)]?.products } : {}),
+    ...(machine === 'cuda' ? {} : { float }),
     ...{ status, compared },
     ...(rate ? { gflops: Number((rate.median / 1e9).toPrecision(4)), sampleMs: sample?.median, clock } : { message }),
   }));
@@ -310,4 +313,4 @@ for (const launch of ordered) {
   const shown = results.map((result) => Object.values(result).join(' '));
   process.stderr.write(`${launch.id}: ${shown.join('; ')}\n`);
 }
-await Promise.all([matrix, plain, ...native, reference].map((executor) => executor.close()));
+await Promise.all([matrix, plain, ...others, reference].map((executor) => executor.close()));

@@ -54,6 +54,8 @@ export interface State {
   isUnrolled?: boolean;
   /** The decision about subgroup matrices. */
   matrixNote?: string | undefined;
+  /** The bytes of workgroup memory for arrays with which the kernel can use subgroup matrices. */
+  matrixArrayBytes?: number | undefined;
   /** The changes to asynchronous copies. */
   copyNote?: string | undefined;
 }
@@ -173,6 +175,7 @@ export const passes: readonly Pass[] = [
         cleanUp: () => tidy(state),
       });
       state.matrixNote = decision?.note;
+      state.matrixArrayBytes = decision?.arrayBytes;
       if (decision !== undefined) state.memory = decision.memory;
       tidy(state);
     },

@@ -140,7 +140,7 @@ type Retry = Pick<Found, 'form'> | Pick<Found, 'arrayBytes'>;
 
 /**
  * Translates a kernel. If the kernel is large, changes its form. If its variables exceed workgroup
- * memory, moves arrays to a buffer. If a function cannot be structured, inlines it. Then translates
+ * memory, or leave no room for subgroup matrices, moves arrays to a buffer. If a function cannot be structured, inlines it. Then translates
  * again.
  */
 function run(
@@ -240,6 +240,7 @@ function runOnce(
   }
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
+  if (state.matrixArrayBytes !== undefined) return { arrayBytes: state.matrixArrayBytes };
   const blockShared = cluster === undefined ? nativeSharedBytes(state.program.variables, sharedBytes) : cluster.stride;
   if (blockShared > maxSharedBytes)
     refuse(compileDiagnostics.tooMuchShared(kernel.name, blockShared, sharedBytes), entry.span);

@@ -61,6 +61,11 @@ export interface MatrixDecision {
   readonly note: string;
   /** The memory that the kernel needs, in which arrays may be larger. */
   readonly memory: MemoryPlan;
+  /**
+   * The bytes of workgroup memory that arrays may occupy if the kernel is to use matrices, because
+   * workgroup memory is full; otherwise undefined.
+   */
+  readonly arrayBytes?: number;
 }
 
 /**
@@ -103,7 +108,7 @@ export function useMatrices(
     plan.unpackings.length > 0 || [...plan.operands.values()].some((all) => all.some(({ kind }) => kind === 'words'));
   const moved = layouts.memory();
   if (arraysInWorkgroup(moved) + (exchanges ? ((x * y * z) / 32) * 4 * exchangeWords : 0) > options.workgroupBytes)
-    return no('workgroup memory is full');
+    return full(memory);
   const note = describe(plan);
   const insertions = new Insertions();
   const laneValues = new LaneValues({ builder, insertions, forms, block: options.block, isUniform });
@@ -111,6 +116,13 @@ export function useMatrices(
   removeShuffles(kernel);
   layouts.moveAccesses(builder);
   return { note, memory: moved };
+}
+
+/** Returns the decision for a kernel whose arrays leave too little workgroup memory. */
+function full(memory: MemoryPlan): MatrixDecision {
+  const own = arraysInWorkgroup(memory);
+  const note = 'No subgroup matrices: workgroup memory is full.';
+  return { note, memory, ...(own > 0 ? { arrayBytes: own - 1 } : {}) };
 }
 
 interface Planned {

@@ -9,6 +9,7 @@ import { compareOutputs, expectedOutputs } from '../../../src/harness/compare/co
 import { cpuExecutor } from '../../../src/harness/executors/cpu-executor.ts';
 import { referenceWindows } from '../../../src/harness/executors/run-sequence.ts';
 import { readCase } from '../../../src/harness/launches/case-file-node.ts';
+import type { WgslProgram } from '../../../src/translate/index.ts';
 import { h200Matrices, lockstepExecutor } from '../../lockstep/lockstep-executor.ts';
 
 function matrixExecutor() {
@@ -189,6 +190,21 @@ it('loads a factor as a matrix if lanes load its halves one at a time', async ()
 });
 
 const corpus = join(import.meta.dirname, '../../kernels');
+
+it('keeps factors in a buffer if their rows with gaps do not fit in workgroup memory', async () => {
+  const launch = readCase(join(corpus, 'warpgroup_gemm.json'));
+  const programs: WgslProgram[] = [];
+  const executor = lockstepExecutor(32, {
+    matrices: h200Matrices,
+    maxWorkgroupBytes: 12_288,
+    onProgram: (program) => programs.push(program),
+  });
+  const { outputs } = await executor.run(launch);
+  expect(compareOutputs(launch, expectedOutputs(launch), outputs)).toMatchObject({ mismatches: 0, first: undefined });
+  const [program] = programs;
+  expect(program?.matrixNote).toMatch(/^Subgroup matrices for 16 products: factors are loaded as matrices;/);
+  expect(program?.code).toContain('subgroupMatrixLoad<subgroup_matrix_left<f16, 16, 16>, row_major>(&block_memory[');
+});
 
 describe('wmma kernels of the corpus', () => {
   it.each(readdirSync(corpus).filter((file) => /^(wmma_.*|triton_wgmma_i8|warpgroup_gemm)\.json$/.test(file)))(
