@@ -256,9 +256,10 @@ function noteOn(executor, launch) {
 }
 
 const [matrix, plain] = [await dawn(true), await dawn(false)];
-const others = await Promise.all(
-  ['chrome', 'cuda'].filter((name) => on.includes(name)).map((name) => openExecutor(name)),
-);
+const others = [
+  ...(on.includes('chrome') ? [await openExecutor('chrome')] : []),
+  ...(on.includes('cuda') ? [await openExecutor('cuda')] : []),
+];
 const reference = await openExecutor('cpu');
 const { adapter, matrices } = matrix.describe();
 const document = {
