@@ -5,6 +5,8 @@ import { countOf } from '../../base/dim3.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { Module, PtxFunction, Variable } from '../../ptx/ast.ts';
 import { namedVariables, namesSpecial } from '../../ptx/named-operands.ts';
+import type { Builder } from '../ir/builder.ts';
+import type { Value } from '../ir/nodes.ts';
 import type { ClusterShape } from './cluster.ts';
 import { isOwnShared } from './cluster-places.ts';
 import { buildClusterSpecial, buildRank } from './cluster-specials.ts';
@@ -53,15 +55,20 @@ export function clusterShape(
     align: Math.max(align, boxAlign),
   };
   const shape = { size, block, blocks, blockLanes: alignUp(countOf(block), warpLanes), memory, stride };
+  /** Returns the address of an offset in the shared memory of the lane's block. */
+  const ownAddress = (b: Builder, offset: number, hint: string): Value => {
+    const first = b.value('symbol', { variable: memory, offset }, [], { hint });
+    return b.iadd(first, b.resize(b.imul(buildRank(b, shape), b.i32(stride)), 'i64'));
+  };
   const cluster: ClusterShape = {
     ...shape,
     special: (b, name) => buildClusterSpecial(b, shape, name),
     symbol: (b, variable, offset) => {
       const start = offsets.get(variable);
       if (start === undefined) return undefined;
-      const first = b.value('symbol', { variable: memory, offset: start + offset }, [], { hint: variable.name });
-      return b.iadd(first, b.resize(b.imul(buildRank(b, shape), b.i32(stride)), 'i64'));
+      return ownAddress(b, start + offset, variable.name);
     },
+    ownShared: (b) => b.resize(ownAddress(b, 0, memory.name), 'i32'),
     isOwn: (b, generic) => isOwnShared(b, cluster, generic),
   };
   return cluster;

@@ -20,6 +20,8 @@ export interface ClusterShape {
   readonly special: (b: Builder, name: string) => Value | undefined;
   /** Builds the address of a variable in the shared memory of the thread's block; undefined for others. */
   readonly symbol: (b: Builder, variable: Variable, offset: number) => Value | undefined;
+  /** Builds the address of the shared memory of the thread's block, as a word. */
+  readonly ownShared: (b: Builder) => Value;
   /** Builds the test whether a generic address in shared memory belongs to the thread's block. */
   readonly isOwn: (b: Builder, generic: Value) => Value;
 }

@@ -31,12 +31,23 @@ interface SharedMatrix {
 
 const addressMask = 0x3fff;
 
-function sharedMatrix({ b }: Registers, descriptor: Value): SharedMatrix {
+/**
+ * Returns the address in a descriptor, which has 18 bits. They are enough for the shared memory of a
+ * block, but not for that of a cluster.
+ */
+function startOf({ b, launch: { cluster } }: Registers, bits: Value): Value {
+  if (cluster === undefined) return bits;
+  const own = cluster.ownShared(b);
+  return b.iadd(own, b.and(b.isub(bits, own), b.i32(16 * addressMask + 15)));
+}
+
+function sharedMatrix(registers: Registers, descriptor: Value): SharedMatrix {
+  const { b } = registers;
   const [low, high] = b.split(descriptor);
   const field = (word: Value, at: number) => b.shlw(b.and(b.lshrw(word, b.i32(at)), b.i32(addressMask)), b.i32(4));
   const mode = b.lshrw(high, b.i32(30));
   return {
-    start: field(low, 0),
+    start: startOf(registers, field(low, 0)),
     leading: field(low, 16),
     stride: field(high, 0),
     isPlain: b.icmp('eq', mode, b.i32(0)),
