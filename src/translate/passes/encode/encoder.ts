@@ -15,6 +15,7 @@ import {
   type Terminator,
   type Value,
 } from '../../ir/nodes.ts';
+import type { Type } from '../../ir/types.ts';
 import type { Machine } from './machine.ts';
 import { Registers } from './registers.ts';
 
@@ -23,6 +24,8 @@ type Operand =
   | { readonly kind: 'register'; readonly register: number }
   /** An index: the sum of a register and a word of the code. */
   | { readonly kind: 'sum'; readonly register: number; readonly addend: number }
+  /** A word of the code. */
+  | { readonly kind: 'word'; readonly word: number }
   | { readonly kind: 'fixed'; readonly value: Value };
 
 /** A function of the program, and the registers of its calls. */
@@ -132,13 +135,18 @@ export class Encoder {
 
   private addInst(inst: Inst): void {
     const { machine, registers } = this;
-    const { attrs, addend } = withoutOffset(inst);
-    const args = inst.args.map((arg, index) => this.operandOf(inst, arg, index === 0 ? addend : 0));
+    const { attrs, addend, index: place } = withoutOffset(inst);
+    const given = inst.args.map((arg, index) => this.operandOf(inst, arg, index === 0 ? addend : 0));
+    const args: readonly Operand[] = place === undefined ? given : [{ kind: 'word', word: place }, ...given];
     const when = inst.when && this.operandOf(inst, inst.when);
     const otherwise = inst.otherwise.map((value) => this.operandOf(inst, value));
     const operands = [...args, ...(when ? [when] : []), ...otherwise];
     const results = inst.results.map((result) => (this.isRead(result) ? registers.of(result) : undefined));
-    const types = [...inst.args, ...(inst.when ? [inst.when] : []), ...inst.otherwise].map(({ type }) => type);
+    const values = [...inst.args, ...(inst.when ? [inst.when] : []), ...inst.otherwise];
+    const types: readonly Type[] = [
+      ...(place === undefined ? [] : ['i32' as const]),
+      ...values.map(({ type }) => type),
+    ];
     const key = JSON.stringify([
       inst.op,
       attrs,
@@ -151,6 +159,7 @@ export class Encoder {
       builder.span = inst.span;
       const values = operands.map((operand, index): Value => {
         if (operand.kind === 'fixed') return operand.value;
+        if (operand.kind === 'word') return machine.field();
         const value = machine.read(at(types, index, 'a type'));
         return operand.kind === 'sum' ? builder.iadd(value, machine.field()) : value;
       });
@@ -166,7 +175,8 @@ export class Encoder {
     });
     this.words.push(number);
     for (const operand of operands) {
-      if (operand.kind !== 'fixed') this.words.push(operand.register);
+      if (operand.kind === 'word') this.words.push(operand.word);
+      else if (operand.kind !== 'fixed') this.words.push(operand.register);
       if (operand.kind === 'sum') this.words.push(operand.addend);
     }
     for (const register of results) if (register !== undefined) this.words.push(register);
@@ -317,15 +327,26 @@ const isFixed = (inst: Inst, value: Value): boolean =>
 const keyOf = (operand: Operand): string =>
   operand.kind === 'fixed' ? `${operand.value.kind} ${constantOf(operand.value)}` : '';
 
+/** An instruction whose place has no constant offset. */
+interface Relative {
+  readonly attrs: Inst['attrs'];
+  /** The number of elements to add to the index. */
+  readonly addend: number;
+  /** The index of the element; undefined if an argument is the index. */
+  readonly index: number | undefined;
+}
+
 /**
- * Returns the attributes of an instruction, without the constant offset of its access. The addend of
- * the index replaces it, so that accesses with different offsets have the same case.
+ * Returns the attributes of an instruction, without the constant offset of its access, so that
+ * accesses with different offsets have the same case.
  */
-function withoutOffset({ attrs }: Inst): { readonly attrs: Inst['attrs']; readonly addend: number } {
-  if (!('place' in attrs)) return { attrs, addend: 0 };
+function withoutOffset({ attrs }: Inst): Relative {
+  if (!('place' in attrs)) return { attrs, addend: 0, index: undefined };
   const { place } = attrs;
   const { root, unit, offset, indexed } = place;
   const isElement = root.kind === 'array' || root.kind === 'buffer' || root.kind === 'heap';
-  if (!isElement || !indexed || offset % unit !== 0) return { attrs, addend: 0 };
-  return { attrs: { ...attrs, place: { ...place, offset: 0 } }, addend: offset / unit };
+  if (isElement && indexed && offset % unit === 0)
+    return { attrs: { ...attrs, place: { ...place, offset: 0 } }, addend: offset / unit, index: undefined };
+  if (root.kind !== 'array' || indexed || offset % 4 !== 0) return { attrs, addend: 0, index: undefined };
+  return { attrs: { ...attrs, place: { ...place, unit: 4, offset: 0, indexed: true } }, addend: 0, index: offset / 4 };
 }
