@@ -25,6 +25,8 @@ const guarantees = {
   '64-bit cells with locks': ['whole-64-bit-words', 'atomic-64-bit-additions', 'locked-64-bit-value'],
   'torn values of racing weak 64-bit loads': ['racing-64-bit-load'],
   'the same beside fences': ['racing-64-bit-load-beside-fences'],
+  'torn values of racing strong vectors': ['racing-pair', 'racing-16-bytes', 'racing-volatile-vector'],
+  'a value and its flag, loaded at once': ['racing-value-and-flag'],
   'barrier of a block': ['barrier-orders-shared-memory', 'barrier-orders-global-memory'],
   'barrier of a grid': ['grid-barrier'],
   '`mbarrier`': ['barrier-object'],
