@@ -11,7 +11,7 @@ export const tensorFaults = {
   mask: { number: 7, text: 'a destination block that the cluster lacks' },
   type: { number: 8, text: 'elements of a type that the reduction does not support' },
   pixel: { number: 9, text: 'a first pixel outside of the bounding box' },
-  corners: { number: 10, text: 'a store with a tensor map whose bounding box is not the tensor' },
+  corners: { number: 10, text: 'a store with a tensor map whose bounding box exceeds the tensor' },
   offset: { number: 11, text: 'an offset that is too large for its number of dimensions' },
 } as const;
 

@@ -51,7 +51,7 @@ export const mapModes = ['tile', 'im2col'] as const;
 export type MapMode = (typeof mapModes)[number];
 
 /** The word that contains the corners of the box of pixels in im2col mode, instead of sizes. */
-export const cornerWord = 14;
+const cornerWord = 14;
 /** The bits of a coordinate of a corner, which is signed, for 1, 2 and 3 spatial dimensions. */
 export const cornerBits = [16, 8, 5] as const;
 

@@ -84,7 +84,8 @@ function checkPixels(box: PixelBox, sizes: readonly number[], hasChannelsFirst: 
     // With interleaved channels, the driver adds the corners to the same sizes, which are those of
     // the spatial dimensions.
     const size = at(sizes, hasChannelsFirst ? index + 1 : index, 'a size of a tensor');
-    const extent = size + at(box.upper, index, 'a corner') - lower;
+    // The driver has 32-bit numbers.
+    const extent = (size % 2 ** 32) + at(box.upper, index, 'a corner') - lower;
     if (extent <= 0)
       throw new TensorMapError(`im2col.upper[${index}]`, `leaves ${extent} pixels in a dimension: expected at least 1`);
   }

@@ -36,8 +36,8 @@ export function copyProblem(map: TensorMapFields, copy: BoxCopy): string | undef
 
 function pixelProblem(map: TensorMapFields, shape: PixelShape, copy: BoxCopy): string | undefined {
   const { coordinates, offsets, isStore } = copy;
-  if (isStore && [...shape.lower, ...shape.upper].some((corner) => corner !== 0))
-    return 'a store with a tensor map whose bounding box is not the tensor';
+  if (isStore && (shape.lower.some((corner) => corner < 0) || shape.upper.some((corner) => corner > 0)))
+    return 'a store with a tensor map whose bounding box exceeds the tensor';
   const bounds = pixelBounds(map, shape);
   const most = 2 ** at(cornerBits, bounds.length - 1, 'the bits of an offset') - 1;
   if (offsets.some((offset) => offset > most))

@@ -9,6 +9,7 @@ import {
   mapFields,
   mapModes,
   readField,
+  sliceBytes,
   strideUnit,
   typeNumbers,
 } from '../../base/tensor-map-fields.ts';
@@ -66,12 +67,15 @@ export function tensorMapFields(map: Uint8Array): TensorMapFields | string {
   const mode = mapModes[number(mapFields.mode)];
   if (mode === undefined) return 'unknown mode';
   const address = number(mapFields.address);
-  if (address % strideUnit !== 0) return `address ${address}: expected a multiple of ${strideUnit}`;
+  const unit = interleave === 'none' ? strideUnit : sliceBytes[interleave];
+  if (address % unit !== 0) return `address ${address}: expected a multiple of ${unit}`;
   const plusOne = (fields: readonly BitField[]) => fields.slice(0, rank).map((field) => number(field) + 1);
   const strides = mapFields.strides.slice(0, rank - 1).map((low, index) => {
     const high = at(mapFields.highStrides, index, 'the high bits of a stride');
     return strideUnit * (number(low) + number(high) * 2 ** 32);
   });
+  const odd = strides.find((stride) => stride % unit !== 0);
+  if (odd !== undefined) return `a stride of ${odd} bytes: expected a multiple of ${unit}`;
   const least = mode === 'im2col' || interleave !== 'none' ? 3 : 1;
   if (rank < least) return `a tensor of ${rank} dimensions`;
   const box = plusOne(mapFields.box);

@@ -91,7 +91,7 @@ const numberOf = (type: string): number => get(numbers, type, 'the number of a t
 
 /**
  * Operations that a loop performs, by type: PTX has no minimum of a single half in memory, and
- * flushes subnormals of f32 there.
+ * flushes subnormals of f32 there, as reductions of f32.ftz do.
  */
 const looped: ReadonlySet<string> = new Set(['f32', 'f16', 'bf16']);
 
@@ -103,7 +103,7 @@ const registersOf = (as: string) => (as.endsWith('64') ? wide : as.endsWith('16'
 function updateText(op: string, type: string, as: string): string {
   const { bits, value, old, next, found } = registersOf(as);
   const load = `ld.shared.${bits} ${value}, [%s];`;
-  if (!looped.has(as)) return `${load} red.global.${op}.${as} [%wide], ${value};`;
+  if (as !== type || !looped.has(as)) return `${load} red.global.${op}.${as} [%wide], ${value};`;
   return `${load} ld.volatile.global.${bits} ${old}, [%wide];
 AGAIN_${numberOf(type)}:
 ${op}.${as} ${next}, ${old}, ${value}; atom.global.cas.${bits} ${found}, [%wide], ${old}, ${next};

@@ -5,7 +5,6 @@ import { type TensorFault, tensorFaults } from '../../base/tensor-faults.ts';
 import { tensorInterleaves } from '../../base/tensor-map.ts';
 import {
   cornerBits,
-  cornerWord,
   type MapMode,
   mapFields,
   mapModes,
@@ -24,6 +23,24 @@ const fault = (name: TensorFault): string => `selp.b32 %fault, ${tensorFaults[na
 /** Returns code that sets the fault if the word `%x` is not 0. */
 const faultUnlessZero = (name: TensorFault): string => `setp.ne.u32 %is, %x, 0; ${fault(name)}`;
 
+/**
+ * Returns code that finds an address or a stride that is not a multiple of a slice. Strides are
+ * multiples of 16 bytes.
+ */
+const sliceFault = (rank: number): string =>
+  `mov.b32 %x, %m0;
+${axesFrom(1, rank)
+  .map((d) => `mov.b64 {%q, %s}, %stride${d}; or.b32 %x, %x, %q;`)
+  .join(' ')}
+sub.u32 %q, %slice, 1; and.b32 %x, %x, %q; selp.b32 %x, %x, 0, %sliced; ${faultUnlessZero('map')}`;
+
+/** Returns code that finds a bounding box that exceeds the tensor. */
+const cornerFault = (rank: number): string =>
+  `mov.b32 %x, 0; ${axesFrom(0, rank - 2)
+    .map((index) => `or.b32 %x, %x, %lower${index}; neg.s32 %q, %upper${index}; or.b32 %x, %x, %q;`)
+    .join(' ')}
+setp.lt.s32 %is, %x, 0; ${fault('corners')}`;
+
 /** Returns code that finds an offset with more bits than a coordinate of a corner. */
 const offsetFault = (rank: number): string =>
   `${axesFrom(0, rank - 1)
@@ -37,7 +54,7 @@ const pixelFaults = (rank: number, isStore: boolean): readonly string[] => [
     (d) => `sub.u32 %x, %p${d}, %from${d}; setp.ge.u32 %is, %x, %extent${d}; ${fault('pixel')}`,
   ),
   ...(isStore ? [] : [offsetFault(rank)]),
-  ...(isStore ? [`mov.b32 %x, %m${cornerWord}; ${faultUnlessZero('corners')}`] : []),
+  ...(isStore ? [cornerFault(rank)] : []),
 ];
 
 /**
@@ -73,6 +90,7 @@ export const faultText = (rank: number, mode: MapMode, isStore: boolean, types?:
     `setp.gt.u32 %is, %type, ${lastType}; ${fault('map')}`,
     `sub.u32 %x, %type, ${typeNumbers.tf32}; setp.gt.u32 %is, %x, 1; and.pred %is, %is, %tf32; ${fault('map')}`,
     `and.b32 %x, %m0, ${unitMask}; ${faultUnlessZero('map')}`,
+    ...(mayBeSliced(rank) ? [sliceFault(rank)] : []),
     `and.b32 %x, %rowbytes, ${unitMask}; ${faultUnlessZero('map')}`,
     // Swizzling exchanges bytes within a span, which a row must not exceed. The mask is 0 without.
     `setp.ne.u32 %is, %swizzle, 0; mad.lo.u32 %x, %swizzle, ${strideUnit}, ${strideUnit};

@@ -2,7 +2,7 @@
 // continues, so that no other thread waits forever.
 import { expect, test } from 'vitest';
 import { encodeTensorMap } from '../../../src/base/encode-tensor-map.ts';
-import { missing } from '../../../src/base/invariants.ts';
+import { at, missing } from '../../../src/base/invariants.ts';
 import type { Launch } from '../../../src/base/launch.ts';
 import type { TensorMap, TiledTensorMap } from '../../../src/base/tensor-map.ts';
 import { mapFields, writeField } from '../../../src/base/tensor-map-fields.ts';
@@ -30,7 +30,7 @@ type Operation = (typeof operations)[number];
 
 function launchOf(operation: Operation, copy: Copy): Launch {
   const { tile = 'tile', map, pixels, patch, mask, offset = 0 } = copy;
-  const [at, dim, mode, storeMode, offsets] =
+  const [place, dim, mode, storeMode, offsets] =
     pixels === undefined
       ? [copy.at ?? '8, 1', '2d', '', '', '']
       : [copy.at ?? '0, 0, 0, 0', '4d', '.im2col', '.im2col_no_offs', ', {%h, %h}'];
@@ -38,9 +38,9 @@ function launchOf(operation: Operation, copy: Copy): Launch {
   patch?.(data);
   const [multicast, blocks] = mask === undefined ? ['', ''] : ['.multicast::cluster', ', %h'];
   const copies: Readonly<Record<Operation, string>> = {
-    load: `cp.async.bulk.tensor.${dim}.shared::cluster.global${mode}.mbarrier::complete_tx::bytes${multicast} [${tile}], [%d1, {${at}}], [bar]${offsets}${blocks};`,
-    store: `cp.async.bulk.tensor.${dim}.global.shared::cta${storeMode}.bulk_group [%d1, {${at}}], [${tile}];`,
-    reduction: `cp.reduce.async.bulk.tensor.${dim}.global.shared::cta.add${storeMode}.bulk_group [%d1, {${at}}], [${tile}];`,
+    load: `cp.async.bulk.tensor.${dim}.shared::cluster.global${mode}.mbarrier::complete_tx::bytes${multicast} [${tile}], [%d1, {${place}}], [bar]${offsets}${blocks};`,
+    store: `cp.async.bulk.tensor.${dim}.global.shared::cta${storeMode}.bulk_group [%d1, {${place}}], [${tile}];`,
+    reduction: `cp.reduce.async.bulk.tensor.${dim}.global.shared::cta.add${storeMode}.bulk_group [%d1, {${place}}], [${tile}];`,
   };
   const ptx = `.version 8.6
 .target sm_90a
@@ -85,6 +85,11 @@ const pixelMap = (corner: number): TensorMap => ({
   type: 'u32', sizes: [4, 4, 4, 2], im2col: { lower: [0, corner], upper: [0, 0], channels: 4, pixels: 3 },
 }); // biome-ignore format: one record
 
+/** The strides are multiples of slices of 32 bytes. */
+const wideSlices: TensorMap = {
+  type: 'u32', sizes: [2, 2, 2, 2], interleave: '32B', im2col: { lower: [0, 0], upper: [0, 0], channels: 8, pixels: 3 },
+}; // biome-ignore format: one record
+
 const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Operation[]])[] = [
   ['another number of dimensions', { patch: field('rank', 2n) }],
   ['an invalid tensor map', { patch: field('interleave', 1n) }],
@@ -97,12 +102,16 @@ const faults: readonly (readonly [text: string, copy: Copy, only?: readonly Oper
     'an invalid tensor map',
     { patch: (map) => writeField(map, mapFields.swizzle, 1n), map: { box: [16, 2] }, at: '0, 0' },
   ],
+  [
+    'an invalid tensor map',
+    { pixels: wideSlices, patch: (map) => writeField(map, at(mapFields.strides, 0, 'a stride'), 3n) },
+  ],
   ['not a multiple of 16 bytes', { at: '9, 1' }],
   ['a tensor map in another mode', { pixels: pixelMap(0), patch: field('mode', 0n) }],
   ['a first pixel outside of the bounding box', { pixels: pixelMap(1) }, ['load']],
   ['a first pixel outside of the bounding box', { pixels: pixelMap(0), at: '0, 4, 0, 0' }],
   ['an offset that is too large', { pixels: pixelMap(0), shift: 256 }, ['load']],
-  ['whose bounding box is not the tensor', { pixels: pixelMap(-1) }, ['store', 'reduction']],
+  ['whose bounding box exceeds the tensor', { pixels: pixelMap(-1) }, ['store', 'reduction']],
   ['not aligned to 128 bytes', { tile: 'tile+64' }],
   ['a coordinate below 0', { at: '8, -1' }, ['store', 'reduction']],
   ['block that the cluster lacks', { mask: 3 }, ['load']],

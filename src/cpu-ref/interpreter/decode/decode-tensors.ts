@@ -1,11 +1,12 @@
 // Decodes copies of boxes of tensors, and changes of tensor maps.
-import { type MapMode, tensorMapAlign, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
+import type { TensorType } from '../../../base/tensor-map.ts';
+import { elementBytes, type MapMode, tensorMapAlign, tensorMapBytes } from '../../../base/tensor-map-fields.ts';
 import type { PtxType, TensorRowName } from '../../../isa/index.ts';
 import type { Instruction, Operand } from '../../../ptx/ast.ts';
 import { type MapField, withField } from '../../tensor/change-map.ts';
 import type { Access } from '../memory/access.ts';
-import { atomicUpdate } from '../memory/atomics.ts';
-import { bitWidth, type Source } from '../memory/layout.ts';
+import { boxUpdate } from '../memory/box-update.ts';
+import type { Source } from '../memory/layout.ts';
 import { type BoxWork, tensorPrefetch } from '../operations/find-box.ts';
 import { copyMap, replaceField } from '../operations/tensor-map-op.ts';
 import { tensorLoad, tensorStore } from '../operations/tensor-op.ts';
@@ -66,7 +67,7 @@ const store =
     const shared = access(instruction, 1, 'load', context, 'from');
     const tensor = tensorAccess(instruction, op === undefined ? 'store' : 'atomic', context);
     if (op === undefined) return tensorStore({ ...box, shared, tensor });
-    const combineOf = (type: PtxType) => ({ update: atomicUpdate(op, type), bytes: bitWidth(type) / 8 });
+    const combineOf = (type: TensorType) => ({ update: boxUpdate(op, type), bytes: elementBytes[type] });
     return tensorStore({ ...box, shared, tensor, op, combineOf });
   };
 

@@ -1,10 +1,9 @@
 // Copies of boxes of tensors. An mbarrier or a bulk group of the thread tracks the completion.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#data-movement-and-conversion-instructions-cp-async-bulk-tensor
+import type { TensorType } from '../../../base/tensor-map.ts';
 import { elementBytes } from '../../../base/tensor-map-fields.ts';
-import type { PtxType } from '../../../isa/index.ts';
 import { type BoxRow, boxRows, boxShape, chunkBytes, swizzled } from '../../tensor/box.ts';
 import { filled, loadedBytes } from '../../tensor/elements.ts';
-import { elementType } from '../../tensor/tensor-map.ts';
 import type { Access } from '../memory/access.ts';
 import type { Source } from '../memory/layout.ts';
 import { shadow } from '../memory/region.ts';
@@ -29,7 +28,7 @@ export interface TensorWork extends BoxWork {
   /** The blocks of the cluster that receive the box; undefined for this block. */
   readonly mask?: Source | undefined;
   /** Returns the reduction of a type; undefined for a plain copy. */
-  readonly combineOf?: (type: PtxType) => Combine | undefined;
+  readonly combineOf?: (type: TensorType) => Combine;
 }
 
 /** A copy that has been prepared: its box, and its place in shared memory. */
@@ -140,7 +139,7 @@ function permuted({ bytes, marks }: CopiedBytes, placeOf: (byte: number) => numb
 /** Starts the copies of a box from shared memory to its tensor. */
 function beginStore(work: TensorWork, prepared: Prepared, warp: Warp, lane: number): readonly Copy[] {
   const { map, coordinates, offsets, at, isUndefined } = prepared;
-  const combine = work.combineOf?.(elementType(map.type));
+  const combine = work.combineOf?.(map.type);
   const copies: Copy[] = [];
   const target = nowhere();
   for (const row of boxRows(map, coordinates, offsets)) {

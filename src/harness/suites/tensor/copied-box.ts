@@ -1,10 +1,9 @@
 // The effects of a copy of a box on shared memory and on the tensor.
 import { at } from '../../../base/invariants.ts';
 import { elementBytes } from '../../../base/tensor-map-fields.ts';
-import { atomicUpdate } from '../../../cpu-ref/interpreter/memory/atomics.ts';
+import { boxUpdate } from '../../../cpu-ref/interpreter/memory/box-update.ts';
 import { boxRows, boxShape, swizzled } from '../../../cpu-ref/tensor/box.ts';
 import { filled, loadedBytes } from '../../../cpu-ref/tensor/elements.ts';
-import { elementType } from '../../../cpu-ref/tensor/tensor-map.ts';
 import type { BoxCopy } from './draw-box.ts';
 
 /** Returns the bytes of shared memory after a load. */
@@ -34,7 +33,7 @@ export function stored(
 ): Uint8Array {
   const after = tensor.slice();
   const size = elementBytes[fields.type];
-  const update = op === undefined ? undefined : atomicUpdate(op, elementType(fields.type));
+  const update = op === undefined ? undefined : boxUpdate(op, fields.type);
   const [before, sources] = [new Element(after), new Element(tile)];
   for (const { shared, global, from, to } of boxRows(fields, coordinates, offsets)) {
     for (let byte = from; byte < to; byte += size) {

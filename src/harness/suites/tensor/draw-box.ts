@@ -140,10 +140,12 @@ function tryBox(limits: BoxLimits, rng: Random): BoxCopy | undefined {
   return fields.shape.mode === 'tile' ? copy : atPixel(copy, fields.shape, isStore, rng);
 }
 
-/** Draws the pixels of a map. The bounding box of a store is the whole tensor. */
+/** Draws the pixels of a map. The bounding box of a store is part of the tensor. */
 function drawPixels({ rank, isStore }: BoxLimits, channels: number, rng: Random): PixelBox {
-  const corners = () => Array.from({ length: rank - 2 }, () => (isStore ? 0 : rng.below(5) - 2));
-  return { lower: corners(), upper: corners(), channels, pixels: 1 + rng.below(24) };
+  const corners = (least: number, most: number) =>
+    Array.from({ length: rank - 2 }, () => least + rng.below(most - least + 1));
+  const lower = isStore ? corners(0, 1) : corners(-2, 2);
+  return { lower, upper: isStore ? corners(-1, 0) : corners(-2, 2), channels, pixels: 1 + rng.below(24) };
 }
 
 /** Returns the decoded map; undefined if the driver would reject it. */

@@ -111,6 +111,16 @@ const pixelStore =
 const tilePrefetch = 'cp.async.bulk.prefetch.tensor.4d.L2.global [%d1, {0, 0, 0, 0}];';
 const pixelPrefetch = 'cp.async.bulk.prefetch.tensor.4d.L2.global.im2col [%d1, {0, 2, 2, 0}], {%h1, %h2};';
 
+test.each<[TensorMap['type'], number]>([
+  ['f32', 29],
+  // As f32, the words of the tensor are subnormals.
+  ['f32.ftz', 0],
+])('a sum of %s', (type, sum) => {
+  const add = `${store.replace('cp.', 'cp.reduce.').replace('cta.', 'cta.add.')} cp.async.bulk.wait_group 0;`;
+  const { tensor } = run(`st.shared.u32 [tile], 5; fence.proxy.async; ${add}`, { type });
+  expect(tensor[24]).toBe(sum);
+});
+
 describe('a copy of pixels', () => {
   test('may be prefetched', () => {
     expect(run(`${at(0, 0)} ${pixelPrefetch}`, images).codes).toEqual([]);
