@@ -2,7 +2,7 @@
 
 from math import ceil, prod
 
-from .inputs import bits, buf, case, out, pixel_map, scalar, tensor_map, whole_floats
+from .inputs import bits, buf, case, listed, out, pixel_map, scalar, tensor_map, whole_floats
 from .tensor_maps import BYTES, coordinates, flat, floats, numbers, special
 
 SLICES = {"none": 0, "16B": 16, "32B": 32}
@@ -33,11 +33,11 @@ def load(name, type, sizes, lower, upper, channels, pixels, at, shifts, place=0,
                 [pixel_map("map", 12, type, sizes, lower, upper, channels, pixels, **more), out("out", "u32", count // 4), scalar("u32", "bytes", count), scalar("u32", "at", place), *coordinates(at), *offsets(shifts), memory(type, words)])
 
 
-def store(name, entry, type, sizes, channels, pixels, at, data=None, tensor=None, **more):
+def store(name, entry, type, sizes, channels, pixels, at, data=None, tensor=None, lower=None, upper=None, **more):
     count = pixels * row_bytes(type, channels, **more)
     none = [0] * (len(sizes) - 2)
     return case(f"im2col_{name}", "im2col", entry, (1, 1), 32,
-                [pixel_map("map", 8, type, sizes, none, none, channels, pixels, **more), buf("from", "u32", data or bits(count // 4)), scalar("u32", "bytes", count), *coordinates(at), memory(type, tensor or bits(words_of(type, sizes, **more)))])
+                [pixel_map("map", 8, type, sizes, lower or none, upper or none, channels, pixels, **more), buf("from", "u32", data or bits(count // 4)), scalar("u32", "bytes", count), *coordinates(at), memory(type, tensor or bits(words_of(type, sizes, **more)))])
 
 
 def box_bytes(type, box, interleave, elementStrides=None, **_):
@@ -63,7 +63,7 @@ LOADS = [
     load("load_4d", "u16", [16, 7, 6, 3], [-1, -1], [-1, -1], 8, 40, [8, 3, 2, 0], [1, 2]),
     load("load_5d", "u16", [16, 5, 4, 4, 2], [-1, 0, -2], [0, -1, 1], 16, 50, [0, 1, 2, 0, 0], [0, 1, 3]),
     load("load_4d_odd", "u16", [20, 5, 4, 2], [-2, 1], [1, 0], 24, 30, [-8, 5, 1, -1], [0, 1], strides=[48, 256, 1056]),
-    load("load_3d_beyond", "u16", [24, 4, 2], [2], [3], 8, 12, [16, 6, 1], [0]),
+    load("load_3d_beyond", "f16", [24, 4, 2], [2], [3], 8, 12, [16, 6, 1], [0], fill="nan"),
     load("load_wide_offsets", "u16", [8, 300, 3], [-256], [-256], 8, 30, [0, -250, 1], [251]),
     load("steps_4d", "u16", [16, 9, 7, 5], [-1, 0], [1, 0], 8, 36, [0, 2, 1, 0], [1, 0], elementStrides=[1, 2, 3, 2]),
     load("steps_5d", "u16", [8, 7, 5, 4, 3], [0, -1, 0], [0, 0, 1], 8, 40, [0, 1, 2, 1, 0], [2, 0, 1], elementStrides=[1, 3, 1, 2, 1]),
@@ -81,13 +81,15 @@ LOADS = [
     load("slices_5d", "f16", [5, 4, 3, 2, 2], [-1, -1, 0], [0, 1, 0], 8, 70, [2, 3, 1, 1, 0], [1, 0, 2], interleave="16B", fill="nan"),
     load("slices_wide", "u8", [7, 6, 3, 2], [-1, -1], [0, 1], 32, 50, [2, 3, 2, 0], [1, 0], interleave="32B", swizzle="32B", place=128, data=bits(7 * 6 * 3 * 2 * 8)),
     load("slices_steps", "f32", [9, 8, 2, 3], [-1, -1], [0, 1], 4, 40, [1, 3, 1, 0], [1, 0], interleave="16B", elementStrides=[2, 3, 1, 2]),
-    load("slices_beyond", "u16", [7, 6, 3, 2], [-1, -1], [0, 1], 8, 50, [2, 3, 3, 0], [1, 0], interleave="16B"),
+    load("slices_beyond", "f16", [7, 6, 3, 2], [-1, -1], [0, 1], 8, 50, [2, 3, 3, 0], [1, 0], interleave="16B", fill="nan"),
 ]
 STORES = [
     store("store_3d", "im2col_store_3d", "u16", [24, 9, 3], 16, 20, [8, 2, 0]),
     store("store_4d", "im2col_store_4d", "u16", [16, 7, 6, 3], 8, 60, [8, 3, 2, 0]),
     store("store_5d", "im2col_store_5d", "f32", [8, 5, 4, 3, 2], 8, 50, [0, 1, 2, 0, 1]),
     store("store_odd", "im2col_store_4d", "u16", [16, 7, 6, 2], 16, 30, [8, 3, 4, 1]),
+    store("store_inside", "im2col_store_4d", "u16", [16, 7, 6, 3], 8, 40, [8, 3, 2, 0], lower=[1, 0], upper=[-1, -2]),
+    store("add_f32_ftz", "im2col_add_3d", "f32.ftz", [8, 9, 3], 8, 20, [0, 2, 0], data=listed([0x00400000, 0x80400001, 0x00800001, 0x80C00000, 0x3F800000] * 32), tensor=listed([0x00800000, 0x00400001, 0x80800000, 0x00400000] * 54)),
     store("store_steps", "im2col_store_4d", "u32", [8, 9, 8, 4], 8, 25, [0, 1, 2, 0], elementStrides=[1, 2, 3, 2]),
     store("store_swizzle", "im2col_store_4d", "u16", [64, 7, 6, 2], 64, 30, [0, 3, 4, 0], swizzle="128B"),
     store("store_slices", "im2col_store_4d", "u16", [7, 6, 3, 2], 8, 60, [2, 3, 1, 0], interleave="16B"),
@@ -105,7 +107,7 @@ SLICED = [
     slices("load_5d", "f16", [9, 5, 4, 3, 2], [8, 3, 2, 1, 2], [4, -1, 1, 1, 0], interleave="16B", fill="nan"),
     slices("load_wide", "u8", [9, 5, 3, 2], [16, 4, 1, 2], [-2, 1, 1, 0], interleave="32B", swizzle="32B", place=128, data=bits(9 * 5 * 3 * 2 * 8)),
     slices("load_steps", "u32", [12, 9, 3, 2], [8, 7, 3, 2], [2, 1, 1, 0], interleave="16B", elementStrides=[2, 3, 1, 1]),
-    slices("load_beyond", "u16", [9, 5, 3, 2], [8, 4, 1, 2], [0, 0, 3, 0], interleave="16B"),
+    slices("load_beyond", "f16", [9, 5, 3, 2], [8, 4, 1, 2], [0, 0, 3, 0], interleave="16B", fill="nan"),
     slices("load_swizzle", "u16", [9, 5, 3, 2], [16, 4, 1, 2], [-2, 0, 1, 0], interleave="16B", swizzle="64B"),
     slices("load_tf32", "tf32", [9, 3, 2], [8, 1, 2], [-1, 2, 0], interleave="16B", fill="nan", data=special(9 * 3 * 2 * 4)),
     store_slices("store_3d", "u16", [9, 3, 2], [8, 1, 2], [4, 2, 0], interleave="16B"),
