@@ -104,11 +104,14 @@ export function useMatrices(
   if (typeof planned === 'string') return no(planned);
   const { plan, layouts, forms, isUniform, excess } = planned;
   if (excess !== undefined) return no(excess);
-  const exchanges =
+  const isExchanged =
     plan.unpackings.length > 0 || [...plan.operands.values()].some((all) => all.some(({ kind }) => kind === 'words'));
   const moved = layouts.memory();
-  if (arraysInWorkgroup(moved) + (exchanges ? ((x * y * z) / 32) * 4 * exchangeWords : 0) > options.workgroupBytes)
-    return full(memory);
+  const exchangeBytes = isExchanged ? ((x * y * z) / 32) * 4 * exchangeWords : 0;
+  const isFull = no('workgroup memory is full');
+  if (exchangeBytes > options.workgroupBytes) return isFull;
+  if (arraysInWorkgroup(moved) + exchangeBytes > options.workgroupBytes)
+    return { ...isFull, arrayBytes: arraysInWorkgroup(memory) - 1 };
   const note = describe(plan);
   const insertions = new Insertions();
   const laneValues = new LaneValues({ builder, insertions, forms, block: options.block, isUniform });
@@ -116,13 +119,6 @@ export function useMatrices(
   removeShuffles(kernel);
   layouts.moveAccesses(builder);
   return { note, memory: moved };
-}
-
-/** Returns the decision for a kernel whose arrays leave too little workgroup memory. */
-function full(memory: MemoryPlan): MatrixDecision {
-  const own = arraysInWorkgroup(memory);
-  const note = 'No subgroup matrices: workgroup memory is full.';
-  return { note, memory, ...(own > 0 ? { arrayBytes: own - 1 } : {}) };
 }
 
 interface Planned {
