@@ -5,7 +5,6 @@
 //     npm run prove && npm run prove:faults && node scripts/proofs-page.mjs --record
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { wrapped } from './wrapped.mjs';
 
@@ -25,9 +24,9 @@ function record() {
   const inFile = groupsBy('file', [...rules, ...mutants]);
   for (const name of readdirSync(folder).sort()) {
     const file = name.replace('.json', '');
-    const { commit, start, end, ms, load, records } = read(folder + name);
+    const { commit, start, end, ms, cores, records } = read(folder + name);
     const [date, seconds] = [new Date(end).toISOString().slice(0, 10), Math.round(ms / 1000)];
-    files[file] = { commit, date, start, end, seconds, load: Math.round(load) };
+    files[file] = { commit, date, start, end, seconds, cores };
     inFile.set(
       file,
       records.map((each) => ({ file, ...each })),
@@ -37,7 +36,6 @@ function record() {
     what: 'verdicts on the WGSL of each instruction and on rules of the compiler, for all operands',
     command: 'npm run prove; npm run prove:faults',
     solver: `z3-solver ${version}`,
-    machine: { cpu: cpus()[0].model, cores: cpus().length },
     files,
   };
   // One line for each rule.
@@ -143,6 +141,9 @@ function controlTable(rules) {
   ];
 }
 
+/** Returns the lines of a section; none if the record has no verdicts for it. */
+const section = (rules, lines) => (rules.length === 0 ? [] : [...lines(), '']);
+
 function groupsBy(key, list) {
   const groups = new Map();
   for (const each of list) groups.set(each[key], [...(groups.get(each[key]) ?? []), each]); // Absent: the first one.
@@ -180,7 +181,7 @@ function reasons(rules) {
 }
 
 /** Describes the runs: the processor time, the time on the clock, and the commit of each group of files. */
-function runs({ files, solver, machine }) {
+function runs({ files, solver }) {
   const list = Object.entries(files).map(([name, file]) => ({ name, ...file, areFaults: name.startsWith('mutants') }));
   return [...groupsBy('commit', list)].flatMap(([commit, group]) => {
     const inRun = (areFaults) => group.filter((file) => file.areFaults === areFaults);
@@ -193,16 +194,27 @@ function runs({ files, solver, machine }) {
     const command = areFaults ? 'npm run prove:faults' : 'npm run prove';
     const isAll = group.length === list.filter((file) => file.areFaults === areFaults).length;
     const names = isAll ? '' : ` of ${group.map(({ name }) => `\`${name}\``).join(', ')}`;
-    if (first.start === undefined)
-      return [wrapped(`- Verdicts${names} are from runs on ${first.date} up to commit \`${commit}\`.`)];
+    const place = `on ${first.date} at commit \`${commit}\` (${solver}`;
+    // Older records have no times.
+    if (first.start === undefined) return [wrapped(`- \`${command}\`${names} ran ${place}).`)];
     const [start, end] = [Math.min(...group.map((file) => file.start)), Math.max(...group.map((file) => file.end))];
-    const load = Math.max(...group.map((file) => file.load));
     return [
       wrapped(
-        `- \`${command}\`${names} ran on ${first.date} at commit \`${commit}\` (${solver}). Two processes on ${machine.cores} cores used ${sumOf(group, 'seconds')} s of processor time (user and system) in ${Math.round((end - start) / 1000)} s. On average, up to ${load} processes of the machine were ready to run at once.`,
+        `- \`${command}\`${names} ran ${place}, ${first.cores} cores). Its processes used ${sumOf(group, 'seconds')} s of processor time (user and system) in ${Math.round((end - start) / 1000)} s.`,
       ),
     ];
   }
+}
+
+/** Why verdicts of earlier runs no longer count, with their files. */
+function stale({ files }) {
+  const groups = groupsBy(
+    'stale',
+    Object.entries(files).map(([name, { stale }]) => ({ name, stale })),
+  );
+  return [...groups]
+    .filter(([reason]) => reason !== undefined)
+    .map(([reason, list]) => wrapped(`- ${list.map(({ name }) => `\`${name}\``).join(', ')}: ${reason}`));
 }
 
 function tables() {
@@ -226,6 +238,7 @@ function tables() {
     ),
     '',
     ...runs(document),
+    ...stale(document),
     '',
     '### Warp instructions',
     '',
@@ -253,36 +266,31 @@ function tables() {
     '',
     ...rewriteTable(rewrites),
     '',
-    ...(addresses.length === 0
-      ? []
-      : [
-          '### Affine forms of addresses',
-          '',
-          wrapped(
-            `${share(addresses)} rules are proved. A rule is an operation, and a fact about its result: its value, its level, its interval, or the index that replaces it. The rules stand for ${sumOf(addresses, 'claims')} claims about types, constants and ranges.`,
-          ),
-          '',
-          ...addressTable(addresses),
-          '',
-        ]),
-    ...(quanta.length === 0
-      ? []
-      : [
-          '### Quanta of floats',
-          '',
-          '| rule | proved by |',
-          '|---|---|',
-          ...quanta.map((rule) => `| ${rule.rule} | ${wordsOf(rule)} |`),
-          '',
-          '### Active masks of structured kernels',
-          '',
-          wrapped(
-            `${share(control)} kernels by lane plan are proved for all conditions in all lanes. Each loop has two iterations.`,
-          ),
-          '',
-          ...controlTable(control),
-          '',
-        ]),
+    ...section(addresses, () => [
+      '### Affine forms of addresses',
+      '',
+      wrapped(
+        `${share(addresses)} rules are proved. A rule is an operation, and a fact about its result: its value, its level, its interval, or the index that replaces it. The rules stand for ${sumOf(addresses, 'claims')} claims about types, constants and ranges.`,
+      ),
+      '',
+      ...addressTable(addresses),
+    ]),
+    ...section(quanta, () => [
+      '### Quanta of floats',
+      '',
+      '| rule | proved by |',
+      '|---|---|',
+      ...quanta.map((rule) => `| ${rule.rule} | ${wordsOf(rule)} |`),
+    ]),
+    ...section(control, () => [
+      '### Active masks of structured kernels',
+      '',
+      wrapped(
+        `${share(control)} kernels by lane plan are proved for all conditions in all lanes. Each loop has two iterations.`,
+      ),
+      '',
+      ...controlTable(control),
+    ]),
     '### Changed shaders and rewrites',
     '',
     wrapped(

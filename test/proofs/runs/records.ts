@@ -1,6 +1,6 @@
 // The verdicts of a run, which `npm run prove` collects in `reports/proofs`.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Verdict } from '../terms/solver.ts';
@@ -31,13 +31,13 @@ export function processorTime(): number {
 /**
  * Writes records after each proof, so that an interrupted run leaves its verdicts. A file also
  * contains the start and the end of its process as times in milliseconds, its processor time, and
- * the average number of processes of the machine that were ready to run.
+ * the number of cores.
  */
 export function writeRecords(name: string, records: readonly object[]): void {
   mkdirSync(folder, { recursive: true });
   const start = Math.round(performance.timeOrigin);
   const ms = Math.round(processorTime());
-  const work = { commit: process.env.PROOFS_COMMIT, start, end: Date.now(), ms, load: loadavg()[2] };
+  const work = { commit: process.env.PROOFS_COMMIT, start, end: Date.now(), ms, cores: cpus().length };
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...work, records }));
 }
 
