@@ -214,4 +214,5 @@ export const meanings = {
   RUN028: 'No `wgmma.fence` orders an access of a register before a product of a warpgroup.',
   RUN029: 'A product of a warpgroup lacks lanes or warps, or its lanes pass different descriptors.',
   RUN030: 'A tensor map is invalid or not supported, or does not fit the copy that uses it.',
+  RUN031: 'No `fence.proxy.async` orders a store before a bulk copy or a product of a warpgroup that reads it.',
 };

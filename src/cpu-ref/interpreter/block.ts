@@ -16,6 +16,7 @@ import { type Frame, lowestLane } from './state/frame.ts';
 import type { Mbarrier } from './state/mbarrier.ts';
 import { PendingCopies } from './state/pending-copies.ts';
 import { PendingProducts } from './state/pending-products.ts';
+import { ProxyFences } from './state/proxy-fences.ts';
 import { AccessHistory } from './state/races.ts';
 import type { BarrierWork, Block, Cluster, ClusterBarrierWork, Machine, Op, Visit, Warp } from './state/state.ts';
 import { RunningWarp } from './warp/warp.ts';
@@ -34,6 +35,7 @@ export class RunningBlock implements Block {
   readonly warps: RunningWarp[] = [];
   readonly barriers: readonly Barrier[];
   readonly clocks: BlockClocks | undefined;
+  readonly proxyFences: ProxyFences | undefined;
   readonly sharedAccesses = new AccessHistory();
   readonly copies = new PendingCopies();
   readonly products = new PendingProducts();
@@ -69,6 +71,7 @@ export class RunningBlock implements Block {
     this.barriers = Array.from({ length: blockBarriers }, (_, id) => new Barrier(id, count));
     this.productWaits = new GroupWaits(this);
     this.clocks = machine.sanitize ? new BlockClocks(threads, this.position) : undefined;
+    this.proxyFences = this.clocks && new ProxyFences(this.clocks);
   }
 
   get done(): boolean {

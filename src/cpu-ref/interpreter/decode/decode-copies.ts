@@ -37,12 +37,12 @@ function sizeOf(instruction: Instruction, context: DecodeContext): Source | unde
 
 const copy: Decoder = (instruction, context) => {
   const bytes = constantOf(instruction);
-  const to = access(instruction, bytes, 'store', context, 'to');
+  const to = { ...access(instruction, bytes, 'store', context, 'to'), isAsync: true } as const;
   return copyExec({ to, from: access(instruction, bytes, 'load', context), size: sizeOf(instruction, context) });
 };
 
 const bulkOf = (instruction: Instruction, context: DecodeContext): BulkWork => ({
-  to: access(instruction, bulkBytes, 'store', context, 'to'),
+  to: { ...access(instruction, bulkBytes, 'store', context, 'to'), isAsync: true },
   from: access(instruction, bulkBytes, 'load', context),
   size: readOperand(instruction, 'n', context),
 });
@@ -63,7 +63,7 @@ function combineOf({ mods, row }: Instruction): Combine {
 /** Decodes a bulk reduction, which accesses its target atomically. */
 const reduction = (instruction: Instruction, context: DecodeContext): BulkWork => ({
   ...bulkOf(instruction, context),
-  to: access(instruction, bulkBytes, 'atomic', context, 'to'),
+  to: { ...access(instruction, bulkBytes, 'atomic', context, 'to'), isAsync: true },
   combine: combineOf(instruction),
 });
 
@@ -75,7 +75,11 @@ const update: Decoder = (instruction, context) => {
   context.reads.push(...values);
   const isStore = instruction.mods.op === undefined;
   const bytes = (parts.length * bitWidth(type)) / 8;
-  const to = { ...access(instruction, bytes, isStore ? 'store' : 'atomic', context), strong: !isStore };
+  const to = {
+    ...access(instruction, bytes, isStore ? 'store' : 'atomic', context),
+    strong: !isStore,
+    isAsync: true,
+  } as const;
   const object = { ...access(instruction, objectBytes, 'load', context, 'bar'), strong: true };
   return updateToBarrier({ to, values, combine: isStore ? undefined : combineOf(instruction) }, object);
 };

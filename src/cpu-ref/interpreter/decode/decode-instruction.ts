@@ -207,6 +207,14 @@ function createPolicy(instruction: Instruction, context: DecodeContext): Exec {
 const memoryFence = ({ mods }: Instruction): Exec => fenceOf(mods.level === 'cta' || mods.scope === 'cta');
 const blockFence = (): Exec => fenceOf(true);
 
+/** Orders accesses of the block before later bulk copies and products of warpgroups. */
+const asyncProxyFence: Exec = (warp, frame, lanes) => {
+  const { proxyFences } = warp.block;
+  for (let m = proxyFences === undefined ? 0 : lanes; m !== 0; m &= m - 1)
+    proxyFences?.add(warp.firstThread + lowestLane(m));
+  blockFence()(warp, frame, lanes);
+};
+
 function fenceOf(narrow: boolean): Exec {
   return (warp, _frame, lanes) => {
     const { clocks } = warp.block;
@@ -242,7 +250,7 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   fence: memoryFence,
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
-  'fence.proxy': blockFence,
+  'fence.proxy': ({ mods }) => (mods.kind === 'async' ? asyncProxyFence : blockFence()),
   'fence.proxy.tensormap.acquire': blockFence,
   'fence.proxy.tensormap.release': blockFence,
   'membar.proxy': blockFence,

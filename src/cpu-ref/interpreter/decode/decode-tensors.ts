@@ -53,7 +53,7 @@ const load =
   (mode: MapMode): Decoder =>
   (instruction, context) => {
     const mask = instruction.operands.mask && readOperand(instruction, 'mask', context);
-    const shared = access(instruction, 1, 'store', context, 'to');
+    const shared = { ...access(instruction, 1, 'store', context, 'to'), isAsync: true } as const;
     const tensor = tensorAccess(instruction, 'load', context);
     const object = { ...access(instruction, objectBytes, 'load', context, 'bar'), strong: true };
     return tensorLoad({ ...boxOf(mode, instruction, context, false), shared, tensor, mask }, object);

@@ -48,6 +48,8 @@ export interface Access {
    * lanes.
    */
   readonly volatile: boolean;
+  /** Whether a copy makes the access after the instruction, and not the thread itself. */
+  readonly isAsync?: true;
   /** Whether the access itself releases earlier accesses, without a fence. */
   readonly releases: boolean;
 }

@@ -11,6 +11,7 @@ import type { Exec, Warp } from '../state/state.ts';
 import { finishPending } from './copy-op.ts';
 import { inspect, locate, nowhere } from './locate.ts';
 import { mbarrierExec } from './mbarrier-op.ts';
+import { reportUnfenced } from './proxy-check.ts';
 import { receiversOf } from './receivers.ts';
 
 const unit = 16;
@@ -50,7 +51,10 @@ function begin(
   if (!locate(warp, frame, lane, access, target)) return undefined;
   if (receiver !== undefined) target.region = receiver;
   if (warp.machine.sanitize) {
-    if (isRead) inspect(warp, lane, read, source);
+    if (isRead) {
+      inspect(warp, lane, read, source);
+      reportUnfenced(warp, lane, read, source.region, [{ offset: source.offset, bytes }]);
+    }
     inspect(warp, lane, access, target);
   }
   if (combine === undefined) target.region.noteStore(target.offset, bytes, true, warp.firstGlobalThread + lane);

@@ -29,7 +29,7 @@ export function addressOf(access: Access, frame: Frame, lane: number): number {
  * Returns a name for the byte at an offset of a region: the array and the byte in it, such as
  * `'tile', byte 128`. Names the region itself if no array contains the offset.
  */
-function describeOffset(region: Region, offset: number): string {
+export function describeOffset(region: Region, offset: number): string {
   const part = region.parts.find(({ start, bytes }) => offset >= start && offset < start + bytes);
   return part === undefined ? `${region.name}, byte ${offset}` : `'${part.name}', byte ${offset - part.start}`;
 }

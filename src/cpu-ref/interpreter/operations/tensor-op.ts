@@ -15,6 +15,7 @@ import { finishPending } from './copy-op.ts';
 import { type BoxWork, type FoundBox, findBox } from './find-box.ts';
 import { inspect, type Located, locate, locateAt, nowhere } from './locate.ts';
 import { mbarrierExec } from './mbarrier-op.ts';
+import { reportUnfenced } from './proxy-check.ts';
 import { receiversOf } from './receivers.ts';
 
 /** The alignment of a box in shared memory, in bytes. */
@@ -151,6 +152,7 @@ function beginStore(work: TensorWork, prepared: Prepared, warp: Warp, lane: numb
       const read = { ...work.shared, bytes: piece.to - piece.from };
       if (warp.machine.sanitize) {
         inspect(warp, lane, read, { region: at.region, offset: piece.offset });
+        reportUnfenced(warp, lane, read, at.region, [{ offset: piece.offset, bytes: read.bytes }]);
         inspect(warp, lane, access, target);
       }
       const { region, offset } = target;

@@ -21,6 +21,7 @@ import type { Region } from '../memory/region.ts';
 import { type Frame, lowestLane } from '../state/frame.ts';
 import type { Warp } from '../state/state.ts';
 import { inspect } from './locate.ts';
+import { reportUnfenced } from './proxy-check.ts';
 
 const allLanes = 0xffff_ffff;
 
@@ -303,8 +304,9 @@ function readUnits({ span, b }: ProductWork, warp: Warp, lane: number, units: Re
     space: 'shared', base: b.place, offset: 0, wraps: true, bytes: unitBytes, span,
     verb: 'load', strong: false, volatile: false, releases: false,
   }; // biome-ignore format: one record
-  for (const unit of units) {
-    const offset = unit * unitBytes;
+  const ranges = [...units].map((unit) => ({ offset: unit * unitBytes, bytes: unitBytes }));
+  reportUnfenced(warp, lane, access, shared, ranges);
+  for (const { offset } of ranges) {
     if (offset >= 0 && offset + unitBytes <= shared.size) inspect(warp, lane, access, { region: shared, offset });
     else {
       const message = () =>

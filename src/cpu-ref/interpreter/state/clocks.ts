@@ -144,6 +144,12 @@ export class BlockClocks {
     return this.#clock(thread, thread);
   }
 
+  /** Returns the clocks of the threads of the block up to which a thread is ordered after them. */
+  rowOf(thread: number): Uint32Array {
+    const start = thread * this.#threads;
+    return this.#matrix().slice(start, start + this.#threads);
+  }
+
   /**
    * Whether a thread of this block is ordered after a moment, which may belong to another block.
    */

@@ -130,6 +130,11 @@ export const findingKinds = {
     severity: 'error',
     hint: 'Encode the map as cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col does, and pass coordinates that its mode allows.',
   },
+  RUN031: {
+    severity: 'error',
+    hint: 'Execute fence.proxy.async after the stores. Then synchronize with the thread that starts the copy or the product.',
+    sanitizeOnly: true,
+  },
 } as const satisfies Record<string, FindingKind>;
 
 /** The stable code of a finding, such as `RUN002` for a deadlock. */

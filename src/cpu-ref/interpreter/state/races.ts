@@ -100,6 +100,15 @@ export class AccessHistory {
     return found;
   }
 
+  /** Yields the last writes of bytes. */
+  *writesIn(offset: number, bytes: number): Generator<PastAccess> {
+    for (let at = offset >>> 2; at <= (offset + bytes - 1) >>> 2; at++) {
+      const word = this.#pages.get(at >>> pageBits)?.[at & ((1 << pageBits) - 1)];
+      if (word === undefined) continue;
+      for (const { write } of 'reads' in word ? [word] : word) if (write !== undefined) yield write;
+    }
+  }
+
   #at(offset: number, whole: boolean): History | History[] {
     const index = offset >>> 2;
     const page = this.#pageOf(index >>> pageBits);

@@ -17,6 +17,7 @@ import type { Frame } from './frame.ts';
 import type { Mbarrier } from './mbarrier.ts';
 import type { PendingCopies } from './pending-copies.ts';
 import type { PendingProducts } from './pending-products.ts';
+import type { ProxyFences } from './proxy-fences.ts';
 import type { AccessHistory } from './races.ts';
 import type { RegisterFences } from './register-fences.ts';
 import type { Observer, StepAccess } from './step-event.ts';
@@ -235,6 +236,8 @@ export interface Block {
   readonly barriers: readonly BarrierState[];
   /** The vector clocks; undefined unless the run sanitizes. */
   readonly clocks: BlockClocks | undefined;
+  /** The fences between proxies; undefined unless the run sanitizes. */
+  readonly proxyFences: ProxyFences | undefined;
   readonly sharedAccesses: AccessHistory;
   /** Whether all threads have exited. */
   readonly done: boolean;

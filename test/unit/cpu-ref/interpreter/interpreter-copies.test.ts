@@ -158,3 +158,22 @@ describe('findings of missing synchronization', () => {
     expect(result.findings[0]?.labels.map(({ text }) => text)).toEqual(['the pending copy']);
   });
 });
+
+describe('a bulk copy of stores of all threads', () => {
+  const fence = 'fence.proxy.async.shared::cta;';
+  const store = 'st.shared.v4.u32 [%r1], {%r0, %r0, %r0, %r0};';
+  const leads = 'setp.eq.u32 %p1, %r0, 0;';
+  const copy = `@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r1], 32;
+    @%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;`;
+
+  test.each([
+    ['needs no further fence after one of each thread', `${store} ${fence} bar.sync 0; ${leads} ${copy}`, []],
+    ['needs no further fence after one of its thread', `${store} bar.sync 0; ${leads} @%p1 ${fence} ${copy}`, []],
+    ['needs a fence', `${store} bar.sync 0; ${leads} ${copy}`, ['RUN031']],
+    ['needs a fence after the stores', `${fence} ${store} bar.sync 0; ${leads} ${copy}`, ['RUN031']],
+    ['needs more than a fence of one thread', `${store} ${leads} @%p1 ${fence} bar.sync 0; ${copy}`, ['RUN031']],
+    ['needs a fence of the right kind', `${store} fence.proxy.alias; bar.sync 0; ${leads} ${copy}`, ['RUN031']],
+  ])('%s', (_, body, expected) => {
+    expect(run(body).findings.map((finding) => finding.slice(0, 6))).toEqual(expected);
+  });
+});
