@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { runtimeSize } from '../../../scripts/runtime-size.mjs';
 
 /** The maximum for a page that runs an f32 kernel: the runtime and the compiler, in bytes. */
-const maxPage = 203_000;
+const maxPage = 203_500;
 
 /** The sizes in the table may differ from the measured ones by this many bytes. */
 const tolerance = 1_000;
