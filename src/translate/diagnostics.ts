@@ -30,8 +30,8 @@ export const compileDiagnostics = {
   clusterTooLarge: (size: string, block: string, lanes: number, most: number) =>
     at(
       'LW2017',
-      `a cluster of ${size} blocks of ${block} threads needs a workgroup of ${lanes} threads: the adapter runs at most ${most}, with a warp in each invocation`,
-      'a workgroup runs all blocks of a cluster, because WebGPU has no memory that several workgroups share: choose smaller clusters or blocks',
+      `a cluster of ${size} blocks of ${block} threads needs a workgroup of ${lanes} threads: the adapter runs at most ${most}`,
+      'a workgroup runs all blocks of a cluster: choose smaller clusters or blocks',
     ),
   invalidCluster: (problem: string) => at('LW2018', problem, 'the grid is a multiple of the cluster in each dimension'),
   tooMuchShared: (kernel: string, bytes: number, dynamic: number) =>

@@ -75,21 +75,6 @@ export const inSpace = (variables: readonly Variable[], ...spaces: readonly Vari
   variables.filter((variable) => spaces.includes(variable.space));
 
 /**
- * Returns the shared memory of a block in native code, in bytes: dynamic variables follow the static
- * ones, at a multiple of their alignment.
- */
-export function nativeSharedBytes(variables: readonly Variable[], dynamicShared: number): number {
-  const shared = inSpace(variables, 'shared');
-  const end = placeIn(
-    new Map(),
-    shared.filter((variable) => !isDynamic(variable)),
-    0,
-  );
-  const align = shared.filter(isDynamic).reduce((most, variable) => Math.max(most, variable.align), 1);
-  return alignUp(end, align) + dynamicShared;
-}
-
-/**
  * Lays out `variables` with one array for each set of `grouping`. In the array that has the dynamic
  * variables, `dynamicShared` bytes follow the static variables, and all dynamic variables begin
  * there. `heapStart`: the first heap address of the module's part.

@@ -6,6 +6,7 @@ import type { encode } from './passes/encode/index.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
 import type { joinProducts } from './passes/join-products.ts';
 import type { joinWaits } from './passes/join-waits.ts';
+import type { checkShared } from './passes/memory/check-shared.ts';
 import type { markRaces } from './passes/memory/mark-races.ts';
 import type { placeArrays } from './passes/memory/place-arrays.ts';
 import type { overlapCopies } from './passes/overlap-copies.ts';
@@ -48,6 +49,7 @@ export const racePart = new Part<{
 
 /** Passes that only kernels with local or shared memory need. */
 export const variablePart = new Part<{
+  readonly checkShared: typeof checkShared;
   readonly placeArrays: typeof placeArrays;
   readonly promoteVariables: typeof promoteVariables;
 }>('variables');

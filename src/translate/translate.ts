@@ -1,7 +1,7 @@
 // Translates PTX to WGSL.
 
-import { clusterGrid, clusterOf, clusterProblem, oneBlock } from '../base/cluster.ts';
-import { countOf, maxSharedBytes } from '../base/dim3.ts';
+import { clusterGrid, oneBlock } from '../base/cluster.ts';
+import { countOf } from '../base/dim3.ts';
 import { InternalError, missing } from '../base/invariants.ts';
 import { portablePlan } from '../base/lane-plan.ts';
 import type { Dim3 } from '../base/launch.ts';
@@ -21,11 +21,10 @@ import type { lowerImages } from './image/lower-images.ts';
 import { inPass } from './in-pass.ts';
 import { Builder, Ids } from './ir/builder.ts';
 import type { Program } from './ir/nodes.ts';
-import { nativeSharedBytes } from './layout.ts';
 import { memoryOrderWarnings } from './memory-order.ts';
 import { arraysInWorkgroup } from './memory-plan.ts';
 import type { TranslateOptions, TranslateResult } from './options.ts';
-import { encodePart } from './pass-parts.ts';
+import { encodePart, variablePart } from './pass-parts.ts';
 import { type CodeForm, passesFor, type State } from './pipeline.ts';
 import type { WgslProgram } from './program.ts';
 import { hasTensors } from './tensor/tensor-instructions.ts';
@@ -183,7 +182,6 @@ function runOnce(
   const entry = chooseEntry(module, options.entry);
   const threads = countOf(options.block);
   if (threads < 1 || threads > 1024) refuse(compileDiagnostics.blockTooLarge(threads), entry.span);
-  checkCluster(entry, options);
   // Without the part, the text contains no instruction and no special register of a cluster. Then
   // each workgroup runs one block.
   const clusters = bulkPart.ifLoaded?.planCluster(entry, options);
@@ -241,9 +239,8 @@ function runOnce(
   const { memory } = state;
   if (memory === undefined) return missing('the plan of memory');
   if (state.matrixArrayBytes !== undefined) return { arrayBytes: state.matrixArrayBytes };
-  const blockShared = cluster === undefined ? nativeSharedBytes(state.program.variables, sharedBytes) : cluster.stride;
-  if (blockShared > maxSharedBytes)
-    refuse(compileDiagnostics.tooMuchShared(kernel.name, blockShared, sharedBytes), entry.span);
+  // Without the part, the text has no shared memory.
+  variablePart.ifLoaded?.checkShared(entry, state.program.variables, sharedBytes, cluster?.stride);
   // A page that did not load the part translates small kernels.
   const { isUnrolled = false } = state;
   const sizes = { plan, memory, driver: options.driver, isUnrolled };
@@ -281,13 +278,6 @@ function runOnce(
   }
   if (cluster === undefined || !('program' in emitted)) return emitted;
   return { program: { ...emitted.program, block: options.block, cluster: size } };
-}
-
-/** Refuses clusters that the kernel does not declare, or of which the grid is not a multiple. */
-function checkCluster(entry: PtxFunction, { grid, cluster }: TranslateOptions): void {
-  const size = clusterOf(entry.cluster, { cluster });
-  const problem = clusterProblem(entry.cluster, { grid: typeof grid === 'object' ? grid : size, cluster });
-  if (problem !== undefined) refuse(compileDiagnostics.invalidCluster(problem), entry.clusterSpan ?? entry.span);
 }
 
 function foldedGrid(

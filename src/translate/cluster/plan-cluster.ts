@@ -1,6 +1,6 @@
 // Decides how a workgroup runs a cluster of several blocks.
 import { alignUp } from '../../base/align.ts';
-import { clusterOf } from '../../base/cluster.ts';
+import { clusterOf, clusterProblem } from '../../base/cluster.ts';
 import { countOf } from '../../base/dim3.ts';
 import type { Dim3 } from '../../base/launch.ts';
 import type { PtxFunction } from '../../ptx/ast.ts';
@@ -36,11 +36,20 @@ export function clusterObstacle(entry: PtxFunction, options: TranslateOptions): 
   return `a cluster has ${cluster.lanes} threads, where a workgroup of the adapter has ${maxInvocations} invocations`;
 }
 
+/** Refuses clusters that the kernel does not declare, or of which the grid is not a multiple. */
+function checkCluster(entry: PtxFunction, { grid, cluster }: TranslateOptions): void {
+  const size = clusterOf(entry.cluster, { cluster });
+  const problem = clusterProblem(entry.cluster, { grid: typeof grid === 'object' ? grid : size, cluster });
+  if (problem !== undefined) refuse(compileDiagnostics.invalidCluster(problem), entry.clusterSpan ?? entry.span);
+}
+
 /**
- * Returns the plan of a kernel's clusters; undefined if they have one block. Refuses a cluster that
- * one workgroup cannot run.
+ * Returns the plan of a kernel's clusters; undefined if they have one block. Refuses clusters that
+ * the kernel does not declare or that the grid does not have, and a cluster that one workgroup cannot
+ * run.
  */
 export function planCluster(entry: PtxFunction, options: TranslateOptions): ClusterPlan | undefined {
+  checkCluster(entry, options);
   const { block, maxInvocations = usualInvocations, plan } = options;
   const cluster = clusterIn(entry, options);
   const most = maxInvocations * plan.slots;

@@ -221,7 +221,7 @@ describe('rejected clusters', () => {
 
   test('a cluster with more threads than a workgroup names the directive and the numbers', () => {
     expect(rejected({ block: [512, 1, 1] }, declared('4'), 32)).toEqual([
-      'LW2017 .reqnctapercluster 4: a cluster of 4 x 1 x 1 blocks of 512 x 1 x 1 threads needs a workgroup of 2048 threads: the adapter runs at most 1024, with a warp in each invocation',
+      'LW2017 .reqnctapercluster 4: a cluster of 4 x 1 x 1 blocks of 512 x 1 x 1 threads needs a workgroup of 2048 threads: the adapter runs at most 1024',
     ]);
     expect(rejected({ block: [512, 1, 1] }, declared('4'))).toEqual([]);
   });
