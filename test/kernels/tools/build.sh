@@ -12,7 +12,7 @@ flags() {
     double) echo -arch=compute_80 -fmad=false ;;
     reduce | neural | cooperative | copies | mbarriers | waiting | waiting_warps | graph | grid | grid_blocks | wmma | fragments | attention) echo -arch=compute_80 ;;
     half | transpose | fractal | calls | float | intrinsics | cub_warp) echo -arch=compute_86 ;;
-    bfloat | fp8 | gemm | tensor | atomics | atomics64 | atomics_types | barriers | bulk | cluster | cluster_blocks | cluster_bulk | forms | matrix_forms | barrier_forms | video_forms | image_forms | async_updates | async_shared | cub_block | nbody | parameters) echo -arch=compute_90 ;;
+    bfloat | fp8 | gemm | tensor | atomics | atomics64 | atomics_types | barriers | bulk | cluster | cluster_blocks | cluster_bulk | cluster_wide | forms | matrix_forms | barrier_forms | video_forms | image_forms | async_updates | async_shared | cub_block | nbody | parameters) echo -arch=compute_90 ;;
     copy_forms | im2col | tensor_maps | warpgroup | pipeline | large_shared) echo -arch=compute_90a ;;
     narrow_forms) echo -arch=compute_100a ;;
     divergence) echo -arch=compute_80 -lineinfo ;;

@@ -22,6 +22,10 @@ BLOCKS = [
     case("cluster_aligned", "cluster_blocks", "cluster_aligned", 6, 64, [buf("in", "u32", bits(6 * 64)), out("out", "u32", 6 * 64)], shared=256),
     case("cluster_bulk", "cluster_bulk", "cluster_bulk", 8, 64, [buf("in", "u32", listed(BULK)), out("out", "u32", 8 * 256, expect=BULK_RESULTS)]),
     case("cluster_places", "cluster_blocks", "cluster_places", (4, 2), (16, 3), [out("out", "u32", 8 * 48 * 16)], cluster=[2, 2, 1]),
+    case("cluster_exchange", "cluster_wide", "cluster_exchange", 8, 256, [buf("in", "u32", bits(8 * 256)), out("out", "u32", 8 * 256), scalar("s32", "rounds", 3)], cluster=[8, 1, 1]),
+    case("cluster_exchange_odd", "cluster_wide", "cluster_exchange", (2, 2), (31, 20), [buf("in", "u32", bits(4 * 620)), out("out", "u32", 4 * 620), scalar("s32", "rounds", 2)], cluster=[2, 2, 1]),
+    case("cluster_turns", "cluster_wide", "cluster_turns", 6, 512, [buf("in", "u32", bits(6 * 512)), out("out", "u32", 6 * 512), scalar("s32", "rounds", 4)], cluster=[3, 1, 1]),
+    case("cluster_counts", "cluster_wide", "cluster_counts", 8, 1024, [buf("in", "u32", bits(20_001)), buf("bins", "u32", bits(320)), scalar("s32", "n", 20_001)], cluster=[8, 1, 1]),
     case("cluster_multicast", "cluster_blocks", "cluster_multicast", 4, 32, [tensor_map("map", 2, "u32", [40, 13], [16, 8]), out("out", "u32", 4 * 256), {**buf("tensor", "u32", bits(40 * 13)), "kind": "memory"}]),
 ]
 
