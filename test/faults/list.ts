@@ -56,17 +56,22 @@ export const faults: readonly Fault[] = [
   ...faultsOf('emit/dispatch/dispatch-barriers.ts', [
     [
       'all barriers are one',
-      'number ? w.and(emitter.read(number), w.u32(barrierCount - 1)) : w.u32(0)',
+      'number ? w.and(emitter.read(number), w.u32(blockBarriers - 1)) : w.u32(0)',
       'w.u32(0)',
       'barriers with numbers',
     ],
     [
       'barriers wait for all threads',
-      'w.select(w.eq(wanted, w.u32(0)), isAll, w.ge(this.lanes.threadsAt(number), wanted))',
+      'w.select(w.eq(wanted, w.u32(0)), isAll, w.ge(this.lanes.threadsAt(number, repeated), wanted))',
       'isAll',
       'barriers with numbers',
     ],
-    ['arrivals do not count', 'this.lanes?.arrive(named)', 'undefined', 'barriers with numbers'],
+    [
+      'arrivals do not count',
+      "this.lanes?.pass(named, this.at(named, 'repeated'))",
+      'undefined',
+      'barriers with numbers',
+    ],
   ]),
   ...faultsOf('emit/dispatch/converged-loops.ts', [
     [

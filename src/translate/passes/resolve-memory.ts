@@ -46,6 +46,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
   const { accesses, bound } = found;
   const split = splitArrays(program, accesses, heapStart);
+  // Absent: without the part, no access of a kernel may be in a race.
   const toRaces = racePart.ifLoaded?.markRaces(accesses) ?? new Set();
   const planned = planMemory(program, found, split, toRaces);
   const plan =
