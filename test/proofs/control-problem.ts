@@ -2,7 +2,7 @@
 // that execute its warp instructions together.
 import type { LanePlan } from '../../src/base/lane-plan.ts';
 import { parsePtxOrThrow } from '../../src/ptx/index.ts';
-import { translate } from '../../src/translate/index.ts';
+import { type TranslateResult, translate } from '../../src/translate/index.ts';
 import { exactFloats } from '../lockstep/float-profiles.ts';
 import type { Claim } from './claim.ts';
 import type { Problem } from './prove-shader.ts';
@@ -12,11 +12,16 @@ import { at } from './wgsl/place.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEF';
 
-/** Returns the problem of a kernel; undefined if the plan's WGSL has no active masks. */
+/**
+ * Returns the problem of a kernel; undefined if its lanes may reach a collective apart on a plan with
+ * a lane per invocation, or if the plan's WGSL has no active masks.
+ */
 export function controlProblem(control: ControlCase, plan: LanePlan): Problem | undefined {
   const lanes = Math.max(32, plan.subgroupSize);
   const module = parsePtxOrThrow(controlKernel(control, lanes), { file: 'control.ptx' });
-  const { program, diagnostics } = translate(module, { entry: 'k', block: [lanes, 1, 1], plan, float: exactFloats });
+  const translated = translationOf(module, { entry: 'k', block: [lanes, 1, 1], plan, float: exactFloats });
+  if (translated === undefined) return undefined;
+  const { program, diagnostics } = translated;
   if (program === undefined)
     throw new Error(`${control.name}: ${diagnostics.map(({ message }) => message).join('; ')}`);
   if (program.mode !== 'structured') return undefined;
@@ -40,4 +45,14 @@ export function controlProblem(control: ControlCase, plan: LanePlan): Problem | 
         })),
       );
   return { code: program.code, options, claims, units: 100_000_000, hasBitsOfLanes: true };
+}
+
+/** Returns the translation; undefined if the plan does not suit the kernel. */
+function translationOf(...args: Parameters<typeof translate>): TranslateResult | undefined {
+  try {
+    return translate(...args);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
