@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 import { navigationPlugin } from '../site/navigation-plugin.ts';
-import { sharingHeaders } from '../src/program/page/waiting.ts';
+import { sharingHeaders } from '../src/base/sharing-headers.ts';
 import { clangPlugin } from './clang/plugin.ts';
 import { contentPolicy } from './content-policy.ts';
 

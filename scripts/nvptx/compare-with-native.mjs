@@ -3,7 +3,8 @@
 //
 //     node scripts/nvptx/compare-with-native.mjs [NAME…]
 //
-// Needs `npm run build` and the package @yowasp/clang. Prints the files that do not compile and the cases that differ, and then the totals.
+// Needs `npm run build` and the package @yowasp/clang. Prints the files that do not compile and the
+// cases that differ, and then the totals.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { runLLVM } from '@yowasp/clang';

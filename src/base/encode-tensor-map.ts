@@ -23,7 +23,10 @@ import { checkTensorMap } from './tensor-map-rules.ts';
 /** The alignment of boxes in shared memory, in bytes. */
 const boxAligns = { none: 16, '32B': 256, '64B': 512, '128B': 1024 } as const;
 
-/** Returns the bytes of a tensor map of the tensor at `address`. Throws TensorMapError for a map that the driver rejects. */
+/**
+ * Returns the bytes of a tensor map of the tensor at `address`. Throws TensorMapError for a map that
+ * the driver rejects.
+ */
 export function encodeTensorMap(given: TensorMap, address: bigint): Uint8Array {
   const map = withDefaults(given);
   const boxBytes = checkTensorMap(map, address);

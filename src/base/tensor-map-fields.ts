@@ -52,6 +52,8 @@ export type MapMode = (typeof mapModes)[number];
 
 /** The word that contains the corners of the box of pixels in im2col mode, instead of sizes. */
 const cornerWord = 14;
+/** The number of dimensions that are not spatial: channels and images. */
+export const otherDimensions = 2;
 /** The bits of a coordinate of a corner, which is signed, for 1, 2 and 3 spatial dimensions. */
 export const cornerBits = [16, 8, 5] as const;
 

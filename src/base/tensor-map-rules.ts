@@ -1,7 +1,7 @@
 // The rules of the CUDA driver for tensor maps, as recorded on an H200.
 import { at } from './invariants.ts';
 import type { CompleteTensorMap, PixelBox } from './tensor-map.ts';
-import { cornerBits, dimensions, elementBytes, sliceBytes, strideUnit } from './tensor-map-fields.ts';
+import { cornerBits, dimensions, elementBytes, otherDimensions, sliceBytes, strideUnit } from './tensor-map-fields.ts';
 
 /** The error for a tensor map that the driver rejects. */
 export class TensorMapError extends RangeError {
@@ -19,8 +19,6 @@ export class TensorMapError extends RangeError {
   }
 }
 
-/** The number of dimensions that are not spatial: channels and images. */
-const otherDimensions = 2;
 const maxBoxBytes = 232_448;
 /** The span of swizzling in bytes, which is the maximum size of a row of a box. */
 const spans = { none: Number.POSITIVE_INFINITY, '32B': 32, '64B': 64, '128B': 128 } as const;

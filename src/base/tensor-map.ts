@@ -22,7 +22,10 @@ export const tensorFills = ['zeros', 'nan'] as const;
 export interface TensorLayout {
   /** The type of the elements. */
   readonly type: TensorType;
-  /** The number of elements of each dimension. With interleaved channels, the innermost dimension is the width, and the one before the outermost contains the slices of channels. */
+  /**
+   * The number of elements of each dimension. With interleaved channels, the innermost dimension is
+   * the width, and the one before the outermost contains the slices of channels.
+   */
   readonly sizes: readonly number[];
   /** The distance in bytes between neighbors, for each dimension except the innermost. By default the tensor is packed. */
   readonly strides?: readonly number[];

@@ -39,3 +39,6 @@ export const isPixelRow = (name: string): boolean => name.endsWith('.im2col');
 
 /** Whether a row names a block of a cluster by its rank. */
 export const isRankRow = (name: string): boolean => name === 'mapa';
+
+/** Whether a row arrives at an mbarrier. */
+export const isArrivalRow = (name: string): boolean => name.startsWith('mbarrier.arrive');

@@ -1,5 +1,6 @@
 // Copies of boxes of tensors in global memory, which tensor maps describe, and changes of tensor
 // maps.
+import { otherDimensions } from '../base/tensor-map-fields.ts';
 import { type Effects, type Mods, type RowNames, rows, type VectorType } from './row.ts';
 
 const move = (name: string) => `data-movement-and-conversion-instructions-${name}`;
@@ -13,9 +14,6 @@ const op = ['add', 'min', 'max', 'inc', 'dec', 'and', 'or', 'xor'] as const;
 
 /** Returns the number of dimensions of a copy. */
 export const dimensionsOf = ({ dim: text = '' }: Mods): number => Number(text[0]);
-
-/** The number of dimensions that are not spatial: channels and images. */
-const otherDimensions = 2;
 
 /** The coordinates of a box in its tensor: one for each dimension, the innermost first. */
 const vectors = (mods: Mods): Readonly<Record<string, VectorType>> => ({ c: { type: 's32', count: dimensionsOf(mods) } });

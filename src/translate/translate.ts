@@ -139,8 +139,8 @@ type Retry = Pick<Found, 'form'> | Pick<Found, 'arrayBytes'>;
 
 /**
  * Translates a kernel. If the kernel is large, changes its form. If its variables exceed workgroup
- * memory, or leave no room for subgroup matrices, moves arrays to a buffer. If a function cannot be structured, inlines it. Then translates
- * again.
+ * memory, or leave no room for subgroup matrices, moves arrays to a buffer. If a function cannot be
+ * structured, inlines it. Then translates again.
  */
 function run(
   module: Module,

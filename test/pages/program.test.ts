@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { sharingHeaders } from '../../src/base/sharing-headers.ts';
 import { distFolder } from '../../src/harness/sessions/dist-folder.ts';
 import { findBrowser } from '../../src/harness/webgpu/browser/find-browser.ts';
 import { runInBrowser } from '../../src/program/page/run-in-browser.ts';
-import { sharingHeaders } from '../../src/program/page/waiting.ts';
 import { launchBrowser, limitMs } from './demo-page.ts';
 
 const hasBrowser = await findBrowser().then(

@@ -3,6 +3,7 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-bar
 import { at } from '../../base/invariants.ts';
 import type { Span } from '../../ptx/ast.ts';
+import { resume } from './resume.ts';
 import { laneNames } from './state/findings.ts';
 import { type Frame, lowestLane, popcount } from './state/frame.ts';
 import type { BarrierState, BarrierWork, Block, Op, Warp } from './state/state.ts';
@@ -131,10 +132,8 @@ export class Barrier implements BarrierState {
           if (destination !== undefined) frame.writeWord(destination, lane, results[op]);
           frame.mark(destination, 1 << lane, this.#undefinedInput ? -1 : 0);
         }
-        warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
       }
-      warp.atBarrier &= ~lanes;
-      warp.runnable |= lanes;
+      resume(warp, lanes);
     }
     block.clocks?.barrier(this.arrived, this.waiting, this.expected === 0);
     this.arrived.fill(0);

@@ -2,6 +2,7 @@
 // arrived.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#parallel-synchronization-and-communication-instructions-barrier-cluster
 import { at } from '../../base/invariants.ts';
+import { goOn, resume } from './resume.ts';
 import { mergedReleases, nothingReleased, type Released } from './state/clocks.ts';
 import { laneNames } from './state/findings.ts';
 import { lowestLane } from './state/frame.ts';
@@ -106,19 +107,10 @@ export class ClusterBarrier implements ClusterBarrierState {
         const lanes = waiting[warp.index] ?? 0;
         passed[warp.index] = (arrived[warp.index] ?? 0) & ~lanes;
         this.#acquire(warp, lanes);
-        goOn(warp, lanes);
-        warp.atBarrier &= ~lanes;
-        warp.runnable |= lanes;
+        resume(warp, lanes);
       }
       arrived.fill(0);
       waiting.fill(0);
     }
-  }
-}
-
-function goOn(warp: Warp, lanes: number): void {
-  for (let m = lanes; m !== 0; m &= m - 1) {
-    const lane = lowestLane(m);
-    warp.pc[lane] = (warp.pc[lane] ?? 0) + 1;
   }
 }

@@ -3,6 +3,7 @@
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#asynchronous-warpgroup-level-matrix-instructions-wgmma-wait-group
 import { at } from '../../base/invariants.ts';
 import { groupWarps } from '../../isa/limits.ts';
+import { resume } from './resume.ts';
 import { lowestLane } from './state/frame.ts';
 import type { Block, Warp } from './state/state.ts';
 
@@ -41,13 +42,8 @@ export class GroupWaits {
     const threads: number[] = [];
     for (const warp of group) {
       const lanes = at(this.waiting, warp.index, 'the lanes of a warp');
-      for (let m = lanes; m !== 0; m &= m - 1) {
-        const lane = lowestLane(m);
-        warp.pc[lane] = at(warp.pc, lane, 'the place of a lane') + 1;
-        threads.push(warp.firstThread + lane);
-      }
-      warp.atBarrier &= ~lanes;
-      warp.runnable |= lanes;
+      for (let m = lanes; m !== 0; m &= m - 1) threads.push(warp.firstThread + lowestLane(m));
+      resume(warp, lanes);
       this.waiting[warp.index] = 0;
     }
     // A product reads memory as the first thread of its warp.

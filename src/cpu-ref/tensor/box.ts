@@ -58,7 +58,10 @@ export function spatialDimensions({ sizes, interleave }: TensorMapFields): reado
   return sizes.slice(2).map((_, index) => first + index);
 }
 
-/** Returns the number of elements of a tile in each dimension. A row has one in the first dimension, and a tile contains one slice. */
+/**
+ * Returns the number of rows of a tile in each dimension: one in the first dimension or, with
+ * interleaved channels, in the dimension of slices.
+ */
 function tileCounts({ elementStrides, interleave }: TensorMapFields, { box }: TileShape): readonly number[] {
   const single = interleave === 'none' ? 0 : box.length - 2;
   return box.map((size, d) => (d === single ? 1 : Math.ceil(size / at(elementStrides, d, 'an element stride'))));

@@ -79,5 +79,6 @@ export function comparePrinted(expected: readonly string[], printed: Printed): P
   return { compared: Math.max(wanted.length, got.length), mismatches, first };
 }
 
+/** Describes the first difference between printed lines. */
 export const describeLine = ({ expected, got }: PrintedMismatch): string =>
   `printed line: expected ${JSON.stringify(expected)}, got ${JSON.stringify(got)}`;

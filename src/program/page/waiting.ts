@@ -1,11 +1,7 @@
 // How a program in a page waits for its device. WebAssembly suspends it (JSPI), or it has a thread of
 // its own, which blocks. The second way needs shared memory.
 
-/** The headers with which a server allows a page to share memory between its threads. */
-export const sharingHeaders = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-} as const;
+import { sharingHeaders } from '../../base/sharing-headers.ts';
 
 /** Whether WebAssembly can suspend programs. */
 export const canSuspend = (): boolean => 'Suspending' in WebAssembly;

@@ -3,10 +3,10 @@
 // each 8 columns. The lanes load the words of B from shared memory, and those of A if A is there.
 import { missing } from '../../base/invariants.ts';
 import { getOrInsert } from '../../base/maps.ts';
-import { isArrivalRow } from '../../isa/arrivals.ts';
 import { elementBits, matrixForm, registerCount } from '../../isa/fragments.ts';
 import type { MmaRowName, Mods, WgmmaRowName } from '../../isa/index.ts';
 import { groupWarps } from '../../isa/limits.ts';
+import { isArrivalRow } from '../../isa/row-names.ts';
 import { columnsOf, partMods } from '../../isa/wgmma.ts';
 import type { Instruction, Operand } from '../../ptx/ast.ts';
 import type { Value } from '../ir/nodes.ts';

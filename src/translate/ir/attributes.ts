@@ -249,10 +249,9 @@ export interface Attributes {
   symbol: VariableAddress;
   /**
    * The argument is the index, if the place has one. There are `count` results. `whole`: the words
-   * are loaded in one step if their memory has cells. `polls`: all
-   * threads of the block repeat the load until the word changes for one of them, or until a copy
-   * changes it. `aligned`: the load is part of a matrix whose rows, or columns, start at multiples
-   * of 16 bytes.
+   * are loaded in one step if their memory has cells. `polls`: all threads of the block repeat the
+   * load until the word changes for one of them, or until a copy changes it. `aligned`: the load is
+   * part of a matrix whose rows, or columns, start at multiples of 16 bytes.
    */
   load: Access & {
     readonly count: number;
@@ -336,6 +335,7 @@ export interface Attributes {
   'matrix-fill': { readonly type: MatrixType; readonly bits: number };
   /** The sum of a product and a matrix. The arguments are A, B and C. */
   'matrix-multiply': None;
+  /** One of two matrices: the first if the condition, an i1, holds. */
   'matrix-select': None;
   /**
    * Makes a matrix from the words that the lanes hold in the layout of an operand of `mma`. The

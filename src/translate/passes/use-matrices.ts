@@ -79,27 +79,21 @@ export function useMatrices(
   options: MatrixOptions,
 ): MatrixDecision | undefined {
   const { kernel } = program;
-  const isProduct = (inst: Inst): inst is WarpInst => inst.op === 'warp' && isMmaRow(inst.attrs.row);
-  const products = kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct));
-  if (products.length === 0 || options.configs.length === 0) return undefined;
+  if (productsIn(kernel).length === 0 || options.configs.length === 0) return undefined;
   const [x, y, z] = options.block;
+  const threads = x * y * z;
   const no = (reason: string): MatrixDecision => ({ note: `No subgroup matrices: ${reason}.`, memory });
   if (options.plan.kind !== 'native' || !hasWholeWarps(options.plan)) return no('a warp is not a subgroup');
-  if ((x * y * z) % 32 !== 0) return no('the last warp is incomplete');
+  if (threads % 32 !== 0) return no('the last warp is incomplete');
   splitLoopExits(kernel, builder);
-  let planned = planProducts(program, products, memory, options);
+  let planned = planProducts(program, memory, options);
   if (typeof planned === 'string') return no(planned);
   if (planned.excess !== undefined) {
     // A matrix descriptor contains part of an address, so the addresses may be more than sums.
     writePlainAddresses(kernel, builder, findRanges(kernel, threadRanges(options.block)));
     options.cleanUp();
     splitLoopExits(kernel, builder);
-    planned = planProducts(
-      program,
-      kernel.blocks.flatMap(({ insts }) => insts.filter(isProduct)),
-      memory,
-      options,
-    );
+    planned = planProducts(program, memory, options);
   }
   if (typeof planned === 'string') return no(planned);
   const { plan, layouts, forms, isUniform, excess } = planned;
@@ -107,7 +101,7 @@ export function useMatrices(
   const isExchanged =
     plan.unpackings.length > 0 || [...plan.operands.values()].some((all) => all.some(({ kind }) => kind === 'words'));
   const moved = layouts.memory();
-  const exchangeBytes = isExchanged ? ((x * y * z) / 32) * 4 * exchangeWords : 0;
+  const exchangeBytes = isExchanged ? (threads / 32) * 4 * exchangeWords : 0;
   const isFull = no('workgroup memory is full');
   if (exchangeBytes > options.workgroupBytes) return isFull;
   if (arraysInWorkgroup(moved) + exchangeBytes > options.workgroupBytes)
@@ -119,6 +113,12 @@ export function useMatrices(
   removeShuffles(kernel);
   layouts.moveAccesses(builder);
   return { note, memory: moved };
+}
+
+/** Returns the products of a kernel that matrices may compute. */
+function productsIn({ blocks }: Func): readonly WarpInst[] {
+  const isProduct = (inst: Inst): inst is WarpInst => inst.op === 'warp' && isMmaRow(inst.attrs.row);
+  return blocks.flatMap(({ insts }) => insts.filter(isProduct));
 }
 
 interface Planned {
@@ -134,11 +134,11 @@ interface Planned {
 /** Plans the products of a kernel. Returns a reason if they must remain operations on words. */
 function planProducts(
   program: Program,
-  products: readonly WarpInst[],
   memory: MemoryPlan,
   { block, configs, clamps, clampsStarts, maxPackedShare: share = maxPackedShare }: MatrixOptions,
 ): Planned | string {
   const { kernel } = program;
+  const products = productsIn(kernel);
   const uniformity = analyzeUniformity(program, memory, block);
   if (uniformity.obstacle !== undefined) return `${uniformity.obstacle}`;
   const isUniform = (value: Value) => uniformity.isUniform(value, 'warp');

@@ -53,8 +53,7 @@ const pixelFaults = (rank: number, isStore: boolean): readonly string[] => [
   ...axesFrom(0, rank - 1).map(
     (d) => `sub.u32 %x, %p${d}, %from${d}; setp.ge.u32 %is, %x, %extent${d}; ${fault('pixel')}`,
   ),
-  ...(isStore ? [] : [offsetFault(rank)]),
-  ...(isStore ? [cornerFault(rank)] : []),
+  isStore ? cornerFault(rank) : offsetFault(rank),
 ];
 
 /**

@@ -368,19 +368,13 @@ export class RunningWarp implements Warp {
         return next;
       }
       case 'barrier':
-        this.setPc(rest, pc + 1);
-        this.setPc(lanes, pc);
-        this.block.arrive(this, op, work.barrier, frame, lanes);
-        return -1;
       case 'cluster':
-        this.setPc(rest, pc + 1);
-        this.setPc(lanes, pc);
-        this.block.come(this, op, work.barrier, lanes);
-        return -1;
       case 'products':
         this.setPc(rest, pc + 1);
         this.setPc(lanes, pc);
-        this.block.waitForProducts(this, work.kept, lanes);
+        if (work.kind === 'barrier') this.block.arrive(this, op, work.barrier, frame, lanes);
+        else if (work.kind === 'cluster') this.block.come(this, op, work.barrier, lanes);
+        else this.block.waitForProducts(this, work.kept, lanes);
         return -1;
     }
   }

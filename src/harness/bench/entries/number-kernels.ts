@@ -65,7 +65,8 @@ function planMatmul(size: Size): Plan {
 }
 
 /**
- * Returns a plan for matrix products of f16 operands with f32 sums, in square tiles. `rest` returns the parameters after a, b and c.
+ * Returns a plan for matrix products of f16 operands with f32 sums, in square tiles. `rest` returns
+ * the parameters after a, b and c.
  */
 const planHalfMatmul =
   (

@@ -1,7 +1,6 @@
 // Prints a kernel's PTX and launch. Before and after the body is code that loads the data
 // registers, and stores those that the body uses.
 
-import { alignUp } from '../../../base/align.ts';
 import type { Launch, LaunchParam } from '../../../base/launch.ts';
 import { random } from '../../suites/random.ts';
 import { floatsOf } from '../kernels/chain-values.ts';
@@ -13,6 +12,7 @@ import type { FuzzKernel, Statement } from '../kernels/tree.ts';
 import { boxParameters, boxParams } from './box.ts';
 import { functionTexts } from './calls.ts';
 import { chainTableWords } from './chain.ts';
+import { addressOf, type FarMemory, farMemory } from './far-memory.ts';
 import { withHostileNames } from './hostile-names.ts';
 import { imageContents } from './image.ts';
 import { allLanes, knownMask } from './masks.ts';
@@ -94,7 +94,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     .flatMap((line) =>
       line.includes(storesHere) ? stores.map((text) => `${/^\t*/.exec(line)?.[0]}${text};`) : [line],
     );
-  const far = farMemory(kernel, writer, threads);
+  const far = farMemory(kernel, writer, threads * ownBytes);
   const header = prologue(kernel, writer, threads, stored, far);
   const { version, target } = dialects[kernel.dialect];
   const extra = extraNames.filter((name) => writer.provided.has(name));
@@ -209,25 +209,6 @@ function storeLines({ registers }: Layout): string[] {
     return [`st.global.${ptxTypes[name]} ${at}, %${name}${index}`];
   });
 }
-
-/** Where the cells and tiles are in dynamic shared memory, and its size. */
-interface FarMemory {
-  readonly cells: number;
-  readonly tiles: number;
-  readonly bytes: number;
-}
-
-function farMemory({ farBytes }: FuzzKernel, { provided }: Writer, threads: number): FarMemory | undefined {
-  if (farBytes === undefined || !(provided.has('cell') || provided.has('tiles'))) return undefined;
-  const tiles = alignUp(farBytes + threads * ownBytes, 1024);
-  return { cells: farBytes, tiles, bytes: tiles + tilesBytes };
-}
-
-/** Returns lines that set a register to the address of a variable, or of a place in dynamic memory. */
-const addressOf = (register: string, name: string, far: number | undefined): string[] =>
-  far === undefined
-    ? [`mov.u32 ${register}, ${name}`]
-    : [`mov.u32 ${register}, far`, `add.u32 ${register}, ${register}, ${far}`];
 
 function declarations(writer: Writer, threads: number, far: FarMemory | undefined): string[] {
   const lines = [

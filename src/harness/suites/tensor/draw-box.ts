@@ -96,13 +96,11 @@ export function drawBox(limits: BoxLimits, rng: Random): BoxCopy {
   }
 }
 
-const pick = <T>(list: readonly T[], rng: Random): T => list[rng.below(list.length)] ?? missing('a choice');
-
 function tryBox(limits: BoxLimits, rng: Random): BoxCopy | undefined {
   const { rank, mode, isStore, types } = limits;
-  const type = pick(types, rng);
-  const swizzle = pick(tensorSwizzles, rng);
-  const interleave = rank > 2 && rng.chance(0.3) ? pick(['16B', '32B'] as const, rng) : 'none';
+  const type = types[rng.below(types.length)] ?? missing('a type');
+  const swizzle = rng.pick(tensorSwizzles);
+  const interleave = rank > 2 && rng.chance(0.3) ? rng.pick(['16B', '32B'] as const) : 'none';
   const size = elementBytes[type];
   const span = swizzle === 'none' || interleave !== 'none' ? 8 * strideUnit : Number.parseInt(swizzle, 10);
   const row = ((1 + rng.below(span / strideUnit)) * strideUnit) / size;
@@ -159,7 +157,10 @@ function fieldsOf(map: TensorMap): TensorMapFields | undefined {
   }
 }
 
-/** Returns the copy with a first pixel in the bounding box, and with offsets; undefined if the bounding box is empty. */
+/**
+ * Returns the copy with a first pixel in the bounding box, and with offsets; undefined if the
+ * bounding box is empty.
+ */
 function atPixel(copy: BoxCopy, shape: PixelShape, isStore: boolean, rng: Random): BoxCopy | undefined {
   const coordinates = [...copy.coordinates];
   const bounds = pixelBounds(copy.fields, shape);

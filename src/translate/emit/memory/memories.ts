@@ -13,7 +13,7 @@ export interface Memory {
   readonly array: Expr;
   readonly granule: Granule;
   readonly atomic: boolean;
-  /** Whether accesses of two words are indivisible, because they use locks. */
+  /** Whether accesses of several words are indivisible, because they use locks. */
   readonly cells: boolean;
   /** Whether lanes load cells twice, because other lanes store single words of them. */
   readonly rereads: boolean;

@@ -15,7 +15,6 @@ import {
   type Terminator,
   type Value,
 } from '../../ir/nodes.ts';
-import type { Type } from '../../ir/types.ts';
 import type { Machine } from './machine.ts';
 import { Registers } from './registers.ts';
 
@@ -136,22 +135,20 @@ export class Encoder {
   private addInst(inst: Inst): void {
     const { machine, registers } = this;
     const { attrs, addend, index: place } = withoutOffset(inst);
-    const given = inst.args.map((arg, index) => this.operandOf(inst, arg, index === 0 ? addend : 0));
-    const args: readonly Operand[] = place === undefined ? given : [{ kind: 'word', word: place }, ...given];
-    const when = inst.when && this.operandOf(inst, inst.when);
-    const otherwise = inst.otherwise.map((value) => this.operandOf(inst, value));
-    const operands = [...args, ...(when ? [when] : []), ...otherwise];
+    const given = [...inst.args, ...(inst.when ? [inst.when] : []), ...inst.otherwise];
+    const operands = given.map((value, index) => this.operandOf(inst, value, index === 0 ? addend : 0));
+    const types = given.map(({ type }) => type);
+    if (place !== undefined) {
+      operands.unshift({ kind: 'word', word: place });
+      types.unshift('i32');
+    }
+    const whenAt = inst.args.length + operands.length - given.length;
     const results = inst.results.map((result) => (this.isRead(result) ? registers.of(result) : undefined));
-    const values = [...inst.args, ...(inst.when ? [inst.when] : []), ...inst.otherwise];
-    const types: readonly Type[] = [
-      ...(place === undefined ? [] : ['i32' as const]),
-      ...values.map(({ type }) => type),
-    ];
     const key = JSON.stringify([
       inst.op,
       attrs,
       operands.map((operand, index) => [operand.kind, types[index], keyOf(operand)]),
-      when !== undefined,
+      inst.when !== undefined,
       results.map((register) => register !== undefined),
     ]);
     const number = machine.caseOf(key, () => {
@@ -163,10 +160,10 @@ export class Encoder {
         const value = machine.read(at(types, index, 'a type'));
         return operand.kind === 'sum' ? builder.iadd(value, machine.field()) : value;
       });
-      const written = builder.emit(inst.op, attrs as never, values.slice(0, args.length), {
+      const written = builder.emit(inst.op, attrs as never, values.slice(0, whenAt), {
         hints: inst.results.map(({ hint }) => hint),
-        when: when && at(values, args.length, 'a condition'),
-        otherwise: values.slice(values.length - otherwise.length),
+        when: inst.when && at(values, whenAt, 'a condition'),
+        otherwise: values.slice(values.length - inst.otherwise.length),
       });
       written.forEach((result, index) => {
         if (results[index] !== undefined) machine.write(result);

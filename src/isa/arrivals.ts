@@ -1,4 +1,0 @@
-// Arrivals at mbarriers.
-
-/** Whether a row arrives at an mbarrier. */
-export const isArrivalRow = (name: string): boolean => name.startsWith('mbarrier.arrive');
