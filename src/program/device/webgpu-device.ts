@@ -25,6 +25,8 @@ export class WebgpuDevice implements ProgramDevice {
   /** The allocations and modules' variables, by their first address. */
   readonly #places = new Map<number, DevicePointer>();
   #modules: readonly LoadedModule[] = [];
+  /** The message of the last lack of memory. It is shown once. */
+  #lastShortage: string | undefined;
   /** Memory for copies of such data, which is kept because new memory is slow. */
   #scratch = new Uint8Array();
 
@@ -135,9 +137,11 @@ export class WebgpuDevice implements ProgramDevice {
       const value = new DataView(data.buffer, data.byteOffset).getBigUint64(0, true);
       return value < BigInt(hostBase) ? (this.#find(Number(value)) ?? value) : value;
     });
-    this.#attempt(() =>
-      kernel.launch({ grid, block, shared: sharedBytes, cooperative, ...(cluster && { cluster }) }, args),
-    );
+    try {
+      kernel.launch({ grid, block, shared: sharedBytes, cooperative, ...(cluster && { cluster }) }, args);
+    } catch (error) {
+      throw this.#reported(error);
+    }
   }
 
   async synchronize(): Promise<void> {
@@ -161,8 +165,19 @@ export class WebgpuDevice implements ProgramDevice {
     try {
       return await work();
     } catch (error) {
-      throw this.#converted(error);
+      throw this.#reported(error);
     }
+  }
+
+  /**
+   * Converts an error of a launch, and warns of a lack of memory: CUDA needs less memory for a launch,
+   * and a program that ignores the error prints wrong results.
+   */
+  #reported(error: unknown): unknown {
+    const isShortage = error instanceof GpuError && error.kind === 'out-of-memory';
+    if (isShortage && error.message !== this.#lastShortage) this.#warn(`a launch failed: ${error.message}`);
+    if (isShortage) this.#lastShortage = error.message;
+    return this.#converted(error);
   }
 
   #converted(error: unknown): unknown {

@@ -71,7 +71,7 @@ export async function runHost(start: ProgramStart, system: HostSystem): Promise<
   running = { memory: new GuestMemory(exports.memory as WebAssembly.Memory), functions: guestFunctions(exports) };
   try {
     await waits.call(functionOf(exports, '_start'), []);
-    return { code: 0 };
+    return endWith(0, memoryNotes(context));
   } catch (error) {
     return endOf(error, context);
   }
@@ -120,14 +120,16 @@ function waitsOf(waiting: Waiting, functionAt: (address: number) => GuestFunctio
 function endOf(error: unknown, context: HostContext): ProgramEnd {
   if (error instanceof ProgramExit) {
     const { exitCode: code, reason } = error;
-    const lines = [...(reason === undefined ? [] : [reason]), ...(code === 0 ? [] : memoryNotes(context))];
-    return lines.length === 0 ? { code } : { code, message: lines.join('\n') };
+    return endWith(code, [...(reason === undefined ? [] : [reason]), ...memoryNotes(context)]);
   }
   if (!(error instanceof WebAssembly.RuntimeError)) throw error;
   const lines = [`the program stopped: ${error.message}`, ...memoryNotes(context)];
   if (/out of bounds/.test(error.message)) lines.push(addressHint);
-  return { code: abortCode, message: lines.join('\n') };
+  return endWith(abortCode, lines);
 }
+
+const endWith = (code: number, lines: readonly string[]): ProgramEnd =>
+  lines.length === 0 ? { code } : { code, message: lines.join('\n') };
 
 const gibibytes = (bytes: number): string => `${bytes / 2 ** 30} GiB`;
 
