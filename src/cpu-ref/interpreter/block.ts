@@ -78,6 +78,11 @@ export class RunningBlock implements Block {
     return this.warps.every((warp) => warp.done);
   }
 
+  /** Whether the threads may be waiting for another block: no warp did anything but poll memory. */
+  get isPolling(): boolean {
+    return this.warps.every((warp) => warp.isPolling || warp.runnable === 0);
+  }
+
   /** Returns the state that the block's threads share, as words. */
   state(): readonly (Uint32Array | Int32Array)[] {
     const { barriers, cluster, copies, mbarriers, shared, rank } = this;

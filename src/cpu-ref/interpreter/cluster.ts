@@ -34,10 +34,10 @@ export class RunningCluster implements Cluster {
   }
 
   /**
-   * Runs until all threads have exited or about `budget` steps have been executed. Throws `Halt` on
-   * a deadlock.
+   * Runs until all threads have exited or about `budget` steps have been executed. If `othersWait`,
+   * the cluster also stops if its threads only poll memory. Throws `Halt` on a deadlock.
    */
-  run(budget: number): void {
+  run(budget: number, othersWait: boolean): void {
     const turn = this.#machine.stepsPerTurn ?? warpTurn;
     let used = 0;
     while (used < budget) {
@@ -46,7 +46,7 @@ export class RunningCluster implements Cluster {
       used += moved;
       const stuck = moved === 0 ? this.blocks.find(({ done }) => !done) : undefined;
       if (stuck !== undefined) reportDeadlock(stuck);
-      if (this.done) return;
+      if (this.done || (othersWait && this.blocks.every(({ isPolling }) => isPolling))) return;
     }
   }
 }

@@ -94,7 +94,7 @@ function runGrid(machine: LaunchMachine): void {
       // `stepsPerTurn` simulates blocks that run at the same time, so all blocks start first.
     } while (machine.stepsPerTurn !== undefined && started < total && resident.length < mostResident);
     const turn = machine.stepsPerTurn ?? (started < total ? blockTurn : lastTurn);
-    for (const cluster of resident) cluster.run(turn);
+    for (const cluster of resident) cluster.run(turn, resident.length > 1);
     resident = resident.filter(({ done }) => !done);
     const going = started === total ? resident.flatMap((cluster) => cluster.blocks) : [];
     const first = going.find(({ done }) => !done);

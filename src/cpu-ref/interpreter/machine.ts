@@ -32,7 +32,8 @@ export interface MachineOptions {
   /**
    * The number of steps that a warp, or a block, executes before the next one continues. Small
    * values interleave warps and blocks. The default is 16,384 for a warp. For a block, it is
-   * 262,144 until all blocks have started, and then 16,384.
+   * 262,144 until all blocks have started, and then 16,384. Blocks whose threads only poll memory
+   * let the next one continue earlier.
    */
   readonly stepsPerTurn?: number;
   /** Called after each step of each warp. */

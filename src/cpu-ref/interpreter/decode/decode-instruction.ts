@@ -122,7 +122,11 @@ function load(instruction: Instruction, context: DecodeContext): Exec {
   const d = operandOf(instruction, 'd');
   const parts: readonly Operand[] = d.kind === 'vector' ? d.elements : [d];
   const destinations: (Destination | undefined)[] = parts.map((part) => writeTo(part, type, context));
-  return loadExec(access(instruction, vectorBytes(instruction), 'load', context), destinations);
+  const place = access(instruction, vectorBytes(instruction), 'load', context);
+  // Programs from before sm_70 poll with weak loads that bypass the first cache.
+  const { cop } = instruction.mods;
+  const polls = place.strong || (instruction.row.name === 'ld' && (cop === 'cg' || cop === 'cv'));
+  return loadExec(place, destinations, polls);
 }
 
 function store(instruction: Instruction, context: DecodeContext): Exec {

@@ -29,14 +29,15 @@ function loadInto(
 
 /**
  * Returns the executor of a load of one element or a vector. The first element of a vector has the
- * lowest address. Out of bounds, the result is 0 and undefined.
+ * lowest address. Out of bounds, the result is 0 and undefined. `polls`: whether the thread may
+ * execute the load until another thread has stored a value.
  */
-export function loadExec(access: Access, destinations: readonly (Destination | undefined)[]): Exec {
+export function loadExec(access: Access, destinations: readonly (Destination | undefined)[], polls: boolean): Exec {
   const element = access.bytes / destinations.length;
   const at = nowhere();
   const load = loadElements(destinations, element);
   return (warp, frame, lanes) => {
-    if (access.strong) warp.polls++;
+    if (polls) warp.polls++;
     const undefinedAddress = frame.undefinedIn[access.base.taint] ?? 0;
     const rest = movePlain(warp, frame, lanes, access, load);
     if (rest === 0) {

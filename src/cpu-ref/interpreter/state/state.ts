@@ -301,7 +301,7 @@ export interface Warp {
   carry: number;
   carryUndefined: number;
   /**
-   * The number of strong loads and atomics that the current group has executed. A group that polls
+   * The number of polling loads and atomics that the current group has executed. A group that polls
    * memory may be waiting for other lanes.
    */
   polls: number;

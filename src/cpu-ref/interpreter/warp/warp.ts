@@ -18,7 +18,7 @@ import { arriveAtWarpOp, releaseConverged, releaseSync, takeTurns } from './warp
  */
 const convergeSteps = 1 << 18;
 
-/** The number of strong loads and atomics that a group executes before other lanes continue. */
+/** The number of polling loads and atomics that a group executes before other lanes continue. */
 const mostPolls = 4;
 
 export class RunningWarp implements Warp {
@@ -49,6 +49,8 @@ export class RunningWarp implements Warp {
   carryUndefined = -1;
   readonly fences = new RegisterFences();
   polls = 0;
+  /** Whether the last `run` ended because all lanes that can advance poll memory. */
+  isPolling = false;
   /** The lanes that have reached the limit of polls since `run` was called. */
   #polling = 0;
   /**
@@ -169,6 +171,7 @@ export class RunningWarp implements Warp {
   run(budget: number): number {
     const before = this.#steps;
     this.#polling = 0;
+    this.isPolling = false;
     while (this.#steps - before < budget) {
       if (this.atConverge !== 0 && (this.runnable === 0 || this.#steps - this.#convergeSince > convergeSteps)) {
         releaseConverged(this);
@@ -183,7 +186,8 @@ export class RunningWarp implements Warp {
         break;
       }
       // All runnable lanes may be waiting for another warp.
-      if ((this.runnable & ~this.#polling) === 0) break;
+      this.isPolling = (this.runnable & ~this.#polling) === 0;
+      if (this.isPolling) break;
     }
     return this.#steps - before;
   }
