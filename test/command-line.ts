@@ -3,12 +3,20 @@ import picocolors from 'picocolors';
 import type { Console } from '../src/cli/console.ts';
 import { main } from '../src/cli/main.ts';
 
-export async function lanewise(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+export const lanewise = (...argv: string[]): Promise<{ code: number; out: string; err: string }> =>
+  lanewiseWith(() => undefined, ...argv);
+
+/** Runs the command line, and calls `onOut` before each text on stdout. */
+export async function lanewiseWith(
+  onOut: () => void,
+  ...argv: string[]
+): Promise<{ code: number; out: string; err: string }> {
   let out = '';
   let err = '';
   const plain = picocolors.createColors(false);
   const console: Console = {
     out: (text) => {
+      onOut();
       out += text;
     },
     err: (text) => {
