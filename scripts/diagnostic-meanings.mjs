@@ -33,6 +33,7 @@ export const meanings = {
   LIT0301: 'A test or thread of this name already exists.',
   LIT0302:
     'The condition names a thread, variable or register that the test lacks. Only registers that the thread writes have a final value.',
+  LIT0303: 'An alias maps the memory of another variable at a second address.',
   LIT0801: 'The model has no rule for this instruction or operand.',
   LIT0802: 'An address must be inside of a variable of the test.',
   LIT0803: 'The search would take too long: it grows exponentially with the number of events.',

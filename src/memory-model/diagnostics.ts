@@ -7,6 +7,10 @@ export const litmusDiagnostics = {
   duplicate: (span: Span, what: string, name: string) => error('LIT0301', span, `${what} \`${name}\` is defined twice`),
   unknown: (span: Span, what: string, name: string, nearest: string | undefined) =>
     error('LIT0302', span, `unknown ${what} \`${name}\``, { hint: didYouMean(nearest) }),
+  badAlias: (span: Span) =>
+    error('LIT0303', span, 'an alias must be a global variable of the size of another global variable', {
+      hint: 'write `alias b = a` after the declarations of both',
+    }),
   unsupported: (span: Span, what: string, hint?: string) =>
     error('LIT0801', span, `${what} is not supported in a litmus test`, { hint }),
   badAddress: (span: Span) => error('LIT0802', span, 'this access is outside of the variables of the test'),

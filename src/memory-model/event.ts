@@ -1,5 +1,5 @@
 // Events: the memory accesses, fences and barriers that a thread executes. A read-modify-write is a
-// read and a write.
+// read and a write. So is a bulk copy, whose accesses the thread does not execute itself.
 
 /** The threads that an operation may synchronize with. */
 export const scopes = ['cta', 'cluster', 'gpu', 'sys'] as const;
@@ -22,6 +22,11 @@ interface Operation {
    * value or a branch. Bit i is event i of the path.
    */
   readonly dependencies: number;
+  /**
+   * The events of the same path that precede the operation in program order. The accesses of a copy
+   * precede nothing until the thread has waited for them.
+   */
+  readonly after: number;
 }
 
 /** Consecutive bytes of memory. */
@@ -29,6 +34,12 @@ export interface ByteRange {
   readonly address: number;
   readonly bytes: number;
 }
+
+/** The methods of access. Bulk copies use the async proxy, all other accesses the generic proxy. */
+export type Proxy = 'generic' | 'async';
+
+/** The address space of a variable. */
+export type MemorySpace = 'global' | 'shared';
 
 /** A read or write of consecutive bytes of memory. */
 export interface Access extends Operation, ByteRange {
@@ -39,11 +50,28 @@ export interface Access extends Operation, ByteRange {
   readonly synchronizes: boolean;
   /** For the write of a read-modify-write, the index of its read in the path. */
   readonly readIndex: number | undefined;
+  readonly proxy: Proxy;
+  /** The number of the mapping that the access uses: 0, or that of an alias. */
+  readonly view: number;
+  readonly space: MemorySpace;
 }
 
 export interface Fence extends Operation {
   readonly kind: 'fence';
   readonly order: 'acquire' | 'release' | 'acq_rel' | 'sc';
+}
+
+/** A fence between proxies, or between aliases of memory. */
+export interface ProxyFence extends Operation {
+  readonly kind: 'proxyFence';
+  readonly of: 'async' | 'alias';
+  /** The memory whose accesses the fence orders; undefined for all memory. */
+  readonly space: MemorySpace | undefined;
+  /**
+   * For the end of a wait for copies, which contains a fence: the accesses that are complete, as
+   * events of the path. The fence orders no other async accesses.
+   */
+  readonly completes: number | undefined;
 }
 
 export interface Barrier extends Operation {
@@ -55,11 +83,14 @@ export interface Barrier extends Operation {
   readonly waits: boolean;
 }
 
-export type Event = Access | Fence | Barrier;
+export type Event = Access | Fence | ProxyFence | Barrier;
 
 export const isAccess = (event: Event): event is Access => event.kind === 'read' || event.kind === 'write';
 
 export const isStrong = (event: Event): boolean => event.scope !== undefined;
+
+/** Whether two accesses use the same proxy and the same mapping. */
+export const samePath = (a: Access, b: Access): boolean => a.proxy === b.proxy && a.view === b.view;
 
 /** Whether two ranges have a byte in common. */
 export const overlap = (a: ByteRange, b: ByteRange): boolean =>

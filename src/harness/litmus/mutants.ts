@@ -37,7 +37,7 @@ function weaker({ moduleText, place }: LitmusTest, thread: string, { row, mods, 
   const whole = place(span);
   const text = moduleText.slice(span.start, span.end);
   const opcode = text.split(/\s/)[0]?.replace(/;$/, '') ?? '';
-  if (row.name === 'fence' || row.name === 'membar') {
+  if (row.name === 'fence' || row.name === 'membar' || row.name === 'fence.proxy') {
     const removed = { change: `without ${opcode} in ${thread}`, span: whole, text: '' };
     const weakened = {
       change: `${opcode} as acq_rel in ${thread}`,

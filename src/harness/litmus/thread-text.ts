@@ -51,10 +51,16 @@ export function threadText(test: LitmusTest, thread: TestThread, { blocks }: Lay
   function addressEdits(operand: Operand): readonly Edit[] {
     if (operand.kind === 'symbol') {
       if (operand.offset !== 0) refuse(operand.span, 'an offset here');
-      return [{ ...operand.span, text: addressRegister(operand.variable.name) }];
+      return [{ ...operand.span, text: registerOf(operand.variable.name, operand.span) }];
     }
     if (operand.kind !== 'address' || operand.base === null || !('space' in operand.base)) return [];
-    return [{ ...operand.span, text: `[${addressRegister(operand.base.name)}+${operand.offset}]` }];
+    return [{ ...operand.span, text: `[${registerOf(operand.base.name, operand.span)}+${operand.offset}]` }];
+  }
+
+  function registerOf(name: string, span: Span): string {
+    // A launch has only one mapping of each buffer.
+    const isAlias = test.variables.some(({ variable, aliasOf }) => variable.name === name && aliasOf !== undefined);
+    return isAlias ? refuse(span, 'an alias') : addressRegister(name);
   }
 }
 

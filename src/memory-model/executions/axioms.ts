@@ -33,7 +33,7 @@ export function eachCoherence(candidate: Candidate, visit: (coherence: Relation)
     // Fence-SC: base causality order contains Fence-SC order, so a contradiction is a cycle. Only
     // barriers, which synchronize in both directions, may precede themselves.
     if (pairs.some((pair) => pair.some((fence) => has(base, fence, fence)))) return false;
-    const cause = causality(base, orders);
+    const cause = causality(candidate, base, orders);
     // Causality: a read cannot return a write that it precedes.
     if (contradicts(orders.readsFrom, cause)) return false;
     return eachCoherenceOrder(candidate, orders, cause, (coherence) =>
@@ -100,7 +100,7 @@ function fromReads({ events, parts }: Candidate, coherence: Relation): Relation 
 }
 
 function satisfies(candidate: Candidate, orders: Orders, cause: Relation, coherence: Relation): boolean {
-  const { morallyStrong, readsFrom, overlapping } = orders;
+  const { morallyStrong, readsFrom, sameLocation } = orders;
   const readsBefore = fromReads(candidate, coherence);
   // Causality: a read cannot return a write that an overwriting write, which precedes it, follows.
   if (contradicts(readsBefore, cause)) return false;
@@ -112,8 +112,8 @@ function satisfies(candidate: Candidate, orders: Orders, cause: Relation, cohere
   // Atomicity of read-modify-writes.
   if (overlaps(composition(strongBefore, strongCoherence), candidate.updates)) return false;
   // Sequential consistency per location.
-  const sameLocation = intersection(candidate.programOrder, overlapping);
-  return isAcyclic(union(strongFrom, strongBefore, strongCoherence, sameLocation));
+  const inOrder = intersection(candidate.programOrder, sameLocation);
+  return isAcyclic(union(strongFrom, strongBefore, strongCoherence, inOrder));
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Candidate {
   readonly dependencies: Relation;
   /** The pairs of barriers that synchronize. */
   readonly barriers: Relation;
+  /** The pairs of an access of a copy and the fence at the end of the wait for it. */
+  readonly completions: Relation;
   readonly parts: readonly ReadPart[];
 }
 

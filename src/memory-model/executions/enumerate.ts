@@ -5,7 +5,7 @@ import { getOrInsert } from '../../base/maps.ts';
 import { initialBytes } from '../../ptx/initial-bytes.ts';
 import { litmusDiagnostics } from '../diagnostics.ts';
 import { type Access, type Barrier, covers, type Event, isAccess, overlap, valueAt } from '../event.ts';
-import type { LitmusTest } from '../litmus/litmus-test.ts';
+import { type LitmusTest, spaceOf } from '../litmus/litmus-test.ts';
 import { raiseIn } from '../litmus/raise.ts';
 import { add, eachEvent, emptyRelation, maxEvents, type Relation } from '../relation.ts';
 import { KnownWrites, readPartsOf } from '../threads/known-writes.ts';
@@ -15,7 +15,8 @@ import { accessesOf, type Candidate, initialThread, type ReadPart } from './cand
 
 /** Returns the initial writes: one for each variable, with the bytes of its initializer. */
 export function initialWrites({ variables }: LitmusTest): readonly Access[] {
-  return variables.map(({ variable, address }) => {
+  const own = variables.filter(({ aliasOf }) => aliasOf === undefined);
+  return own.map(({ variable, address }) => {
     const value = initialBytes(variable).reduceRight((high, byte) => (high << 8n) | BigInt(byte), 0n);
     const place = { address, bytes: variable.bytes, value };
     return {
@@ -24,8 +25,12 @@ export function initialWrites({ variables }: LitmusTest): readonly Access[] {
       thread: initialThread,
       scope: undefined,
       dependencies: 0,
+      after: 0,
       synchronizes: false,
       readIndex: undefined,
+      proxy: 'generic',
+      view: 0,
+      space: spaceOf(variable),
     };
   });
 }
@@ -91,7 +96,8 @@ function eachReadsFrom(
 
 /**
  * Returns the writes with the right bytes for each part of each read; undefined if a part has none.
- * A read cannot return a later write of its own thread.
+ * A read cannot return a later write of its own thread. The read of a copy can: the thread continues
+ * before the copy has read.
  */
 function readSources(events: readonly Event[]) {
   const writes = accessesOf(events, 'write');
@@ -102,7 +108,7 @@ function readSources(events: readonly Event[]) {
       const matching = writes.filter(
         ([index, write]) =>
           covers(write, part) &&
-          !(write.thread === access.thread && index > read) &&
+          !(write.thread === access.thread && index > read && access.proxy === 'generic') &&
           valueAt(write, part) === valueAt(access, part),
       );
       if (matching.length === 0) return undefined;
@@ -117,16 +123,20 @@ function pathRelations(first: number, paths: readonly Path[], size: number) {
   const programOrder = emptyRelation(size);
   const dependencies = emptyRelation(size);
   const updates = emptyRelation(size);
+  const completions = emptyRelation(size);
   let start = first;
   for (const { events } of paths) {
     for (const [index, event] of events.entries()) {
-      for (let later = index + 1; later < events.length; later++) add(programOrder, start + index, start + later);
+      eachEvent(event.after, (earlier) => add(programOrder, start + earlier, start + index));
       eachEvent(event.dependencies, (read) => add(dependencies, start + read, start + index));
       if (isAccess(event) && event.readIndex !== undefined) add(updates, start + event.readIndex, start + index);
+      if (event.kind === 'proxyFence') {
+        eachEvent(event.completes ?? 0, (access) => add(completions, start + access, start + index));
+      }
     }
     start += events.length;
   }
-  return { programOrder, dependencies, updates };
+  return { programOrder, dependencies, updates, completions };
 }
 
 /**

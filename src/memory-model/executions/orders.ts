@@ -2,7 +2,7 @@
 // Fence-SC order and coherence order are chosen.
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#memory-consistency-model
 import { at } from '../../base/invariants.ts';
-import { type Event, type Fence, includes, isAccess, isStrong, overlap } from '../event.ts';
+import { type Event, type Fence, includes, isAccess, isStrong, overlap, samePath } from '../event.ts';
 import {
   add,
   closure,
@@ -16,12 +16,15 @@ import {
   union,
 } from '../relation.ts';
 import { type Candidate, initialThread, readsFrom } from './candidate.ts';
+import { proxyPreserved } from './proxies.ts';
 
 export interface Orders {
   readonly readsFrom: Relation;
   readonly morallyStrong: Relation;
   /** Pairs of accesses with a byte in common. */
   readonly overlapping: Relation;
+  /** Those that also use the same proxy and the same mapping. */
+  readonly sameLocation: Relation;
   readonly observation: Relation;
   /** Pairs of operations that synchronize through a release and an acquire, or a barrier. */
   readonly synchronizes: Relation;
@@ -35,35 +38,43 @@ const isAcquire = (event: Event): boolean =>
 export function ordersOf(candidate: Candidate): Orders {
   const { events, updates, barriers, programOrder } = candidate;
   const relations = pairwise(candidate);
-  const { morallyStrong, overlapping } = relations;
+  const { morallyStrong, overlapping, sameLocation } = relations;
   const from = readsFrom(candidate);
   const observation = observe(intersection(morallyStrong, from), updates);
-  const { releases, acquires } = patterns(events, programOrder, overlapping);
+  const { releases, acquires } = patterns(events, programOrder, sameLocation);
   const throughMemory = intersection(composition(composition(releases, observation), acquires), morallyStrong);
   return {
     readsFrom: from,
     morallyStrong,
     overlapping,
+    sameLocation,
     observation,
     synchronizes: union(throughMemory, intersection(barriers, morallyStrong)),
   };
 }
 
+type PairwiseOrders = Pick<Orders, 'morallyStrong' | 'overlapping' | 'sameLocation'>;
+
 /** Whether two events overlap, and whether they are morally strong, for all pairs of events. */
-function pairwise({ events, placements, programOrder }: Candidate): Pick<Orders, 'morallyStrong' | 'overlapping'> {
+function pairwise({ events, placements, programOrder }: Candidate): PairwiseOrders {
   const morallyStrong = emptyRelation(events.length);
   const overlapping = emptyRelation(events.length);
+  const sameLocation = emptyRelation(events.length);
   for (const [a, left] of events.entries()) {
     for (const [b, right] of events.entries()) {
       if (a === b) continue;
       const accesses = isAccess(left) && isAccess(right);
-      if (accesses && overlap(left, right)) add(overlapping, a, b);
-      if (accesses && (left.address !== right.address || left.bytes !== right.bytes)) continue;
+      if (accesses && overlap(left, right)) {
+        add(overlapping, a, b);
+        if (samePath(left, right)) add(sameLocation, a, b);
+      }
+      if (accesses && (left.address !== right.address || left.bytes !== right.bytes || !samePath(left, right)))
+        continue;
       const ordered = has(programOrder, a, b) || has(programOrder, b, a);
       if (ordered || (reaches(left, right) && reaches(right, left))) add(morallyStrong, a, b);
     }
   }
-  return { morallyStrong, overlapping };
+  return { morallyStrong, overlapping, sameLocation };
 
   /** Whether an operation is strong, and its scope includes the thread of another operation. */
   function reaches(from: Event, to: Event): boolean {
@@ -86,7 +97,7 @@ function observe(strongReadsFrom: Relation, updates: Relation): Relation {
  * The release patterns, as pairs of their first operation and their write, and the acquire
  * patterns, as pairs of their read and their last operation.
  */
-function patterns(events: readonly Event[], programOrder: Relation, overlapping: Relation) {
+function patterns(events: readonly Event[], programOrder: Relation, sameLocation: Relation) {
   const releases = emptyRelation(events.length);
   const acquires = emptyRelation(events.length);
   for (const [first, event] of events.entries()) {
@@ -94,11 +105,11 @@ function patterns(events: readonly Event[], programOrder: Relation, overlapping:
     if (event.kind === 'read' && isAcquire(event)) add(acquires, first, first);
     eachEvent(rowOf(programOrder, first), (last) => {
       const other = at(events, last, 'event');
-      const sameLocation = has(overlapping, first, last);
-      if (isRelease(event) && other.kind === 'write' && isStrong(other) && (event.kind === 'fence' || sameLocation)) {
+      const same = has(sameLocation, first, last);
+      if (isRelease(event) && other.kind === 'write' && isStrong(other) && (event.kind === 'fence' || same)) {
         add(releases, first, last);
       }
-      if (isAcquire(other) && event.kind === 'read' && isStrong(event) && (other.kind === 'fence' || sameLocation)) {
+      if (isAcquire(other) && event.kind === 'read' && isStrong(event) && (other.kind === 'fence' || same)) {
         add(acquires, first, last);
       }
     });
@@ -120,11 +131,8 @@ export function fencePairs(events: readonly Event[], morallyStrong: Relation): r
 export const baseCausality = (programOrder: Relation, synchronizes: Relation, fenceOrder: Relation): Relation =>
   closure(union(programOrder, synchronizes, fenceOrder));
 
-/**
- * Causality order between accesses. All accesses use the generic proxy, so that base causality
- * order is proxy-preserved between overlapping accesses.
- */
-export function causality(base: Relation, { overlapping, observation }: Orders): Relation {
-  const preserved = intersection(base, overlapping);
+/** Causality order between accesses. */
+export function causality(candidate: Candidate, base: Relation, { overlapping, observation }: Orders): Relation {
+  const preserved = proxyPreserved(candidate, intersection(base, overlapping), base);
   return union(preserved, composition(observation, preserved));
 }

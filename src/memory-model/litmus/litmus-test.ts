@@ -1,6 +1,6 @@
 // A litmus test: a small program with a condition on its final state.
 import type { PtxFunction, Source, Span, Variable } from '../../ptx/ast.ts';
-import type { Placement } from '../event.ts';
+import type { MemorySpace, Placement } from '../event.ts';
 import type { Condition, Observable, Outcome } from './condition.ts';
 
 /** A variable of a test. A `.shared` variable exists once for each block. */
@@ -8,8 +8,25 @@ export interface TestVariable {
   readonly variable: Variable;
   /** The block of a `.shared` variable. */
   readonly block: number | undefined;
+  /** The virtual address. */
   readonly address: number;
+  /** The name of the variable whose memory an alias maps; undefined for other variables. */
+  readonly aliasOf: string | undefined;
 }
+
+/** The distance between virtual addresses that map the same memory. */
+const viewStride = 2 ** 40;
+
+/** Returns an address in the mapping with a number. */
+export const aliasAddress = (address: number, view: number): number => address + view * viewStride;
+
+/** Returns the place in memory of a virtual address, and the number of its mapping. */
+export const placeOf = (address: number): { readonly address: number; readonly view: number } => ({
+  address: address % viewStride,
+  view: Math.floor(address / viewStride),
+});
+
+export const spaceOf = ({ space }: Variable): MemorySpace => (space === 'shared' ? 'shared' : 'global');
 
 export interface TestThread {
   readonly name: string;

@@ -17,10 +17,10 @@ import { nearest, PtxError, parsePtx } from '../../ptx/index.ts';
 import { litmusDiagnostics } from '../diagnostics.ts';
 import type { Placement } from '../event.ts';
 import type { Condition, Observable, Outcome } from './condition.ts';
-import type { LitmusTest, TestThread, TestVariable } from './litmus-test.ts';
+import { aliasAddress, type LitmusTest, placeOf, type TestThread, type TestVariable } from './litmus-test.ts';
 import { type Names, parseCondition } from './parse-condition.ts';
 import { type Raise, raiseIn } from './raise.ts';
-import { findSections, type Section, type TestSections } from './sections.ts';
+import { type AliasLine, findSections, type Section, type TestSections } from './sections.ts';
 
 const moduleHead = '.version 8.7\n.target sm_90\n.address_size 64\n';
 const registers =
@@ -55,7 +55,7 @@ function parseTest(sections: TestSections, source: Source, raise: Raise): Litmus
       code: at(module.functions, index, 'function of a thread'),
     }),
   );
-  const variables = variablesOf(module, threads);
+  const variables = withAliases(variablesOf(module, threads), sections.aliases, raise);
   const { kind, body, start } = sections.condition;
   const { condition, observables } = parseCondition(body, start, namesOf(threads, variables, raise), raise);
   const text = body
@@ -142,9 +142,36 @@ function variablesOf(module: Module, threads: readonly TestThread[]): readonly T
   return module.variables.flatMap((variable, index): readonly TestVariable[] => {
     const address = (index + 1) * variableStride;
     return variable.space === 'shared'
-      ? blocks.map((block, order) => ({ variable, block, address: address + (order + 1) * blockStride }))
-      : [{ variable, block: undefined, address }];
+      ? blocks.map((block, order) => ({
+          variable,
+          block,
+          address: address + (order + 1) * blockStride,
+          aliasOf: undefined,
+        }))
+      : [{ variable, block: undefined, address, aliasOf: undefined }];
   });
+}
+
+/** Moves each alias to its own mapping of the memory of another variable of its size. */
+function withAliases(
+  variables: readonly TestVariable[],
+  aliases: readonly AliasLine[],
+  raise: Raise,
+): readonly TestVariable[] {
+  const names = variables.map(({ variable }) => variable.name);
+  const find = (name: string, span: Span): TestVariable =>
+    variables.find(({ variable }) => variable.name === name) ??
+    raise(litmusDiagnostics.unknown(span, 'variable', name, nearest(name, names)));
+  const moved = new Map<string, TestVariable>();
+  for (const [index, { name, of, span }] of aliases.entries()) {
+    const [alias, target] = [find(name, span), find(of, span)];
+    const fits = [alias, target].every(({ variable }) => variable.space === 'global');
+    if (!fits || moved.has(of) || alias === target || alias.variable.bytes !== target.variable.bytes) {
+      raise(litmusDiagnostics.badAlias(span));
+    }
+    moved.set(name, { ...alias, address: aliasAddress(target.address, index + 1), aliasOf: of });
+  }
+  return variables.map((own) => moved.get(own.variable.name) ?? own);
 }
 
 function namesOf(threads: readonly TestThread[], variables: readonly TestVariable[], raise: Raise): Names {
@@ -168,7 +195,7 @@ function namesOf(threads: readonly TestThread[], variables: readonly TestVariabl
       const bytes = Number(/\d+/.exec(found.variable.type)?.[0] ?? raise(litmusDiagnostics.badAddress(span))) / 8;
       if (offset + bytes > found.variable.bytes) raise(litmusDiagnostics.badAddress(span));
       const text = offset === 0 ? `[${variable}]` : `[${variable}+${offset}]`;
-      return { kind: 'memory', address: found.address + offset, bytes, text };
+      return { kind: 'memory', address: placeOf(found.address).address + offset, bytes, text };
     },
   };
 }

@@ -19,10 +19,18 @@ export interface Section extends Part {
   readonly span: Span;
 }
 
+/** A line `alias NAME = NAME`. */
+export interface AliasLine {
+  readonly name: string;
+  readonly of: string;
+  readonly span: Span;
+}
+
 export interface TestSections {
   readonly name: string;
   readonly span: Span;
   readonly declarations: Part;
+  readonly aliases: readonly AliasLine[];
   readonly threads: readonly Section[];
   readonly condition: Part & { readonly kind: ConditionKind };
 }
@@ -49,7 +57,7 @@ export function findSections(source: Source, raise: Raise): readonly TestSection
 }
 
 function keywordLines(text: string): readonly Line[] {
-  const matches = [...text.matchAll(/^(test|thread|allowed|forbidden|exists|always)\b([^\n]*)/gm)];
+  const matches = [...text.matchAll(/^(test|alias|thread|allowed|forbidden|exists|always)\b([^\n]*)/gm)];
   return matches.map(({ 0: whole, 1: keyword = '', 2: rest = '', index }, order) => ({
     keyword,
     rest: rest.replace(/\/\/.*/, '').trim(),
@@ -64,7 +72,9 @@ const spanOf = ({ start, keyword }: Line): Span => ({ start, end: start + keywor
 function oneTest(lines: readonly Line[], { text }: Source, raise: Raise): TestSections {
   const head = at(lines, 0, 'line of the test');
   const last = at(lines, lines.length - 1, 'line of the test');
-  const threads = lines.slice(1, -1);
+  const afterAliases = lines.findIndex(({ keyword }, index) => index > 0 && keyword !== 'alias');
+  const aliases = afterAliases < 0 ? [] : lines.slice(1, afterAliases);
+  const threads = lines.slice(1 + aliases.length, -1);
   const misplaced = [...threads.filter(({ keyword }) => keyword !== 'thread'), ...(isCondition(last) ? [] : [last])];
   const [wrong] = misplaced;
   if (wrong !== undefined || threads.length === 0) {
@@ -84,12 +94,27 @@ function oneTest(lines: readonly Line[], { text }: Source, raise: Raise): TestSe
     name: head.rest,
     span: { start: head.start, end: head.start + head.keyword.length + 1 + head.rest.length },
     declarations: part(head),
+    aliases: aliases.map((line) => aliasLine(line, text, raise)),
     threads: threads.map((line) => ({ ...part(line), ...threadHead(line, raise), span: spanOf(line) })),
     condition: { kind: last.keyword as ConditionKind, body: text.slice(start, last.end), start },
   };
 }
 
-const isCondition = ({ keyword }: Line): boolean => keyword !== 'test' && keyword !== 'thread';
+const isCondition = ({ keyword }: Line): boolean => !['test', 'alias', 'thread'].includes(keyword);
+
+function aliasLine(line: Line, text: string, raise: Raise): AliasLine {
+  const parsed = /^([A-Za-z_$][\w$]*)\s*=\s*([A-Za-z_$][\w$]*)$/.exec(line.rest);
+  const hasMore =
+    text
+      .slice(line.next, line.end)
+      .replace(/\/\/[^\n]*/g, '')
+      .trim() !== '';
+  if (parsed === null || hasMore) {
+    const found = hasMore ? 'other lines before `thread`' : `\`${line.rest}\``;
+    return raise(litmusDiagnostics.expected(spanOf(line), '`alias NAME = NAME` after the declarations', found));
+  }
+  return { name: parsed[1] ?? '', of: parsed[2] ?? '', span: spanOf(line) };
+}
 
 function threadHead(line: Line, raise: Raise): Pick<Section, 'name' | 'place'> {
   const parsed = /^([A-Za-z_]\w*)((?:\s*,\s*(?:block|cluster|device)\s+\d+)*)$/.exec(line.rest);

@@ -2,17 +2,16 @@
 // its reads may return.
 import { at, get } from '../../base/invariants.ts';
 import { atomicUpdate } from '../../cpu-ref/interpreter/memory/atomics.ts';
-import { bitWidth } from '../../cpu-ref/interpreter/memory/layout.ts';
 import { effectsOf } from '../../isa/index.ts';
-import { typeNamed } from '../../isa/match.ts';
 import type { Instruction, Label, Operand, Statement } from '../../ptx/ast.ts';
 import { litmusDiagnostics } from '../diagnostics.ts';
-import type { Access, Barrier, Event, Fence, Scope } from '../event.ts';
-import type { LitmusTest, TestThread } from '../litmus/litmus-test.ts';
-import { type Raise, raiseIn } from '../litmus/raise.ts';
+import type { Access, Event, Fence, MemorySpace, ProxyFence, Scope } from '../event.ts';
+import type { LitmusTest } from '../litmus/litmus-test.ts';
 import { maxEvents } from '../relation.ts';
+import { addCopy, type BulkGroups, commitGroup, noBulkGroups, pendingAccesses, waitForGroups } from './bulk-groups.ts';
 import type { KnownWrites } from './known-writes.ts';
 import { executeLane, type Registers, toBits, type Value } from './lane-step.ts';
+import { type Location, noValue, ThreadOperands } from './operands.ts';
 
 export interface Path {
   readonly events: readonly Event[];
@@ -36,14 +35,19 @@ interface State {
   readonly events: readonly Event[];
   /** The reads that the branches so far depend on. */
   readonly control: number;
+  readonly copies: BulkGroups;
   readonly repetitions: number;
 }
+
+/** An event before the path gives it a thread and a place in program order. */
+type NewEvent = Event extends infer E ? (E extends Event ? Omit<E, 'thread' | 'after'> : never) : never;
 
 /** Returns all paths of a thread whose reads return known writes. */
 export function pathsOf(test: LitmusTest, thread: number, known: KnownWrites): readonly Path[] {
   const { code } = at(test.threads, thread, 'thread');
   const paths: Path[] = [];
-  const pending: State[] = [{ position: 0, registers: new Map(), events: [], control: 0, repetitions: 0 }];
+  const start = { position: 0, registers: new Map(), events: [], control: 0, copies: noBulkGroups, repetitions: 0 };
+  const pending: State[] = [start];
   const walker = new Walker(test, thread, known);
   for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
     if (state.repetitions > maxRepetitions) continue;
@@ -55,8 +59,10 @@ export function pathsOf(test: LitmusTest, thread: number, known: KnownWrites): r
     if (stops) paths.push({ events, registers, waits: true });
     if (statement === undefined || isEnd(statement)) paths.push({ events, registers, waits: false });
     else pending.push(...walker.step(state, statement));
-    if (paths.length > maxPaths) walker.raise(litmusDiagnostics.tooLarge(test.span, 'paths of a thread', maxPaths));
-    if (state.events.length > maxEvents) walker.raise(litmusDiagnostics.tooLarge(test.span, 'events', maxEvents));
+    if (paths.length > maxPaths)
+      walker.operands.raise(litmusDiagnostics.tooLarge(test.span, 'paths of a thread', maxPaths));
+    if (state.events.length > maxEvents)
+      walker.operands.raise(litmusDiagnostics.tooLarge(test.span, 'events', maxEvents));
   }
   return paths;
 }
@@ -77,21 +83,17 @@ const levels: ReadonlyMap<string, Scope> = new Map([
 ]);
 
 class Walker {
-  readonly test: LitmusTest;
-  readonly thread: number;
-  readonly known: KnownWrites;
-  readonly raise: Raise;
-  readonly #thread: TestThread;
+  readonly operands: ThreadOperands;
+  readonly #number: number;
+  readonly #known: KnownWrites;
   readonly #labels: ReadonlyMap<string, number>;
 
   constructor(test: LitmusTest, thread: number, known: KnownWrites) {
-    this.test = test;
-    this.thread = thread;
-    this.known = known;
-    this.raise = raiseIn(test.source);
-    this.#thread = at(test.threads, thread, 'thread');
+    this.operands = new ThreadOperands(test, thread);
+    this.#number = thread;
+    this.#known = known;
     const isLabel = (entry: [number, Statement]): entry is [number, Label] => entry[1].kind === 'label';
-    const labels = [...this.#thread.code.body.entries()].filter(isLabel);
+    const labels = [...this.operands.thread.code.body.entries()].filter(isLabel);
     this.#labels = new Map(labels.map(([index, { name }]) => [name, index]));
   }
 
@@ -99,9 +101,9 @@ class Walker {
   step(state: State, statement: Statement): readonly State[] {
     const next = { ...state, position: state.position + 1 };
     if (statement.kind === 'label') return [next];
-    if (statement.kind === 'unsupported') return this.#refuse(statement, `\`${statement.opcode}\``);
+    if (statement.kind === 'unsupported') return this.operands.refuse(statement, `\`${statement.opcode}\``);
     if (statement.guard === undefined) return this.#execute(state, next, statement);
-    const guard = this.#register(state, statement.guard.register.name);
+    const guard = state.registers.get(statement.guard.register.name) ?? noValue;
     const control = state.control | guard.dependencies;
     const isBranch = statement.row.kind === 'control';
     const executes = (guard.bits !== 0n) !== statement.guard.negated;
@@ -130,6 +132,18 @@ class Walker {
         return [this.#append(next, this.#fence(state, fenceOrder(mods.sem), mods.scope as Scope))];
       case 'membar':
         return [this.#append(next, this.#fence(state, 'sc', get(levels, mods.level ?? '', 'level')))];
+      case 'fence.proxy':
+        return [
+          this.#append(next, proxyFence(state, mods.kind === 'alias' ? 'alias' : 'async', spaces.get(mods.memory))),
+        ];
+      case 'membar.proxy':
+        return [this.#append(next, proxyFence(state, 'alias'))];
+      case 'cp.async.bulk.store':
+        return this.#copy(state, next, instruction);
+      case 'cp.async.bulk.commit_group':
+        return [{ ...next, copies: commitGroup(state.copies) }];
+      case 'cp.async.bulk.wait_group':
+        return [this.#wait(state, next, instruction)];
       case 'bar.sync':
       case 'barrier.sync':
         return [this.#append(next, this.#barrier(state, instruction, true))];
@@ -140,85 +154,24 @@ class Walker {
         return [this.#branch(state, operands.target, instruction)];
       case 'ret':
       case 'exit':
-        return [{ ...next, position: this.#thread.code.body.length }];
+        return [{ ...next, position: this.operands.thread.code.body.length }];
       case 'nanosleep':
         return [next];
       default: {
         const registers: Registers = new Map(state.registers);
-        const done = executeLane(instruction, (operand) => this.#value(state, operand), registers);
-        return done ? [{ ...next, registers }] : this.#refuse(instruction, `this form of \`${row.name}\``);
+        const done = executeLane(instruction, (operand) => this.operands.value(state.registers, operand), registers);
+        return done ? [{ ...next, registers }] : this.operands.refuse(instruction, `this form of \`${row.name}\``);
       }
     }
-  }
-
-  #refuse({ span }: { readonly span: Statement['span'] }, what: string): never {
-    return this.raise(litmusDiagnostics.unsupported(this.test.place(span), what));
-  }
-
-  #register(state: State, name: string): Value {
-    return state.registers.get(name) ?? noValue;
-  }
-
-  /** Returns the value of an operand; undefined for operands that litmus tests do not support. */
-  #value(state: State, operand: Operand): Value | undefined {
-    switch (operand.kind) {
-      case 'register': {
-        const value = this.#register(state, operand.register.name);
-        return operand.negated ? { ...value, bits: 1n - value.bits } : value;
-      }
-      case 'immediate':
-        return { bits: operand.bits, dependencies: 0 };
-      case 'symbol':
-        return { bits: BigInt(this.#addressOf(operand.variable.name) + operand.offset), dependencies: 0 };
-      default:
-        return undefined;
-    }
-  }
-
-  #known(state: State, instruction: Instruction, name: string): Value {
-    const operand = instruction.operands[name];
-    const value = operand && this.#value(state, operand);
-    return value ?? this.#refuse(operand ?? instruction, 'this operand');
-  }
-
-  #addressOf(name: string): number {
-    const { block } = this.#thread.placement;
-    const found = this.test.variables.find(
-      (candidate) => candidate.variable.name === name && (candidate.block === undefined || candidate.block === block),
-    );
-    if (found === undefined) throw new RangeError(`variable ${name} has no address`);
-    return found.address;
-  }
-
-  /** Returns the location of an access, and the reads that its address depends on. */
-  #location(state: State, instruction: Instruction): Pick<Access, 'address' | 'bytes' | 'dependencies'> {
-    const { operands, mods, span } = instruction;
-    const operand = operands.a;
-    const type = typeNamed(mods.type ?? '');
-    if (type === undefined || operand?.kind !== 'address' || operand.base === null) {
-      return this.#refuse(instruction, 'this form of address');
-    }
-    const bytes = bitWidth(type) / 8;
-    const count = mods.vec === undefined ? 1 : Number(mods.vec.slice(1));
-    const base =
-      'space' in operand.base
-        ? { bits: BigInt(this.#addressOf(operand.base.name)), dependencies: 0 }
-        : this.#register(state, operand.base.name);
-    const address = Number(base.bits) + operand.offset;
-    const inside = this.test.variables.some(
-      ({ address: start, variable }) => start <= address && address + count * bytes <= start + variable.bytes,
-    );
-    if (!inside) this.raise(litmusDiagnostics.badAddress(this.test.place(span)));
-    return { address, bytes, dependencies: base.dependencies | state.control };
   }
 
   #load(state: State, next: State, instruction: Instruction): readonly State[] {
     const { mods } = instruction;
-    const first = this.#location(state, instruction);
+    const first = this.#element(state, instruction);
     return this.#elements(instruction, 'd').reduce<readonly State[]>(
       (states, element, index) => {
         const location = { ...first, address: first.address + index * first.bytes };
-        return this.known.valuesAt(location.address, location.bytes).flatMap((value) => {
+        return this.#known.valuesAt(location.address, location.bytes).flatMap((value) => {
           const read = this.#access('read', location, value, scopeOf(instruction), mods.sem === 'acquire');
           return states.map((each) => {
             const after = this.#append(each, read);
@@ -231,9 +184,11 @@ class Walker {
   }
 
   #store(state: State, next: State, instruction: Instruction): readonly State[] {
-    const first = this.#location(state, instruction);
+    const first = this.#element(state, instruction);
     const after = this.#elements(instruction, 'b').reduce((each, element, index) => {
-      const value = (element && this.#value(state, element)) ?? this.#refuse(element ?? instruction, 'this operand');
+      const value =
+        (element && this.operands.value(state.registers, element)) ??
+        this.operands.refuse(element ?? instruction, 'this operand');
       const dependencies = first.dependencies | value.dependencies;
       const location = { ...first, address: first.address + index * first.bytes, dependencies };
       const bits = BigInt.asUintN(8 * first.bytes, value.bits);
@@ -252,20 +207,20 @@ class Walker {
     const operand = instruction.operands[name];
     if (operand?.kind !== 'vector') return [operand];
     const { sem } = instruction.mods;
-    if (sem === 'acquire' || sem === 'release') return this.#refuse(instruction, `a vector with .${sem}`);
+    if (sem === 'acquire' || sem === 'release') return this.operands.refuse(instruction, `a vector with .${sem}`);
     return operand.elements;
   }
 
   #update(state: State, next: State, instruction: Instruction): readonly State[] {
     const { row, mods, operands } = instruction;
-    const location = this.#location(state, instruction);
+    const location = this.#element(state, instruction);
     const width = 8 * location.bytes;
-    const b = this.#known(state, instruction, 'b');
-    const c = row.name === 'atom.cas' ? this.#known(state, instruction, 'c') : b;
+    const b = this.operands.known(state.registers, instruction, 'b');
+    const c = row.name === 'atom.cas' ? this.operands.known(state.registers, instruction, 'c') : b;
     const update = atomicUpdate(row.name === 'atom.cas' ? 'cas' : (mods.op ?? ''), mods.type ?? '');
     const { sem = 'relaxed' } = mods;
     const scope = (mods.scope ?? 'gpu') as Scope;
-    return this.known.valuesAt(location.address, location.bytes).map((old) => {
+    return this.#known.valuesAt(location.address, location.bytes).map((old) => {
       const read = this.#access('read', location, old, scope, sem === 'acquire' || sem === 'acq_rel');
       const afterRead = this.#append(next, read);
       const readIndex = afterRead.events.length - 1;
@@ -281,27 +236,54 @@ class Walker {
     });
   }
 
+  /** A copy reads and writes after all earlier operations of the thread, and before no later ones. */
+  #copy(state: State, next: State, instruction: Instruction): readonly State[] {
+    const bytes = Number(this.operands.known(state.registers, instruction, 'n').bits);
+    const [from, to] = ['a', 'to'].map((name) => this.operands.location(state.registers, instruction, name, bytes));
+    if (from === undefined || to === undefined) return this.operands.refuse(instruction, 'this copy');
+    return this.#known.valuesAt(from.address, bytes).map((value) => {
+      const read = state.events.length;
+      const reading = this.#access('read', dependent(from, state.control), value, undefined, false);
+      const depends = dependent(to, state.control | from.dependencies | (1 << read));
+      const writing = this.#access('write', depends, value, undefined, false);
+      const afterRead = this.#append(next, { ...reading, proxy: 'async' });
+      const afterWrite = this.#append(afterRead, { ...writing, proxy: 'async' });
+      return { ...afterWrite, copies: addCopy(state.copies, read, read + 1) };
+    });
+  }
+
+  #wait(state: State, next: State, instruction: Instruction): State {
+    const count = Number(this.operands.known(state.registers, instruction, 'n').bits);
+    const { rest, completes } = waitForGroups(state.copies, count, instruction.mods.read !== undefined);
+    const after = { ...next, copies: rest };
+    return completes === 0 ? after : this.#append(after, proxyFence(state, 'async', undefined, completes));
+  }
+
+  #element(state: State, instruction: Instruction): Location {
+    return dependent(this.operands.element(state.registers, instruction), state.control);
+  }
+
   #access(
     kind: Access['kind'],
-    location: Pick<Access, 'address' | 'bytes' | 'dependencies'>,
+    location: Location,
     value: bigint,
     scope: Scope | undefined,
     synchronizes: boolean,
     readIndex?: number,
-  ): Access {
-    return { kind, thread: this.thread, ...location, value, scope, synchronizes, readIndex };
+  ): Omit<Access, 'thread' | 'after'> {
+    return { kind, ...location, value, scope, synchronizes, readIndex, proxy: 'generic' };
   }
 
-  #fence(state: State, order: Fence['order'], scope: Scope): Fence {
-    return { kind: 'fence', thread: this.thread, order, scope, dependencies: state.control };
+  #fence(state: State, order: Fence['order'], scope: Scope): NewEvent {
+    return { kind: 'fence', order, scope, dependencies: state.control };
   }
 
-  #barrier(state: State, instruction: Instruction, waits: boolean): Barrier {
-    const id = this.#known(state, instruction, 'a');
-    const count = instruction.operands.b === undefined ? undefined : this.#known(state, instruction, 'b');
+  #barrier(state: State, instruction: Instruction, waits: boolean): NewEvent {
+    const id = this.operands.known(state.registers, instruction, 'a');
+    const counted = instruction.operands.b !== undefined;
+    const count = counted ? this.operands.known(state.registers, instruction, 'b') : undefined;
     return {
       kind: 'barrier',
-      thread: this.thread,
       scope: 'cta',
       id: Number(id.bits),
       // Each thread of the test is the only one of its warp.
@@ -311,20 +293,24 @@ class Walker {
     };
   }
 
-  #append(state: State, event: Event): State {
-    return { ...state, events: [...state.events, event] };
+  /** Appends an event, which follows all events of the path except those of incomplete copies. */
+  #append(state: State, event: NewEvent): State {
+    const { events, copies } = state;
+    const earlier = 2 ** events.length - 1;
+    const after = earlier & ~pendingAccesses(copies);
+    return { ...state, events: [...events, { ...event, thread: this.#number, after }] };
   }
 
   #assign(state: State, operand: Operand | undefined, value: bigint, read: number, instruction: Instruction): State {
     if (operand?.kind === 'sink') return state;
-    if (operand?.kind !== 'register') return this.#refuse(operand ?? instruction, 'this destination');
+    if (operand?.kind !== 'register') return this.operands.refuse(operand ?? instruction, 'this destination');
     const registers = new Map(state.registers).set(operand.register.name, { bits: value, dependencies: read });
     return { ...state, registers };
   }
 
   #branch(state: State, target: Operand | undefined, instruction: Instruction): State {
     const position = target?.kind === 'label' ? this.#labels.get(target.target) : undefined;
-    if (position === undefined) return this.#refuse(instruction, 'this branch');
+    if (position === undefined) return this.operands.refuse(instruction, 'this branch');
     const back = position <= state.position;
     return { ...state, position, repetitions: state.repetitions + (back ? 1 : 0) };
   }
@@ -342,8 +328,27 @@ function dependingOn(registers: Registers, dependencies: number, { row, operands
   return changed;
 }
 
-/** The value of a register that the thread has not written. */
-const noValue: Value = { bits: 0n, dependencies: 0 };
+/** The memory of the modifier of `fence.proxy.async`. */
+const spaces: ReadonlyMap<string | undefined, MemorySpace> = new Map([
+  ['global', 'global'],
+  ['shared::cta', 'shared'],
+  ['shared::cluster', 'shared'],
+]);
+
+const proxyFence = (state: State, of: ProxyFence['of'], space?: MemorySpace, completes?: number): NewEvent => ({
+  kind: 'proxyFence',
+  of,
+  space,
+  completes,
+  scope: undefined,
+  dependencies: state.control,
+});
+
+/** A location whose access also depends on other reads. */
+const dependent = (location: Location, reads: number): Location => ({
+  ...location,
+  dependencies: location.dependencies | reads,
+});
 
 function fenceOrder(sem: string | undefined): Fence['order'] {
   return sem === 'sc' || sem === 'acquire' || sem === 'release' ? sem : 'acq_rel';

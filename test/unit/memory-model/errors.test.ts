@@ -16,6 +16,10 @@ const errorOf = (text: string): string => {
 };
 
 test.each([
+  ['test T\n.global .u32 x;\n.global .u32 y;\nalias y\nthread a\nexists [x] == 0', 't.litmus:4:1: error[LIT0201]: expected `alias NAME = NAME` after the declarations, found `y`'],
+  ['test T\n.global .u32 x;\nalias x = x\n.global .u32 y;\nthread a\nexists [x] == 0', 't.litmus:3:1: error[LIT0201]: expected `alias NAME = NAME` after the declarations, found other lines before `thread`'],
+  ['test T\n.global .u32 x;\n.global .u64 y;\nalias y = x\nthread a\nexists [x] == 0', 't.litmus:4:1: error[LIT0303]: an alias must be a global variable of the size of another global variable'],
+  ['test T\n.global .u32 x;\nalias z = x\nthread a\nexists [x] == 0', 't.litmus:3:1: error[LIT0302]: unknown variable `z`'],
   ['thread a\nexists [x] == 0', 't.litmus:1:1: error[LIT0201]: expected `test NAME`, found other text'],
   [`${head}  st.global.u32 [x], 1;\n`, 't.litmus:3:1: error[LIT0201]: expected `thread NAME` for each thread, then `allowed`, `forbidden`, `exists` or `always`, found `thread`'],
   [`${head}  st.global.u32 [x], 1;\nexists [x] = 1`, 't.litmus:5:12: error[LIT0201]: expected `==` or `!=`, found `=`'],

@@ -254,7 +254,8 @@ const memoryDecoders: Readonly<Record<string, (instruction: Instruction, context
   fence: memoryFence,
   'fence.sync_restrict': blockFence,
   'fence.mbarrier_init': blockFence,
-  'fence.proxy': ({ mods }) => (mods.kind === 'async' ? asyncProxyFence : blockFence()),
+  // The async accesses that the interpreter checks are those of shared memory.
+  'fence.proxy': ({ mods }) => (mods.kind === 'async' && mods.memory !== 'global' ? asyncProxyFence : blockFence()),
   'fence.proxy.tensormap.acquire': blockFence,
   'fence.proxy.tensormap.release': blockFence,
   'membar.proxy': blockFence,

@@ -107,6 +107,21 @@ test('the only final state of a test with instructions that the model lacks', ()
   ]);
 });
 
+test('an alias has a verdict, but cannot run', async () => {
+  const found = testOf(`test alias
+.global .u32 x;
+.global .u32 y;
+alias y = x
+thread a, block 0
+  st.global.u32 [x], 1;
+  ld.global.u32 %r0, [y];
+allowed a:%r0 == 0
+`);
+  expect(verdictOf(found)).toBe('allowed');
+  const message = 'test.litmus:7:22: error[LIT0801]: an alias is not supported in a litmus test';
+  await expect(runLitmus(found, cpuExecutor(), options)).rejects.toThrow(message);
+});
+
 test('a result is a document that merge reads', async () => {
   const found = tests.find(({ name }) => name === 'barrier-orders-shared-memory');
   if (found === undefined) throw new Error('no test');
