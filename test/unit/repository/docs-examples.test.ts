@@ -9,9 +9,14 @@ import { buildCommand } from '../../../src/cli/build.ts';
 import { createProgram } from '../../../src/cli/main.ts';
 import { type Block, blocksOf, commandsOf, pages, root, wordsOf } from './docs-blocks.ts';
 
-// Pages that this test skips: the references contain signatures, and another test runs the examples
-// of the library's guide.
-const other = new Set(['docs/reference/api.md', 'docs/reference/runtime.md', 'docs/guides/use-the-library.md']);
+// Pages that this test skips: the references contain signatures, and other tests run the examples of
+// the library's guide and of the reports.
+const other = new Set([
+  'docs/reference/api.md',
+  'docs/reference/runtime.md',
+  'docs/guides/use-the-library.md',
+  'docs/lab-notes/reports.md',
+]);
 const blocks = pages()
   .filter((page) => !other.has(page))
   .flatMap(blocksOf);
