@@ -96,19 +96,20 @@ function eachReadsFrom(
 
 /**
  * Returns the writes with the right bytes for each part of each read; undefined if a part has none.
- * A read cannot return a later write of its own thread. The read of a copy can: the thread continues
- * before the copy has read.
+ * A read cannot return a later write of its own thread.
  */
 function readSources(events: readonly Event[]) {
   const writes = accessesOf(events, 'write');
   const sources: { readonly part: Omit<ReadPart, 'write'>; readonly writes: readonly number[] }[] = [];
   for (const [read, access] of accessesOf(events, 'read')) {
+    const start = events.findIndex(({ thread }) => thread === access.thread);
+    const isAfter = (write: Access, event: number): boolean => ((write.after >>> (event - start)) & 1) === 1;
     const touching = writes.filter(([, write]) => overlap(access, write)).map(([, write]) => write);
     for (const part of readPartsOf(access.address, access.bytes, touching)) {
       const matching = writes.filter(
-        ([index, write]) =>
+        ([, write]) =>
           covers(write, part) &&
-          !(write.thread === access.thread && index > read && access.proxy === 'generic') &&
+          !(write.thread === access.thread && isAfter(write, read)) &&
           valueAt(write, part) === valueAt(access, part),
       );
       if (matching.length === 0) return undefined;

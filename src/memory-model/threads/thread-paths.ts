@@ -8,9 +8,18 @@ import { litmusDiagnostics } from '../diagnostics.ts';
 import type { Access, Event, Fence, MemorySpace, ProxyFence, Scope } from '../event.ts';
 import type { LitmusTest } from '../litmus/litmus-test.ts';
 import { maxEvents } from '../relation.ts';
-import { addCopy, type BulkGroups, commitGroup, noBulkGroups, pendingAccesses, waitForGroups } from './bulk-groups.ts';
+import {
+  addCopy,
+  type CopyGroups,
+  type CopyKind,
+  commitGroup,
+  noCopies,
+  pendingAccesses,
+  waitForGroups,
+} from './copy-groups.ts';
 import type { KnownWrites } from './known-writes.ts';
 import { executeLane, type Registers, toBits, type Value } from './lane-step.ts';
+import { fenceOrder, levels, scopeOf, spaces } from './modifiers.ts';
 import { type Location, noValue, ThreadOperands } from './operands.ts';
 
 export interface Path {
@@ -35,7 +44,7 @@ interface State {
   readonly events: readonly Event[];
   /** The reads that the branches so far depend on. */
   readonly control: number;
-  readonly copies: BulkGroups;
+  readonly copies: CopyGroups;
   readonly repetitions: number;
 }
 
@@ -46,7 +55,7 @@ type NewEvent = Event extends infer E ? (E extends Event ? Omit<E, 'thread' | 'a
 export function pathsOf(test: LitmusTest, thread: number, known: KnownWrites): readonly Path[] {
   const { code } = at(test.threads, thread, 'thread');
   const paths: Path[] = [];
-  const start = { position: 0, registers: new Map(), events: [], control: 0, copies: noBulkGroups, repetitions: 0 };
+  const start = { position: 0, registers: new Map(), events: [], control: 0, copies: noCopies, repetitions: 0 };
   const pending: State[] = [start];
   const walker = new Walker(test, thread, known);
   for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
@@ -75,12 +84,6 @@ const isEnd = (statement: Statement): boolean =>
   statement.guard === undefined &&
   statement.row.kind === 'control' &&
   (statement.row.flow === 'return' || statement.row.flow === 'exit');
-
-const levels: ReadonlyMap<string, Scope> = new Map([
-  ['cta', 'cta'],
-  ['gl', 'gpu'],
-  ['sys', 'sys'],
-]);
 
 class Walker {
   readonly operands: ThreadOperands;
@@ -138,12 +141,20 @@ class Walker {
         ];
       case 'membar.proxy':
         return [this.#append(next, proxyFence(state, 'alias'))];
+      case 'cp.async':
+        return this.#copy(state, next, instruction, 'async');
+      case 'cp.async.commit_group':
+        return [{ ...next, copies: commitGroup(state.copies, 'async') }];
+      case 'cp.async.wait_group':
+        return [this.#wait(next, 'async', this.#count(state, instruction), false)];
+      case 'cp.async.wait_all':
+        return [this.#wait({ ...next, copies: commitGroup(state.copies, 'async') }, 'async', 0, false)];
       case 'cp.async.bulk.store':
-        return this.#copy(state, next, instruction);
+        return this.#copy(state, next, instruction, 'bulk');
       case 'cp.async.bulk.commit_group':
-        return [{ ...next, copies: commitGroup(state.copies) }];
+        return [{ ...next, copies: commitGroup(state.copies, 'bulk') }];
       case 'cp.async.bulk.wait_group':
-        return [this.#wait(state, next, instruction)];
+        return [this.#wait(next, 'bulk', this.#count(state, instruction), mods.read !== undefined)];
       case 'bar.sync':
       case 'barrier.sync':
         return [this.#append(next, this.#barrier(state, instruction, true))];
@@ -237,26 +248,34 @@ class Walker {
   }
 
   /** A copy reads and writes after all earlier operations of the thread, and before no later ones. */
-  #copy(state: State, next: State, instruction: Instruction): readonly State[] {
-    const bytes = Number(this.operands.known(state.registers, instruction, 'n').bits);
-    const [from, to] = ['a', 'to'].map((name) => this.operands.location(state.registers, instruction, name, bytes));
-    if (from === undefined || to === undefined) return this.operands.refuse(instruction, 'this copy');
+  #copy(state: State, next: State, instruction: Instruction, kind: CopyKind): readonly State[] {
+    const { operands } = this;
+    if (instruction.operands.size !== undefined) return operands.refuse(instruction, 'a copy with a size');
+    const bytes = this.#count(state, instruction);
+    const from = operands.location(state.registers, instruction, 'a', bytes);
+    const to = operands.location(state.registers, instruction, 'to', bytes);
+    const proxy = kind === 'bulk' ? 'async' : 'generic';
     return this.#known.valuesAt(from.address, bytes).map((value) => {
       const read = state.events.length;
       const reading = this.#access('read', dependent(from, state.control), value, undefined, false);
       const depends = dependent(to, state.control | from.dependencies | (1 << read));
       const writing = this.#access('write', depends, value, undefined, false);
-      const afterRead = this.#append(next, { ...reading, proxy: 'async' });
-      const afterWrite = this.#append(afterRead, { ...writing, proxy: 'async' });
-      return { ...afterWrite, copies: addCopy(state.copies, read, read + 1) };
+      const after = this.#append(this.#append(next, { ...reading, proxy }), { ...writing, proxy });
+      return { ...after, copies: addCopy(state.copies, kind, read, read + 1) };
     });
   }
 
-  #wait(state: State, next: State, instruction: Instruction): State {
-    const count = Number(this.operands.known(state.registers, instruction, 'n').bits);
-    const { rest, completes } = waitForGroups(state.copies, count, instruction.mods.read !== undefined);
-    const after = { ...next, copies: rest };
-    return completes === 0 ? after : this.#append(after, proxyFence(state, 'async', undefined, completes));
+  /** Only bulk copies use another proxy, so only their wait contains a fence. */
+  #wait(state: State, kind: CopyKind, count: number, onlyReads: boolean): State {
+    const { rest, completes } = waitForGroups(state.copies, kind, count, onlyReads);
+    const after = { ...state, copies: rest };
+    if (kind === 'async' || completes === 0) return after;
+    return this.#append(after, proxyFence(state, 'async', undefined, completes));
+  }
+
+  /** Returns the operand `n`. */
+  #count(state: State, instruction: Instruction): number {
+    return Number(this.operands.known(state.registers, instruction, 'n').bits);
   }
 
   #element(state: State, instruction: Instruction): Location {
@@ -328,13 +347,6 @@ function dependingOn(registers: Registers, dependencies: number, { row, operands
   return changed;
 }
 
-/** The memory of the modifier of `fence.proxy.async`. */
-const spaces: ReadonlyMap<string | undefined, MemorySpace> = new Map([
-  ['global', 'global'],
-  ['shared::cta', 'shared'],
-  ['shared::cluster', 'shared'],
-]);
-
 const proxyFence = (state: State, of: ProxyFence['of'], space?: MemorySpace, completes?: number): NewEvent => ({
   kind: 'proxyFence',
   of,
@@ -349,13 +361,3 @@ const dependent = (location: Location, reads: number): Location => ({
   ...location,
   dependencies: location.dependencies | reads,
 });
-
-function fenceOrder(sem: string | undefined): Fence['order'] {
-  return sem === 'sc' || sem === 'acquire' || sem === 'release' ? sem : 'acq_rel';
-}
-
-/** The scope of a load or store; undefined if it is weak. Volatile accesses have system scope. */
-function scopeOf({ mods }: Instruction): Scope | undefined {
-  if (mods.sem === undefined || mods.sem === 'weak') return undefined;
-  return mods.sem === 'volatile' ? 'sys' : ((mods.scope ?? 'gpu') as Scope);
-}
