@@ -35,8 +35,11 @@ export interface ByteRange {
   readonly bytes: number;
 }
 
-/** The methods of access. Bulk copies use the async proxy, all other accesses the generic proxy. */
-export type Proxy = 'generic' | 'async';
+/**
+ * The methods of access. In litmus tests, bulk copies use the async proxy and all other accesses the
+ * generic proxy; the rules are the same for the other proxies.
+ */
+export type Proxy = 'generic' | 'async' | 'surface' | 'texture' | 'constant';
 
 /** The address space of a variable. */
 export type MemorySpace = 'global' | 'shared';
@@ -64,7 +67,7 @@ export interface Fence extends Operation {
 /** A fence between proxies, or between aliases of memory. */
 export interface ProxyFence extends Operation {
   readonly kind: 'proxyFence';
-  readonly of: 'async' | 'alias';
+  readonly of: Exclude<Proxy, 'generic'> | 'alias';
   /** The memory whose accesses the fence orders; undefined for all memory. */
   readonly space: MemorySpace | undefined;
   /**

@@ -31,12 +31,12 @@ export function proxyPreserved(candidate: Candidate, overlapping: Relation, base
     if (samePath(left, right) && (left.proxy === 'generic' || isSameBlock(left, right))) return true;
     const steps: Step[] = [];
     // The fence must be in the block of the access that does not use the generic proxy.
-    if (left.proxy === 'async') {
+    if (left.proxy !== 'generic') {
       const leaves: Step = (fence, index) => fence.completes === undefined || has(completions, first, index);
       steps.push((fence, index) => isBeside(fence, left) && leaves(fence, index));
     }
     if (left.view !== right.view) steps.push((fence) => fence.of === 'alias');
-    if (right.proxy === 'async') steps.push((fence) => isBeside(fence, right) && fence.completes === undefined);
+    if (right.proxy !== 'generic') steps.push((fence) => isBeside(fence, right) && fence.completes === undefined);
     return isLinked(first, steps, last);
   }
 
@@ -46,10 +46,10 @@ export function proxyPreserved(candidate: Candidate, overlapping: Relation, base
     return fences.some(([fence, index]) => has(base, from, index) && step(fence, index) && isLinked(index, rest, to));
   }
 
-  /** Whether the fence is for async accesses such as this one, which a thread of its block makes. */
+  /** Whether the fence is for accesses such as this one, which a thread of its block makes. */
   function isBeside(fence: ProxyFence, access: Access): boolean {
     const reaches = fence.space === undefined || fence.space === access.space;
-    return fence.of === 'async' && reaches && isSameBlock(fence, access);
+    return fence.of === access.proxy && reaches && isSameBlock(fence, access);
   }
 
   function isSameBlock(left: Event, right: Event): boolean {
