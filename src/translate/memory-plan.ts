@@ -35,6 +35,11 @@ export interface BufferPlan extends Elements {
   readonly read: boolean;
   readonly written: boolean;
   /**
+   * Whether barriers may order a store to the buffer with another access. One of the accesses may
+   * precede a barrier, and one may follow a barrier.
+   */
+  readonly exchanged: boolean;
+  /**
    * Whether the kernel adds 64-bit numbers to the buffer's address that may be distances to other
    * memory.
    */

@@ -27,7 +27,7 @@ export const faults: readonly Fault[] = [
   ...faultsOf('emit/collectives/workgroup-barrier.ts', [
     [
       'storageBarrier is left out',
-      '[...buffers.values()].some(({ read, written }) => read && written)',
+      '[...buffers.values()].some(({ exchanged }) => exchanged)',
       'false',
       'words exchanged through a buffer',
     ],

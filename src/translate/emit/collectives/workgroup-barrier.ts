@@ -5,7 +5,7 @@ import type { Emitter } from '../values/emitter.ts';
 
 /**
  * Writes a barrier that orders accesses in the workgroup: to shared memory, also in a buffer, and to
- * buffers that are both read and written.
+ * buffers in which barriers order accesses.
  */
 export function writeWorkgroupBarrier(emitter: Emitter): void {
   const { writer, uses } = emitter;
@@ -13,8 +13,6 @@ export function writeWorkgroupBarrier(emitter: Emitter): void {
   writer.push({ kind: 'do', call: w.builtin('workgroupBarrier', 'u32') });
   const { heap, buffers, arrays } = uses.options.memory;
   const exchanges =
-    heap.written ||
-    [...buffers.values()].some(({ read, written }) => read && written) ||
-    arrays.some(({ buffered }) => buffered);
+    heap.written || [...buffers.values()].some(({ exchanged }) => exchanged) || arrays.some(({ buffered }) => buffered);
   if (exchanges) writer.push({ kind: 'do', call: w.builtin('storageBarrier', 'u32') });
 }

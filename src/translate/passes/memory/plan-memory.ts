@@ -107,14 +107,15 @@ export function planMemory(
     buffers: new Map(
       [...buffers].map(([param, facts]): [number, BufferPlan] => {
         const hint = at(program.params, param, 'a parameter').name;
-        const { granule, atomic, read, written } = facts;
+        const { granule, atomic, read, written, released, acquired } = facts;
+        const exchanged = written && released && acquired;
         const elements = {
           granule: atomic ? 1 : granule,
           atomic,
           ...cellsOf(facts),
           ordered: isOrdered(facts),
         } as const;
-        return [param, { param, hint, ...elements, read, written, moved: moved.has(param) }];
+        return [param, { param, hint, ...elements, read, written, exchanged, moved: moved.has(param) }];
       }),
     ),
     unclear,

@@ -91,3 +91,14 @@ describe('a shader does not wait', () => {
     expect(steps(again)).toContain('observed(atomicExchange(&data[0u + zero], 7u));');
   }); // biome-ignore format: one case per line
 });
+
+describe('a barrier also orders buffers', () => {
+  it.each([
+    ['if lanes store to one place before and after it', 'st.global.u32 [%d], 7; bar.sync 0; st.global.u32 [%d], 8;', true],
+    ['if a load of stored memory follows it', 'st.global.u32 [%d], 7; bar.sync 0; ld.global.u32 %r1, [%d];', true],
+    ['unless all stores follow it', 'bar.sync 0; st.global.u32 [%d], 8;', false],
+    ['unless all stores precede it', 'ld.global.u32 %r1, [%d]; st.global.u32 [%d], 7; bar.sync 0;', false],
+  ])('%s', (_, body, isOrdered) => {
+    expect(steps(body).includes('storageBarrier();')).toBe(isOrdered);
+  }); // biome-ignore format: one case per line
+});
