@@ -1,5 +1,8 @@
-// The headers of Thrust, CUB and cuBLAS.
+// The headers of Thrust, CUB, cuBLAS and cuRAND.
 export const libraryHeaders: Readonly<Record<string, string>> = import.meta.glob(
-  ['../../src/nvptx/include/{cub,cublas,parallel,thrust}/**', '../../src/nvptx/include/cublas_v2.h'],
+  [
+    '../../src/nvptx/include/{cub,cublas,curand,parallel,thrust}/**',
+    '../../src/nvptx/include/{cublas_v2,curand,curand_kernel}.h',
+  ],
   { query: '?raw', import: 'default', eager: true },
 );

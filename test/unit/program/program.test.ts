@@ -12,6 +12,7 @@ import type { ProgramDevice } from '../../../src/program/device/program-device.t
 import { ReferenceDevice } from '../../../src/program/device/reference-device.ts';
 import { WebgpuDevice } from '../../../src/program/device/webgpu-device.ts';
 import { runProgram } from '../../../src/program/run-program.ts';
+import { isLong } from '../../effort.ts';
 
 const compiled = (file: string): Buffer => gunzipSync(readFileSync(`test/program/${file}.gz`));
 
@@ -71,10 +72,17 @@ test.each([
   ['thrust', 6],
   ['cub', 7],
   ['cublas', 4],
+  ['curand', 4],
   ['pipelines', 3],
-])('%s has the same results as the host', async (name, groups) => {
+])('%s has the expected results', async (name, groups) => {
   const open = async (print: (text: string) => void) => new ReferenceDevice(print, print);
   const { code, out, err } = await run(name, open, []);
   expect(out.split('\n').filter((line) => !line.endsWith(': passed'))).toEqual(['']);
   expect([code, err, out.split('\n').length - 1]).toEqual([0, '', groups]);
+});
+
+test.runIf(isLong)('cuRAND generators have the numbers of NVIDIA’s library', { timeout: 120_000 }, async () => {
+  const open = async (print: (text: string) => void) => new ReferenceDevice(print, print);
+  const { code, out } = await run('curand', open, ['generators']);
+  expect([code, out]).toEqual([0, expect.stringContaining('generator of Philox: passed\n')]);
 });
