@@ -6,6 +6,9 @@ const texts: Readonly<Record<string, RegExp>> = {
   wgmma: /\bwgmma\.mma_async\./,
   'sparse products': /\b(?:wgmma\.mma_async|mma)\.sp\b/,
   'tensor maps': /\bcp\.(?:reduce\.)?async\.bulk\.(?:prefetch\.)?tensor\./,
+  'copies of pixels': /\.im2col(?:_no_offs)?\./,
+  'changed tensor maps': /\btensormap\.replace\./,
+  'controls of dependent grids': /\bgriddepcontrol\./,
   'bulk copies': /\bcp\.(?:reduce\.)?async\.bulk\.(?!(?:prefetch\.)?tensor|commit|wait)/,
   'clusters of several blocks': /\.reqnctapercluster (?!1, 1, 1)/,
   'memory of other blocks': /\bmapa\./,
@@ -21,6 +24,8 @@ const ordinaryShared = 48 * 1024;
 export function familiesOf({ ptx, cluster, sharedBytes }: Launch): readonly string[] {
   const found = new Set(Object.keys(texts).filter((name) => texts[name]?.test(ptx)));
   if (cluster !== undefined && countOf(cluster) > 1) found.add('clusters of several blocks');
+  for (const name of ['tensor maps', 'wgmma'])
+    if (found.has('clusters of several blocks') && found.has(name)) found.add(`${name} in clusters of several blocks`);
   if (sharedBytes > ordinaryShared) found.add('large shared memory');
   return [...found];
 }

@@ -6,7 +6,7 @@ import { Tokens } from './tokens.ts';
 
 /** The names that template parameters may follow. */
 const generic =
-  /^(?:array|atomic|bitcast|ptr|vec[234]|mat[234]x[234]|texture_\w+|subgroup_matrix_\w+|subgroupMatrix\w+)$/;
+  /^(?:array|atomic|bitcast|ptr|vec[234]|mat[234]x[234]|texture_(?:storage_)?[123]d(?:_array)?|subgroup_matrix_\w+|subgroupMatrix\w+)$/;
 const unaryOperators: ReadonlySet<string> = new Set(['-', '!', '~', '*', '&']);
 const additive: ReadonlySet<string> = new Set(['+', '-']);
 const multiplicative: ReadonlySet<string> = new Set(['*', '/', '%']);

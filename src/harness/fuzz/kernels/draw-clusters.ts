@@ -12,12 +12,9 @@ const possibleDialects = dialectsOfLines(['barrier.cluster.arrive']);
 /** The maximum number of threads of a cluster: software adapters have no larger workgroups. */
 const maxThreads = 256;
 
-/**
- * Whether a kernel may have clusters of several blocks. A copy of a box names the first block of its
- * cluster, and the matrices of a warpgroup need the memory of a whole workgroup.
- */
+/** Whether a kernel may have clusters of several blocks. Some templates name the block of rank 0. */
 const mayHaveClusters = (body: readonly Statement[]): boolean =>
-  !mayEnd(body) && !/"kind":"(box|warpgroup)"|\bmapa\./.test(JSON.stringify(body));
+  !mayEnd(body) && !/\bmapa\./.test(JSON.stringify(body));
 
 export const drawRemote = (rng: Random): ClusterStatement => ({
   kind: 'cluster', how: rng.pick(remotes), d: rng.below(64), a: rng.below(64), from: rng.below(64), form: rng.u32(),

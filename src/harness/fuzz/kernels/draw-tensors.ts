@@ -1,11 +1,13 @@
 // Draws copies of boxes of tensors, and products of warpgroups.
 import type { IsaRow } from '../../../isa/index.ts';
 import { groupWarps } from '../../../isa/limits.ts';
+import { isPixelRow } from '../../../isa/row-names.ts';
 import { warpgroupRows } from '../../suites/matrix/warpgroup-suites.ts';
 import type { Random } from '../../suites/random.ts';
 import { copyRows } from '../../suites/tensor/draw-box.ts';
-import { type Dialect, dialectsFor } from './dialects.ts';
+import { type Dialect, dialectsFor, dialectsOfLines } from './dialects.ts';
 import { mayEnd } from './draw-waits.ts';
+import { type MapOrigin, mapOrigins } from './map-origins.ts';
 import type { BoxStatement, FuzzKernel, Statement, WarpgroupStatement } from './tree.ts';
 
 /** A block of one warpgroup. */
@@ -16,9 +18,15 @@ const pick = (rng: Random, rows: readonly IsaRow[], dialect: Dialect): IsaRow | 
   return possible[rng.below(possible.length)];
 };
 
-const drawBoxStatement = (rng: Random, { name }: IsaRow): BoxStatement => ({
-  kind: 'box', row: name, d: rng.below(64), from: rng.below(64), form: rng.u32(),
+const drawBoxStatement = (rng: Random, { name }: IsaRow, dialect: Dialect): BoxStatement => ({
+  kind: 'box', row: name, d: rng.below(64), from: rng.below(64), form: rng.u32(), map: drawOrigin(rng, name, dialect),
 }); // biome-ignore format: one record
+
+const dialectsOfChanges = dialectsOfLines(['tensormap.replace.tile.rank.global.b1024.b32 [%map], 0']);
+
+/** The instructions that change maps exist only for tile mode. */
+const drawOrigin = (rng: Random, row: string, dialect: Dialect): MapOrigin =>
+  dialectsOfChanges.includes(dialect) && !isPixelRow(row) && rng.chance(0.6) ? rng.pick(mapOrigins) : 'parameter';
 
 const drawProduct = (rng: Random, { name }: IsaRow): WarpgroupStatement => ({
   kind: 'warpgroup', row: name, d: rng.below(64), from: rng.below(64), form: rng.u32(),
@@ -43,7 +51,7 @@ export function withTensors(rng: Random, kernel: FuzzKernel, chances: TensorChan
   const box = rng.chance(chances.box) ? pick(rng, copyRows, dialect) : undefined;
   const product = rng.chance(chances.product) ? pick(rng, warpgroupRows, dialect) : undefined;
   const added: readonly Statement[] = [
-    ...(box === undefined ? [] : [drawBoxStatement(rng, box)]),
+    ...(box === undefined ? [] : [drawBoxStatement(rng, box, dialect)]),
     ...(product === undefined
       ? []
       : [drawProduct(rng, product), ...(rng.chance(chances.second) ? [drawProduct(rng, product)] : [])]),

@@ -200,6 +200,9 @@ function* simplerStatements(statement: Statement): Generator<Statement> {
       if (statement.values !== 'few') yield { ...statement, values: 'few' };
       return;
     case 'box':
+      if (statement.form !== 0) yield { ...statement, form: 0 };
+      if (statement.map !== 'parameter') yield { ...statement, map: 'parameter' };
+      return;
     case 'warpgroup':
     case 'cluster':
       if (statement.form !== 0) yield { ...statement, form: 0 };

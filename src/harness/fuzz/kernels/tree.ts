@@ -9,6 +9,7 @@ import type { Dialect } from './dialects.ts';
 import type { Handover } from './handovers.ts';
 import type { ImageTemplate } from './image-templates.ts';
 import type { LaneTemplate } from './lane-template.ts';
+import type { MapOrigin } from './map-origins.ts';
 import type { MatrixTemplate } from './matrix-templates.ts';
 import type { MatrixValues } from './matrix-values.ts';
 import type { Remote } from './remotes.ts';
@@ -239,8 +240,9 @@ export interface BoxStatement {
   readonly row: string;
   readonly d: number;
   readonly from: number;
-  /** A number that selects the form of the instruction, the tensor and the box. */
+  /** A number that selects the form of the instruction, the tensor, the box and changes of the map. */
   readonly form: number;
+  readonly map: MapOrigin;
 }
 
 /** A product of a warpgroup. */

@@ -145,7 +145,7 @@ export function printKernel(kernel: FuzzKernel): FuzzLaunch {
     block,
     ...(clusterBlocks > 1 && !declaresCluster ? { cluster: [clusterBlocks, 1, 1] } : {}),
     sharedBytes: far?.bytes ?? 0,
-    params: [...before, ...boxParams(writer.boxes, before.length)],
+    params: [...before, ...boxParams(writer.boxes, before.length, blocks)],
     native: printing.native && !departsTogether(printing.facts),
     traps: printing.traps,
     waits: printing.waits,

@@ -6,11 +6,13 @@ import type { PlaceName } from '../kernels/lane-template.ts';
 import { type RegisterClass, registerCounts } from '../kernels/registers.ts';
 import type { Condition, Source } from '../kernels/tree.ts';
 
-/** A copy of a box, with the reduction and the seed of its tensor. */
+/** A copy of a box, with the reduction, the seed of its tensor, and its map. */
 export interface PrintedBox {
   readonly copy: BoxCopy;
   readonly op: string | undefined;
   readonly seed: number;
+  /** The bytes of the map before the launch, if the kernel changes it. */
+  readonly initialMap: Uint8Array | undefined;
 }
 
 const letters: Readonly<Record<RegisterClass, string>> = {

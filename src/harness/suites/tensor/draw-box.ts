@@ -4,6 +4,7 @@ import { encodeTensorMap } from '../../../base/encode-tensor-map.ts';
 import { at, get, missing } from '../../../base/invariants.ts';
 import type { BytesParam } from '../../../base/launch.ts';
 import {
+  type CompleteTensorMap,
   type PixelBox,
   type TensorLayout,
   type TensorMap,
@@ -30,7 +31,7 @@ const boxAlign = 128;
 
 /** A copy of a box. */
 export interface BoxCopy {
-  readonly map: TensorMap;
+  readonly map: CompleteTensorMap;
   readonly fields: TensorMapFields;
   readonly coordinates: readonly number[];
   /** The offsets of a load in im2col mode. */
