@@ -12,7 +12,7 @@ const possibleDialects = dialectsOfLines(['barrier.cluster.arrive']);
 /** The maximum number of threads of a cluster: software adapters have no larger workgroups. */
 const maxThreads = 256;
 
-/** Whether a kernel may have clusters of several blocks. Some templates name the block of rank 0. */
+/** Whether a kernel may have larger clusters. Some templates name the block of rank 0. */
 const mayHaveClusters = (body: readonly Statement[]): boolean =>
   !mayEnd(body) && !/\bmapa\./.test(JSON.stringify(body));
 
