@@ -26,12 +26,14 @@ import {
 import type { Attributes, OpName } from '../../../src/translate/ir/operations.ts';
 import { widthOf } from '../../../src/translate/ir/types.ts';
 import { Insertions } from '../../../src/translate/passes/memory/insertions.ts';
+import type { Scaled } from '../../../src/translate/passes/memory/scaled.ts';
 import { WordValues } from '../../../src/translate/passes/memory/word-values.ts';
 import { bitsOf, withFactors } from '../terms/low-bits.ts';
 import { replace } from '../terms/rewrite.ts';
 import {
   add, and, apply, bitAt, compare, constant, equal, extend, ite, mul, sub, type Term, variable, yes,
 } from '../terms/term.ts'; // biome-ignore format: a list
+import { type AddressFault, AddressFaults } from './address-faults.ts';
 import { termOfValue } from './ir-formulas.ts';
 import { textOf } from './simplifications.ts';
 
@@ -43,6 +45,8 @@ export interface AddressClaim {
   /** The operation with its constants and the number of bits of its parts. */
   readonly text: string;
   readonly claim: () => Term;
+  /** Wrong facts about the result. */
+  readonly faults: () => readonly AddressFault[];
 }
 
 /** The width of the integers. No sum or product of parts reaches it. */
@@ -55,8 +59,9 @@ const maxUnitLevel = 4;
 interface Leaf {
   readonly param: Param;
   readonly range: Range;
-  /** The integer that the value represents. */
+  /** The integer that the value represents. Its bits are the variable. */
   readonly integer: () => Term;
+  readonly variable: { readonly name: string; readonly width: number; readonly isSigned: boolean };
 }
 
 type AddressType = 'i32' | 'i64';
@@ -86,8 +91,9 @@ class Forms {
           ? { min: -(2 ** (size - 1)), max: 2 ** (size - 1) - 1 }
           : { min: 0, max: 2 ** size - 1 };
     this.byName.set(hint, param);
-    const integer = (): Term => extend(variable(`${name}_${bits}`, size), integerWidth, isSigned);
-    this.leaves.set(param, { param, range, integer });
+    const own = { name: `${name}_${bits}`, width: size, isSigned };
+    const integer = (): Term => extend(variable(own.name, size), integerWidth, isSigned);
+    this.leaves.set(param, { param, range, integer, variable: own });
     return param;
   }
 
@@ -111,29 +117,56 @@ class Forms {
     const [level, interval] = [forms.level(value), forms.interval(value)];
     const text = textOf(value, new Map(), false);
     const integer = (): Term => this.integerOf(value, forms.interval);
+    const faults = new AddressFaults(value, (values) => this.operands(values));
     yield {
       op,
       fact: 'value',
       text,
       claim: () => equal(this.termOf(value), bitsOf(integer(), 0, widthOf(value.type))),
+      faults: () => [],
     };
+    const levelClaim = (bits: number) => (): Term => equal(bitsOf(integer(), 0, bits), constant(0, bits));
     if (level > 0)
-      yield { op, fact: 'level', text, claim: () => equal(bitsOf(integer(), 0, level), constant(0, level)) };
+      yield { op, fact: 'level', text, claim: levelClaim(level), faults: () => faults.ofLevel(level, levelClaim) };
     if (Number.isFinite(interval.min) || Number.isFinite(interval.max)) {
       const corners = cornersOf(value.inst, forms.interval);
-      const claim = (): Term =>
-        corners === undefined ? isIn(integer(), interval) : and(...corners.map((each) => isIn(each(), interval)));
-      yield { op, fact: 'interval', text, claim };
+      const intervalClaim = (range: Range) => (): Term =>
+        corners === undefined ? isIn(integer(), range) : and(...corners.map((each) => isIn(each(), range)));
+      yield {
+        op,
+        fact: 'interval',
+        text,
+        claim: intervalClaim(interval),
+        faults: () => (corners === undefined ? faults.ofInterval(interval, intervalClaim) : []),
+      };
     }
     for (let unit = 0; unit <= Math.min(level, maxUnitLevel); unit++) {
       const words = new WordValues(this.builder, forms, new Insertions());
-      const { base, constant: rest } = words.scaled(value, unit);
-      const claim = (): Term => {
-        const index = add(base === undefined ? constant(0) : this.termOf(base), constant(rest));
-        return equal(withFactors(index), bitsOf(integer(), unit, 32));
+      const scaled = words.scaled(value, unit);
+      const indexClaim =
+        ({ base, constant: rest }: Scaled) =>
+        (): Term => {
+          const index = add(base === undefined ? constant(0) : this.termOf(base), constant(rest));
+          return equal(withFactors(index), bitsOf(integer(), unit, 32));
+        };
+      yield {
+        op,
+        fact: 'index',
+        text: `${text} / ${2 ** unit}`,
+        claim: indexClaim(scaled),
+        faults: () => faults.ofIndex(scaled, unit, indexClaim),
       };
-      yield { op, fact: 'index', text: `${text} / ${2 ** unit}`, claim };
     }
+  }
+
+  /** Returns the values of the parameters by name. `values`: those of the integers of the leaves. */
+  private operands(values: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
+    const leaves = [...this.leaves.values()].map(({ param, variable: { name, width, isSigned } }) => {
+      const bits = values.get(name) ?? 0n; // Absent: any value.
+      const integer = isSigned ? BigInt.asIntN(width, bits) : bits;
+      return [param.hint ?? '', BigInt.asUintN(widthOf(param.type), integer)] as const;
+    });
+    return new Map([...values, ...leaves]);
   }
 
   /** Returns the bits of a value, if each leaf is a variable of its own width. */

@@ -2,32 +2,33 @@
 import { getOrInsert } from '../../../src/base/maps.ts';
 import { bool, constant, intern, isFalse, isTrue, no, type Term, yes } from './intern.ts';
 
-export function not(a: Term): Term {
-  if (a.value !== undefined) return bool(a.value === 0n);
-  const [inner] = a.args;
-  return a.kind === 'not' && inner !== undefined ? inner : intern('not', [a], 0);
+export const not = (a: Term): Term => getOrInsert(negations, a, () => negationOf(a));
+
+const negations = new WeakMap<Term, Term>();
+
+/** The negation of an `and` is an `or` and vice versa (De Morgan), so each junction has one form. */
+function negationOf(term: Term): Term {
+  const { kind, value, args } = term;
+  if (value !== undefined) return bool(value === 0n);
+  const [inner] = args;
+  if (kind === 'and') return or(...args.map(not));
+  if (kind === 'or') return and(...args.map(not));
+  return kind === 'not' && inner !== undefined ? inner : intern('not', [term], 0);
 }
 
-/**
- * Returns the operands of an `and` or `or`. For a negated term of the other kind, returns the
- * negated operands (De Morgan).
- */
-export function partsOf(kind: 'and' | 'or', term: Term): readonly Term[] {
-  const [inner] = term.args;
-  if (term.kind === kind) return term.args;
-  const dual = kind === 'and' ? 'or' : 'and';
-  return term.kind === 'not' && inner?.kind === dual ? inner.args.map(not) : [term];
-}
+/** Returns the operands of an `and` or `or`, or the only part of another term. */
+export const partsOf = (kind: 'and' | 'or', term: Term): readonly Term[] => (term.kind === kind ? term.args : [term]);
 
 function junction(kind: 'and' | 'or', list: readonly Term[]): Term {
   const absorbing = kind === 'and' ? isFalse : isTrue;
   const neutral = kind === 'and' ? isTrue : isFalse;
   const parts = new Set<Term>();
-  const whole = new Set(list);
   for (const term of list) {
-    if (absorbing(term) || whole.has(not(term))) return bool(kind === 'or');
+    if (absorbing(term)) return bool(kind === 'or');
     if (neutral(term)) continue;
-    for (const part of partsOf(kind, term)) parts.add(part);
+    const own = partsOf(kind, term);
+    if (own.length > 1 && list.includes(not(term))) return bool(kind === 'or');
+    for (const part of own) parts.add(part);
   }
   for (const part of parts) if (parts.has(not(part))) return bool(kind === 'or');
   const [first] = parts;

@@ -215,9 +215,9 @@ export abstract class Expressions extends Environment {
       );
     if (name === 'workgroupBarrier' || name === 'storageBarrier') return this.barrier(mask);
     if (name.startsWith('atomic')) return this.atomic(name, args, mask, frame);
+    if (name === 'workgroupUniformLoad') return this.uniformLoad(at(args, 0), mask, frame);
     const values = args.map((arg) => this.evaluate(arg, mask, frame));
     if (name.startsWith('subgroup') || name.startsWith('quad')) return subgroupFunction(this, name, values, mask);
-    if (name === 'workgroupUniformLoad') throw new Error('workgroupUniformLoad is not supported');
     return this.each((each) =>
       builtin(
         name,
@@ -250,6 +250,15 @@ export abstract class Expressions extends Environment {
     for (const binding of this.globals.names.values())
       if (binding.kind === 'cell' && binding.place.cell.kind === 'shared') binding.place.cell.writes = [];
     return this.each(() => word(constant(0)));
+  }
+
+  /** Loads a value between two barriers. https://www.w3.org/TR/WGSL/#workgroupUniformLoad-builtin */
+  private uniformLoad(pointer: ast.Expression, mask: Terms, frame: Frame): Values {
+    this.barrier(mask);
+    const place = this.place(pointer, mask, frame);
+    const values = this.each((each) => this.memory.read(place, each, at(mask, each)));
+    this.barrier(mask);
+    return values;
   }
 
   /**

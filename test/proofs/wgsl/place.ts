@@ -2,7 +2,7 @@
 // that all invocations share.
 import { at as element } from '../../../src/base/invariants.ts';
 import type { Type } from '../../wgsl-interpreter/types.ts';
-import { and, below, constant, equal, isFalse, isTrue, not, type Term } from '../terms/term.ts';
+import { and, below, constant, equal, isFalse, isTrue, no, not, type Term } from '../terms/term.ts';
 import { choose, type Value } from './value.ts';
 
 /** One scalar for each invocation. */
@@ -15,6 +15,7 @@ interface Write {
   readonly invocation: number;
   readonly mask: Term;
   readonly path: readonly Term[];
+  readonly value: Value;
 }
 
 /** A variable that invocations share. `isChecked` is true if invocations must not race on it. */
@@ -50,28 +51,39 @@ export class Memory {
   }
 
   write(place: Place, invocation: number, mask: Term, value: Value): void {
+    const { cell, path } = place;
+    if (cell.kind === 'shared' && cell.isChecked && !isFalse(mask)) {
+      const write: Write = { invocation, mask, path: pathOf(path, invocation), value };
+      this.requireNoRace(cell, invocation, mask, write.path, value);
+      cell.writes.push(write);
+    }
     this.change(place, invocation, mask, () => value);
   }
 
-  /** Changes a place as a function of its value. */
+  /** Changes a place as a function of its value. Does not check for races. */
   change({ cell, path }: Place, invocation: number, mask: Term, of: (old: Value) => Value): void {
     if (isFalse(mask)) return;
     const own = pathOf(path, invocation);
-    if (cell.kind === 'own') {
-      cell.values[invocation] = this.replace(at(cell.values, invocation), own, of, mask);
-      return;
-    }
-    if (cell.isChecked) {
-      this.requireNoRace(cell, invocation, mask, own);
-      cell.writes.push({ invocation, mask, path: own });
-    }
-    cell.value = this.replace(cell.value, own, of, mask);
+    if (cell.kind === 'own') cell.values[invocation] = this.replace(at(cell.values, invocation), own, of, mask);
+    else cell.value = this.replace(cell.value, own, of, mask);
   }
 
-  /** Requires that no other invocation has written an overlapping place since the last barrier. */
-  private requireNoRace({ writes }: SharedCell, invocation: number, mask: Term, path: readonly Term[]): void {
+  /**
+   * Requires that no other invocation has written an overlapping place since the last barrier. Writes
+   * of one value to one place do not race. `value`: the written value; absent for a read.
+   */
+  private requireNoRace(
+    { writes }: SharedCell,
+    invocation: number,
+    mask: Term,
+    path: readonly Term[],
+    value?: Value,
+  ): void {
     for (const write of writes) {
-      if (write.invocation !== invocation) this.require(not(and(mask, write.mask, overlap(write.path, path))));
+      const both = and(mask, write.mask, overlap(write.path, path));
+      if (write.invocation === invocation || isFalse(both)) continue;
+      const isSame = value !== undefined && write.path.length === path.length ? isEqual(write.value, value) : no();
+      this.require(not(and(both, not(isSame))));
     }
   }
 
@@ -134,6 +146,10 @@ function itemAt(items: readonly Value[], index: Term): Value {
 
 const pathOf = (path: readonly Index[], invocation: number): Term[] =>
   path.map((index) => (typeof index === 'number' ? constant(index) : at(index, invocation)));
+
+/** Whether two scalars are equal; false for other values. */
+const isEqual = (a: Value, b: Value): Term =>
+  a.kind === 'scalar' && b.kind === 'scalar' ? equal(a.term, b.term) : no();
 
 /** Whether two paths name overlapping places: equal places, or a place and a part of it. */
 const overlap = (a: readonly Term[], b: readonly Term[]): Term =>
