@@ -151,13 +151,17 @@ function groupsBy(key, list) {
 }
 const byRow = (rules) => groupsBy('row', rules);
 
+const isOfMasks = (plan) => plan.startsWith('masks: ');
+
 /** The outcomes of the changes of shaders. */
 function mutantTable(mutants) {
   const outcomes = ['refuted', 'not confirmed', 'not decided', 'proved'];
   const groups = Object.entries({
     'lane instructions': (plan) => plan === '',
-    'warp instructions': (plan) => plan !== '' && plan !== 'simplifier',
+    'warp instructions': (plan) => !['', 'simplifier', 'addresses'].includes(plan) && !isOfMasks(plan),
+    'active masks': isOfMasks,
     'rewrites of the simplifier': (plan) => plan === 'simplifier',
+    'facts about addresses': (plan) => plan === 'addresses',
   });
   const row = (name, list) =>
     `| ${name} | ${outcomes.map((outcome) => list.filter((each) => each.outcome === outcome).length).join(' | ')} |`;
@@ -291,10 +295,10 @@ function tables() {
       '',
       ...controlTable(control),
     ]),
-    '### Changed shaders and rewrites',
+    '### Changed shaders, rewrites and facts',
     '',
     wrapped(
-      `Proofs show that ${mutants.length - withEffect.length} of ${mutants.length} changes have no effect. They refute ${refuted.length} of the other ${withEffect.length} (${((100 * refuted.length) / withEffect.length).toFixed(1)} %), with operands that the test interpreter confirms. For rewrites, the constant folding of the compiler confirms them. The record lists each change.`,
+      `Proofs show that ${mutants.length - withEffect.length} of ${mutants.length} changes have no effect. They refute ${refuted.length} of the other ${withEffect.length} (${((100 * refuted.length) / withEffect.length).toFixed(1)} %), with operands that the test interpreter confirms. For rewrites and facts about addresses, the constant folding of the compiler confirms them. The record lists each change.`,
     ),
     '',
     ...mutantTable(mutants),

@@ -24,15 +24,35 @@ export interface Mutant {
   readonly code: string;
 }
 
+/** Changes of the masks of kernels with control flow. */
+const maskChanges: readonly Change[] = [
+  { pattern: / && /g, to: () => ' || ' },
+  { pattern: / \|\| /g, to: () => ' && ' },
+  { pattern: /!(?=\w)/g, to: () => '' },
+  { pattern: /\btrue\b/g, to: () => 'false' },
+  { pattern: /\bfalse\b/g, to: () => 'true' },
+];
+
 /**
  * Returns the mutants of a shader. Declarations, loop heads, comments, and lines that load operands
  * or store results, or compute their addresses, are not changed.
  */
-export function mutantsOf(code: string): readonly Mutant[] {
+export const mutantsOf = (code: string): readonly Mutant[] =>
+  changed(
+    code,
+    changes,
+    (line) => /^\s+(let|return|if|var \w+ =)/.test(line) && !/\[|array|for \(|break|\btid\b|= row /.test(line),
+  );
+
+/** Returns the mutants of a shader in which one update of an active mask differs. */
+export const maskMutantsOf = (code: string): readonly Mutant[] =>
+  changed(code, maskChanges, (line) => /^\s+(live|waiting|other_arm)\w* = /.test(line));
+
+const changed = (code: string, list: readonly Change[], isChanged: (line: string) => boolean): readonly Mutant[] => {
   const lines = code.split('\n');
   return lines.flatMap((line, number) => {
-    if (!/^\s+(let|return|if|var \w+ =)/.test(line) || /\[|array|for \(|break|\btid\b|= row /.test(line)) return [];
-    return changes.flatMap(({ pattern, to }) =>
+    if (!isChanged(line)) return [];
+    return list.flatMap(({ pattern, to }) =>
       [...line.matchAll(pattern)].map((match) => {
         const text = line.slice(0, match.index) + to(match[0]) + line.slice(match.index + match[0].length);
         return {
@@ -43,4 +63,4 @@ export function mutantsOf(code: string): readonly Mutant[] {
       }),
     );
   });
-}
+};

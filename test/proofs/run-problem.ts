@@ -1,7 +1,7 @@
 // Runs the WGSL of a problem in the test interpreter, with values for its variables.
 import { at } from '../../src/base/invariants.ts';
 import { seeded } from '../seed.ts';
-import { runWgsl } from '../wgsl-interpreter/index.ts';
+import { type InterpreterResult, runWgsl, WgslError } from '../wgsl-interpreter/index.ts';
 import { termOf } from './claim.ts';
 import type { Problem } from './prove-shader.ts';
 import { orderOf, replace } from './terms/rewrite.ts';
@@ -32,8 +32,9 @@ export function isBroken(problem: Problem, found: ReadonlyMap<string, bigint>, n
 }
 
 /**
- * Whether the shader's results break one of the claims for these values of its variables. Variables
- * without a value are 0.
+ * Whether the shader's results break one of the claims for these values of its variables, or it has
+ * no results because its execution is an error, such as an endless loop. Variables without a value
+ * are 0.
  */
 export function breaksClaim({ code, options, claims }: Problem, values: ReadonlyMap<string, bigint>): boolean {
   const evaluate = (term: Term): Term => {
@@ -52,8 +53,22 @@ export function breaksClaim({ code, options, claims }: Problem, values: Readonly
     return { binding, kind, bytes: data.length, data, read: isOutput };
   });
   const job = { label: 'problem', code, entryPoint: 'main', workgroups: [1, 1, 1] as const, buffers };
-  const bytes = runWgsl(job, { subgroupSize: options.subgroupSize }).buffers.get(options.output);
+  const bytes = resultsOf(() => runWgsl(job, { subgroupSize: options.subgroupSize, maxSteps }), options.output);
+  if (bytes === 'error') return true;
   if (bytes === undefined) throw new Error('the results were not read');
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
   return claims([...words].map((word) => constant(word))).some((claim) => isFalse(evaluate(termOf(claim))));
+}
+
+/** The limit of the statements of a shader: several times those of the longest one. */
+const maxSteps = 2_000_000;
+
+/** Returns the bytes of a buffer, or that the execution is an error. */
+function resultsOf(run: () => InterpreterResult, output: number): Uint8Array | undefined | 'error' {
+  try {
+    return run().buffers.get(output);
+  } catch (error) {
+    if (error instanceof WgslError) return 'error';
+    throw error;
+  }
 }

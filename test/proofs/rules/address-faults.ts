@@ -39,8 +39,12 @@ export class AddressFaults {
     return [{ text: `level ${higher}`, claim: claim(higher), isWrong }];
   }
 
-  /** Intervals without their smallest or largest integer. */
+  /**
+   * Intervals without their smallest or largest integer. A longer interval than that of the words
+   * contains an integer for all bits.
+   */
   ofInterval({ min, max }: Range, claim: (range: Range) => () => Term): readonly AddressFault[] {
+    if (max - min >= 2 ** widthOf(this.value.type)) return [];
     const ranges = [
       ...(Number.isSafeInteger(min) ? [{ min: min + 1, max }] : []),
       ...(Number.isSafeInteger(max) ? [{ min, max: max - 1 }] : []),

@@ -6,6 +6,7 @@ import { proveShader } from '../../proofs/prove-shader.ts';
 import { withoutExtremes } from '../../proofs/terms/agreement.ts';
 import { decide, selectedValues } from '../../proofs/terms/bits.ts';
 import { digestOfEquation } from '../../proofs/terms/digest.ts';
+import { OtherLanes } from '../../proofs/terms/free-others.ts';
 import { generalize } from '../../proofs/terms/generalize.ts';
 import { localize } from '../../proofs/terms/localize.ts';
 import { bitsOf, withFactors } from '../../proofs/terms/low-bits.ts';
@@ -167,6 +168,27 @@ test('a claim follows from the claim about few lanes', () => {
     return isProved(local);
   });
   expect(results).toEqual([true, false, false, true, false, true]);
+});
+
+test('a claim follows from the claim with free values for the parts about other lanes', () => {
+  const bit = (lane: number): Term => variable(`b${lane}`, 0);
+  const any = or(...lanes.map(bit));
+  const othersOf = (lane: number): Term => or(and(any, bit(lane)), and(not(any), bit(2)));
+  const claims = [
+    implies(bit(0), ite(any, bit(0), bit(1))),
+    equal(and(bit(0), ite(any, bit(1), bit(2))), and(bit(0), bit(1))),
+    equal(and(bit(0), or(...lanes.map(othersOf))), bit(0)),
+    or(any, and(...lanes.map((lane) => not(bit(lane))))),
+    equal(and(any, bit(0)), and(bit(0), bit(1))),
+    implies(any, or(bit(0), bit(1))),
+  ];
+  const results = claims.map((claim) => {
+    const free = new OtherLanes().free(claim, and(bit(0), bit(1)).lanes);
+    expect(orderOf(free).some(({ kind, name }) => kind === 'variable' && /^b[23]/.test(name))).toBe(false);
+    if (isProved(free)) expect(holdsForAll(claim)).toBe(true);
+    return isProved(free);
+  });
+  expect(results).toEqual([true, true, true, true, false, false]);
 });
 
 test('a claim about a function of values follows from the claim about free words', () => {
