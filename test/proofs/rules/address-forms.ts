@@ -18,7 +18,6 @@ import { Builder, Ids } from '../../../src/translate/ir/builder.ts';
 import {
   type Block,
   type Func,
-  type Inst,
   constant as number,
   type Param,
   type Value,
@@ -31,9 +30,10 @@ import { WordValues } from '../../../src/translate/passes/memory/word-values.ts'
 import { bitsOf, withFactors } from '../terms/low-bits.ts';
 import { replace } from '../terms/rewrite.ts';
 import {
-  add, and, apply, bitAt, compare, constant, equal, extend, ite, mul, sub, type Term, variable, yes,
+  add, and, apply, bitAt, constant, equal, extend, ite, mul, sub, type Term, variable,
 } from '../terms/term.ts'; // biome-ignore format: a list
 import { type AddressFault, AddressFaults } from './address-faults.ts';
+import { cornersOf, integerWidth, isIn } from './address-intervals.ts';
 import { termOfValue } from './ir-formulas.ts';
 import { textOf } from './simplifications.ts';
 
@@ -48,9 +48,6 @@ export interface AddressClaim {
   /** Wrong facts about the result. */
   readonly faults: () => readonly AddressFault[];
 }
-
-/** The width of the integers. No sum or product of parts reaches it. */
-const integerWidth = 144;
 
 /** The highest level of a unit: 16 bytes. */
 const maxUnitLevel = 4;
@@ -278,25 +275,6 @@ function constantsOf(type: AddressType): readonly Value[] {
   const wide = [0xffffffffn, 0xfffffffcn, 0x100000000n, 0x3fffffffcn, 1n << 52n, 1n << 63n];
   return [...new Set([...all, ...(type === 'i64' ? wide : [])].map((bits) => BigInt.asUintN(widthOf(type), bits)))].map(
     (bits) => number(type, bits),
-  );
-}
-
-/**
- * Returns the products of the ends of two intervals. Products of numbers in the intervals are between
- * the smallest and the largest of them, because a product is a linear function of each factor.
- * Returns undefined for other operations, and for products with a constant.
- */
-function cornersOf({ op, args }: Inst, intervalOf: (value: Value) => Range): readonly (() => Term)[] | undefined {
-  if (op !== 'imul' || args.some(({ kind }) => kind === 'constant')) return undefined;
-  const [first, second] = args.map(intervalOf).map(({ min, max }) => [BigInt(min), BigInt(max)]);
-  return first?.flatMap((a) => second?.map((b) => (): Term => constant(a * b, integerWidth)) ?? []); // Absent: a product has two operands.
-}
-
-function isIn(integer: Term, { min, max }: Range): Term {
-  const limit = (value: number): Term => constant(BigInt(value), integerWidth);
-  return and(
-    Number.isFinite(min) ? compare('bvsle', limit(min), integer) : yes(),
-    Number.isFinite(max) ? compare('bvsle', integer, limit(max)) : yes(),
   );
 }
 

@@ -18,7 +18,7 @@ import {
   typeOfValue,
 } from './conversions.ts';
 import { type Binding, Environment, type Frame, type Values } from './environment.ts';
-import { binary, comparisons, unary } from './operators.ts';
+import { atomicOperators, binary, comparisons, unary } from './operators.ts';
 import { at, type Cell, type Index, type Place, type Terms } from './place.ts';
 import { subgroupFunction } from './subgroups.ts';
 import { itemTypes, like, termOf, truth, type Value, word, zero, zip } from './value.ts';
@@ -288,14 +288,7 @@ export abstract class Expressions extends Environment {
   }
 
   private operateAtomic(name: string, old: Value, operand: Value): Value {
-    const operators: Readonly<Record<string, string>> = {
-      atomicAdd: '+',
-      atomicSub: '-',
-      atomicAnd: '&',
-      atomicOr: '|',
-      atomicXor: '^',
-    };
-    const operator = operators[name];
+    const operator = atomicOperators[name];
     if (operator !== undefined) return this.operate(operator, old, operand);
     if (name === 'atomicMax' || name === 'atomicMin')
       return builtin(name === 'atomicMax' ? 'max' : 'min', [old, like(operand, old)]);

@@ -216,3 +216,12 @@ export function elementwise(name: string, type: ScalarName, args: readonly Term[
   if (name === 'extractBits') return extractBits(isSigned, a, b, c);
   return name === 'insertBits' && d !== undefined ? insertBits(a, b, c, d) : undefined;
 }
+
+/** The operators that atomics apply to the old value and their operand. */
+export const atomicOperators: Readonly<Record<string, string>> = {
+  atomicAdd: '+',
+  atomicSub: '-',
+  atomicAnd: '&',
+  atomicOr: '|',
+  atomicXor: '^',
+};
