@@ -15,13 +15,7 @@ import { addsBits, isFollowed, shiftAmount } from '../../../src/translate/analys
 import { findAddressForms } from '../../../src/translate/analysis/affine.ts';
 import type { Range } from '../../../src/translate/analysis/range.ts';
 import { Builder, Ids } from '../../../src/translate/ir/builder.ts';
-import {
-  type Block,
-  type Func,
-  constant as number,
-  type Param,
-  type Value,
-} from '../../../src/translate/ir/nodes.ts';
+import { type Block, type Func, constant as number, type Param, type Value } from '../../../src/translate/ir/nodes.ts';
 import type { Attributes, OpName } from '../../../src/translate/ir/operations.ts';
 import { widthOf } from '../../../src/translate/ir/types.ts';
 import { Insertions } from '../../../src/translate/passes/memory/insertions.ts';
