@@ -287,6 +287,8 @@ export interface PtxFunction {
   /** The size of a cluster in blocks, from `.reqnctapercluster`. */
   readonly cluster: readonly [number, number, number] | undefined;
   readonly clusterSpan: Span | undefined;
+  /** Whether threads may share the work of a call, which its last two arguments then divide. */
+  readonly divisible?: true;
   readonly span: Span;
 }
 

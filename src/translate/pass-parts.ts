@@ -1,6 +1,7 @@
 // The passes that a page loads on use.
 
 import { Part } from '../base/part.ts';
+import type { divideCopies } from './passes/divide-copies.ts';
 import type { maxPairs } from './passes/encode/code-limits.ts';
 import type { encode } from './passes/encode/index.ts';
 import type { hideNegativeZeros } from './passes/hide-negative-zeros.ts';
@@ -9,6 +10,7 @@ import type { joinWaits } from './passes/join-waits.ts';
 import type { checkShared } from './passes/memory/check-shared.ts';
 import type { markRaces } from './passes/memory/mark-races.ts';
 import type { placeArrays } from './passes/memory/place-arrays.ts';
+import type { splitMbarriers } from './passes/memory/split-mbarriers.ts';
 import type { overlapCopies } from './passes/overlap-copies.ts';
 import type { partBitTests } from './passes/part-bit-tests.ts';
 import type { promoteVariables } from './passes/promote-variables/index.ts';
@@ -20,15 +22,17 @@ import type { useMatrices } from './passes/use-matrices.ts';
 /** Unrolling; changes only kernels with loops. */
 export const loopPart = new Part<{ readonly unrollLoops: typeof unrollLoops }>('loops');
 
-/** Passes that change only kernels with products of matrices. */
+/** Passes that change only kernels with products of matrices, or their copies of boxes. */
 export const matrixPassPart = new Part<{
   readonly useMatrices: typeof useMatrices;
   readonly joinProducts: typeof joinProducts;
+  readonly divideCopies: typeof divideCopies;
 }>('matrices');
 
-/** A pass that changes only kernels with asynchronous copies. */
+/** Passes that change only kernels with asynchronous copies or mbarriers. */
 export const copyPassPart = new Part<{
   readonly overlapCopies: typeof overlapCopies;
+  readonly splitMbarriers: typeof splitMbarriers;
 }>('async');
 
 /** A pass that only kernels with yields need. */

@@ -159,6 +159,21 @@ export const passes: readonly Pass[] = [
     },
   },
   {
+    name: 'join-waits',
+    forms: direct,
+    run: ({ program, builder, options, memory }) => {
+      const hasYields = program.kernel.blocks.some(({ insts }) => insts.some(isYield));
+      if (memory && hasYields) waitPassPart.content.joinWaits(program, builder, memory, options.block);
+    },
+  },
+  {
+    name: 'divide-copies',
+    forms: direct,
+    run: ({ program, builder, options, memory }) => {
+      if (memory) matrixPassPart.ifLoaded?.divideCopies(program, builder, memory, options.block);
+    },
+  },
+  {
     name: 'use-matrices',
     forms: direct,
     run: (state) => {
@@ -283,15 +298,6 @@ export const passes: readonly Pass[] = [
     run: ({ program, builder, workarounds }) => {
       if (!workarounds.has('part-bit-tests')) return;
       for (const func of functionsOf(program)) workaroundPart.content.partBitTests(func, builder);
-    },
-  },
-  {
-    name: 'join-waits',
-    legal: true,
-    forms: direct,
-    run: ({ program, builder, options, memory }) => {
-      const hasYields = program.kernel.blocks.some(({ insts }) => insts.some(isYield));
-      if (memory && hasYields) waitPassPart.content.joinWaits(program, builder, memory, options.block);
     },
   },
 ];

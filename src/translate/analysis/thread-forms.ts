@@ -176,15 +176,18 @@ const areMultiples = ({ terms }: ThreadForm, bits: bigint): boolean => {
   return [...terms.values()].every((factor) => BigInt(factor) % above === 0n);
 };
 
-/** Returns the form of the exclusive or of a sum and a number that only affects the sum's number. */
+/** Returns the form of `sum ^ low` or `sum | low`, if `low` only affects the sum's number. */
 function withLowBits({ op }: Inst, [a, b]: readonly ThreadForm[]): ThreadForm | undefined {
-  if (op !== 'xor' || a === undefined || b === undefined) return undefined;
+  if ((op !== 'xor' && op !== 'or') || a === undefined || b === undefined) return undefined;
   const [sum, low] = b.terms.size === 0 ? [a, b] : [b, a];
-  const bits = low.numbers.reduce((all, number) => all | number, 0);
-  if (low.terms.size > 0 || !areMultiples(sum, BigInt(bits >>> 0))) return undefined;
+  const all = low.numbers.reduce((some, number) => some | number, 0);
+  if (low.terms.size > 0 || !areMultiples(sum, BigInt(all >>> 0))) return undefined;
   return {
     terms: sum.terms,
-    numbers: sum.numbers.map((number, thread) => number ^ at(low.numbers, thread, 'a thread')),
+    numbers: sum.numbers.map((number, thread) => {
+      const bits = at(low.numbers, thread, 'a thread');
+      return op === 'or' ? number | bits : number ^ bits;
+    }),
   };
 }
 

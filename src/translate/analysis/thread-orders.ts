@@ -6,7 +6,7 @@ import { warpFacts } from '../ir/warp-facts.ts';
 export interface ThreadOrders {
   /** Whether instructions order the accesses of a warp's lanes. */
   readonly warp: boolean;
-  /** Whether there are fences, releases or acquires. */
+  /** Whether there are fences, releases or acquires that apply to other threads. */
   readonly fence: boolean;
   /**
    * Which threads can synchronize without a barrier of the block: they need a fence, a release or
@@ -17,13 +17,12 @@ export interface ThreadOrders {
 
 export function threadOrders({ kernel, functions, gridBarrier }: Program): ThreadOrders {
   const insts = [kernel, ...functions].flatMap(({ blocks }) => blocks.flatMap((block) => block.insts));
-  const fences = insts.filter(isFence);
-  const scopes = fences.flatMap(({ attrs }) => (ordersThreads(attrs.order) ? [attrs.scope] : []));
+  const scopes = insts.filter(isFence).flatMap(({ attrs }) => (ordersThreads(attrs.order) ? [attrs.scope] : []));
   const isWide = gridBarrier !== undefined || scopes.some(isWideScope);
   const isStrong = insts.some((inst) => isAccess(inst) && inst.attrs.order !== 'weak');
   return {
     warp: insts.some((inst) => inst.op === 'warp' && warpFacts(inst.attrs.row).orders),
-    fence: fences.length > 0,
+    fence: scopes.length > 0,
     threads: !isStrong || (scopes.length === 0 && !isWide) ? 'none' : isWide ? 'grid' : 'block',
   };
 }

@@ -259,7 +259,9 @@ function buildCall(
     readPassed(registers, item, at(paramPlaces, index, 'the parts of a passed value')),
   );
   const places = passedPlaces(graph, callee, 'results');
-  const values = b.emit('call', { callee: callee.fn.name, results: resultTypes(graph, callee) }, args);
+  const { name, divisible } = callee.fn;
+  const own = { callee: name, results: resultTypes(graph, callee), ...(divisible ? { divisible } : {}) };
+  const values = b.emit('call', own, args);
   let taken = 0;
   call.results.forEach((item, index) => {
     const own = at(places, index, 'the parts of a passed value');

@@ -250,7 +250,8 @@ function chooseKept(
     }
     sizes.set(body, size);
     const least = size.endsThreads ? minKeptEndingStatements : minKeptStatements;
-    if (!size.mustInline && size.statements >= least && repeated.has(body)) kept.set(body, size);
+    if (!size.mustInline && size.statements >= least && (repeated.has(body) || body.fn.divisible === true))
+      kept.set(body, size);
   }
   return kept;
 }

@@ -36,7 +36,7 @@ function update(registers: Registers, { place, index }: Location, op: MbarrierOp
 const second = ({ place, index }: Location): Location => ({ place: { ...place, offset: place.offset + 4 }, index });
 
 function look(registers: Registers, { place, index }: Location): Value {
-  const [value] = registers.b.emit('load', { ...step, place, count: 1 }, index);
+  const [value] = registers.b.emit('load', { ...step, place, count: 1, mbarrier: true }, index);
   return value ?? missing('the result of a load');
 }
 
@@ -52,7 +52,7 @@ const init: EffectRow = (mods) => (registers, instruction) => {
   const high = b.shlw(b.lshrw(count, b.i32(words.lowBits)), b.i32(words.highShift));
   const low = b.shlw(b.and(count, b.i32(words.lowMask)), b.i32(words.lowShift));
   const first = b.iadd(b.iadd(high, count), b.i32(words.noArrivals));
-  b.emit('store', { ...step, place, count: 2 }, [...index, first, b.or(low, b.i32(words.noBytes))]);
+  b.emit('store', { ...step, place, count: 2, mbarrier: true }, [...index, first, b.or(low, b.i32(words.noBytes))]);
 };
 
 const arrive =

@@ -1,4 +1,5 @@
 // Functions in PTX that are added to a module, because its instructions call them.
+import { get } from '../../base/invariants.ts';
 import type { Module, PtxFunction, Span, Statement } from '../../ptx/ast.ts';
 import { parsePtxOrThrow } from '../../ptx/index.ts';
 import type { LibraryFunction } from './library-function.ts';
@@ -8,7 +9,12 @@ export class Library {
   readonly #file: string;
   readonly #taken: ReadonlySet<string>;
   readonly #names = new Map<string, string>();
-  readonly #texts: { readonly name: string; readonly text: string; readonly span: Span }[] = [];
+  readonly #texts: {
+    readonly name: string;
+    readonly text: string;
+    readonly span: Span;
+    readonly divisible: LibraryFunction['divisible'];
+  }[] = [];
 
   /** `what` names the functions in diagnostics. */
   constructor({ source, functions, variables }: Module, what: string) {
@@ -26,16 +32,25 @@ export class Library {
     let { name } = fn;
     while (this.#taken.has(name)) name += '_';
     this.#names.set(fn.name, name);
-    this.#texts.push({ name, text: fn.text(name, (callee) => this.nameOf(callee, span)), span });
+    this.#texts.push({
+      name,
+      text: fn.text(name, (callee) => this.nameOf(callee, span)),
+      span,
+      divisible: fn.divisible,
+    });
     return name;
   }
 
   functions(): readonly PtxFunction[] {
-    const texts = this.#texts.map(({ text }) => text);
     const header = '.version 8.3\n.target sm_90\n.address_size 64';
-    const { functions } = parsePtxOrThrow([header, ...texts].join('\n'), { file: this.#file });
-    const spans = new Map(this.#texts.map(({ name, span }) => [name, span]));
-    return functions.map((fn) => placedAt(fn, spans.get(fn.name) ?? fn.span));
+    const { functions } = parsePtxOrThrow([header, ...this.#texts.map(({ text }) => text)].join('\n'), {
+      file: this.#file,
+    });
+    const texts = new Map(this.#texts.map((text) => [text.name, text]));
+    return functions.map((fn) => {
+      const { span, divisible } = get(texts, fn.name, 'the text of a function');
+      return { ...placedAt(fn, span), ...(divisible ? { divisible } : {}) };
+    });
   }
 }
 

@@ -6,6 +6,8 @@
  */
 export interface LibraryFunction {
   readonly name: string;
+  /** Whether threads may share the work of a call, which its last two arguments then divide. */
+  readonly divisible?: true;
   readonly text: (name: string, nameOf: NameOf) => string;
 }
 

@@ -251,22 +251,25 @@ export interface Attributes {
    * The argument is the index, if the place has one. There are `count` results. `whole`: the words
    * are loaded in one step if their memory has cells. `polls`: all threads of the block repeat the
    * load until the word changes for one of them, or until a copy changes it. `aligned`: the load is
-   * part of a matrix whose rows, or columns, start at multiples of 16 bytes.
+   * part of a matrix whose rows, or columns, start at multiples of 16 bytes. `mbarrier`: the load
+   * reads words of an mbarrier.
    */
   load: Access & {
     readonly count: number;
     readonly whole?: boolean;
     readonly polls?: boolean;
     readonly aligned?: boolean;
+    readonly mbarrier?: boolean;
   };
   /**
    * The arguments are the index, if the place has one, and the values. `delay`: the store belongs
    * to an asynchronous copy, and may execute at any time before the `delay`th barrier after it.
-   * `around`: the same on each path that returns to the store. `whole`: as for a load.
+   * `around`: the same on each path that returns to the store. `whole`, `mbarrier`: as for a load.
    */
   store: Access & {
     readonly count: number;
     readonly whole?: boolean;
+    readonly mbarrier?: boolean;
     readonly delay?: number | undefined;
     readonly around?: number | undefined;
   };
@@ -354,8 +357,11 @@ export interface Attributes {
    */
   message: { readonly kind: MessageKind };
 
-  /** Calls a device function of the program. */
-  call: { readonly callee: string; readonly results: readonly Type[] };
+  /**
+   * Calls a device function of the program. `divisible`: threads may share the work of a call with
+   * equal arguments. Its last two arguments are the number of the thread, and of threads.
+   */
+  call: { readonly callee: string; readonly results: readonly Type[]; readonly divisible?: true };
 }
 
 export type OpName = keyof Attributes;

@@ -58,7 +58,8 @@ export function parseOperands(context: OperandContext): Operands {
     case 'call': {
       cursor.expect('@');
       const callee = nameAt(cursor);
-      return { attrs: { ...attrs, callee, results: types }, args: furtherValues(context) };
+      const divisible = cursor.take('divisible') ? { divisible: true } : {};
+      return { attrs: { ...attrs, callee, results: types, ...divisible }, args: furtherValues(context) };
     }
     default:
       return { attrs, args: cursor.done || cursor.is('when') || cursor.is('!') ? [] : cursor.list(context.value) };

@@ -119,7 +119,7 @@ export class InstPrinter {
       case 'special':
         return JSON.stringify(inst.attrs.name);
       case 'call':
-        return `@${inst.attrs.callee}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
+        return `@${inst.attrs.callee}${inst.attrs.divisible ? ' divisible' : ''}${args.length > 0 ? `, ${this.list(args)}` : ''}`;
       default:
         return this.list(args);
     }

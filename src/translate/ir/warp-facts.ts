@@ -43,6 +43,11 @@ export const readLane = { row: 'shfl.sync', mods: { mode: 'idx' } } as const;
 export const readsLane = ({ attrs }: WarpInst): boolean =>
   attrs.row === readLane.row && attrs.mods.mode === readLane.mods.mode;
 
+const electLane = { row: 'elect.sync' } as const;
+
+/** Whether an instruction elects a lane of its membermask. Its second result is true in this lane. */
+export const electsLane = ({ attrs }: WarpInst): boolean => attrs.row === electLane.row;
+
 /** A vote on whether the condition holds in every lane of a membermask. */
 export const voteOfAll = { row: 'vote.sync', mods: { mode: 'all' } } as const;
 

@@ -11,6 +11,7 @@ import { clusterObstacle, planCluster } from '../cluster/plan-cluster.ts';
 import { mbarrierPart } from '../emit/memory/mbarrier-part.ts';
 import { writeMbarrier } from '../emit/memory/mbarriers.ts';
 import { copyPassPart } from '../pass-parts.ts';
+import { splitMbarriers } from '../passes/memory/split-mbarriers.ts';
 import { overlapCopies } from '../passes/overlap-copies.ts';
 import { lowerTensors } from '../tensor/lower-tensors.ts';
 
@@ -26,5 +27,5 @@ export function provideAsync(): void {
     lowerTensors,
   });
   mbarrierPart.provide({ writeMbarrier });
-  copyPassPart.provide({ overlapCopies });
+  copyPassPart.provide({ overlapCopies, splitMbarriers });
 }

@@ -14,6 +14,7 @@ import { matrixWriterPart } from '../emit/parts.ts';
 import { hideMatrixWords } from '../legalize/matrix-words.ts';
 import { matrixWordPart } from '../legalize/parts.ts';
 import { matrixPassPart } from '../pass-parts.ts';
+import { divideCopies } from '../passes/divide-copies.ts';
 import { joinProducts } from '../passes/join-products.ts';
 import { useMatrices } from '../passes/use-matrices.ts';
 
@@ -21,7 +22,7 @@ export function provideMatrices(): void {
   fragmentPart.provide({ fragmentWords, matrixForm });
   matrixLowering.provide({ multiplyMatrices });
   matrixPart.provide({ matrixRow, wgmmaRow, wmmaMemory, wmmaProduct });
-  matrixPassPart.provide({ useMatrices, joinProducts });
+  matrixPassPart.provide({ useMatrices, joinProducts, divideCopies });
   matrixWordPart.provide({ hideMatrixWords });
   matrixWriterPart.provide({ writeMatrix });
 }

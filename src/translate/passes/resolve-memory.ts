@@ -11,7 +11,7 @@ import { below, type SpecialRanges, threadRanges } from '../analysis/ranges.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Func, Inst, Program } from '../ir/nodes.ts';
 import { arraysInWorkgroup, type MemoryPlan } from '../memory-plan.ts';
-import { racePart, variablePart } from '../pass-parts.ts';
+import { copyPassPart, racePart, variablePart } from '../pass-parts.ts';
 import { indexAccesses } from './memory/index-accesses.ts';
 import { lowerSymbols } from './memory/lower-symbols.ts';
 import { planMemory } from './memory/plan-memory.ts';
@@ -45,7 +45,10 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   const { heapStart = 0, clampsArrayBases = true, workgroupBytes = Number.POSITIVE_INFINITY } = options;
   const found = findAccesses(program, bindingsFor(program, options), options.heapParams);
   const { accesses, bound } = found;
-  const split = splitArrays(program, accesses, heapStart);
+  const specials = threadRanges(options.block);
+  const arrays = splitArrays(program, accesses, heapStart);
+  // Absent: without the part, no kernel has mbarriers.
+  const split = copyPassPart.ifLoaded?.splitMbarriers(arrays, program.kernel, specials) ?? arrays;
   // Absent: without the part, no access of a kernel may be in a race.
   const toRaces = racePart.ifLoaded?.markRaces(accesses) ?? new Set();
   const planned = planMemory(program, found, split, toRaces);
@@ -56,7 +59,7 @@ export function resolveMemory(program: Program, builder: Builder, options: Memor
   lowerSymbols(program, builder, split.layout, bound);
   const context = {
     builder,
-    specials: threadRanges(options.block),
+    specials,
     dawn: dawnThreadRanges(options),
     clampsArrayBases: clampsArrayBases,
     // Absent: the caller does not need the clamps.

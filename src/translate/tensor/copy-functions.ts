@@ -5,7 +5,7 @@ import { tensorReductions } from '../../base/tensor-reductions.ts';
 import type { Mods } from '../../isa/index.ts';
 import { dimensionsOf } from '../../isa/tensors.ts';
 import type { LibraryFunction } from '../image/library-function.ts';
-import { boxRegisters, elementLoop, loadUnit, rowLoops, storeUnit, unitLoops } from './box.ts';
+import { boxRegisters, eachElement, loadUnits, rowLoops, storeUnit, type UnitCode } from './box.ts';
 import { faultText } from './fault.ts';
 import { axesFrom, fieldRegisters, fieldsText } from './map-fields.ts';
 import { pixelRanges, rangeRegisters, tileRanges } from './ranges.ts';
@@ -32,7 +32,7 @@ const functionText = (
   name: string,
   { mode, rank }: Form,
   direction: Direction,
-  rowText: string,
+  unit: UnitCode,
   types?: readonly number[],
 ): string => {
   const [bytes, end] =
@@ -41,6 +41,8 @@ const functionText = (
   const given = [
     ...axesFrom(0, rank).map((d) => `%c${d}`),
     ...(hasOffsets ? axesFrom(0, rank - 2).map((index) => `%o${index}`) : []),
+    '%me',
+    '%threads',
   ];
   return `.func (${bytes}.reg .b32 %fault) ${name}(${parameters(given)})
 {
@@ -50,7 +52,7 @@ ${rangeRegisters}
 ${fieldsText(rank)}
 ${mode === 'tile' ? tileRanges(rank) : pixelRanges(rank, hasOffsets)}
 ${faultText(rank, mode, direction === 'store', types)}
-${rowLoops(rank, rowText, (d) => (hasOffsets && d < rank - 1 ? `%offset${d}` : undefined))}
+${rowLoops(rank, unit, (d) => (hasOffsets && d < rank - 1 ? `%offset${d}` : undefined))}
 ${end}
 ret;
 }`;
@@ -61,7 +63,8 @@ export function loadFunction(mode: MapMode, mods: Mods): LibraryFunction {
   const form = formOf(mode, mods);
   return {
     name: `tensor_load_${suffixOf(form)}`,
-    text: (name) => functionText(name, form, 'load', unitLoops(loadUnit)),
+    divisible: true,
+    text: (name) => functionText(name, form, 'load', loadUnits),
   };
 }
 
@@ -70,7 +73,8 @@ export function storeFunction(mode: MapMode, mods: Mods): LibraryFunction {
   const form = formOf(mode, mods);
   return {
     name: `tensor_store_${suffixOf(form)}`,
-    text: (name) => functionText(name, form, 'store', unitLoops(storeUnit)),
+    divisible: true,
+    text: (name) => functionText(name, form, 'store', storeUnit),
   };
 }
 
@@ -126,7 +130,8 @@ export function reduceFunction(mode: MapMode, mods: Mods): LibraryFunction {
   const more = '.reg .b16 %h1, %h2, %h3; .reg .b64 %v<4>;';
   return {
     name: `tensor_${op}_${suffixOf(form)}`,
+    divisible: true,
     text: (name) =>
-      functionText(name, form, 'store', elementLoop(elementText), types.map(numberOf)).replace('{\n', `{\n${more}\n`),
+      functionText(name, form, 'store', eachElement(elementText), types.map(numberOf)).replace('{\n', `{\n${more}\n`),
   };
 }

@@ -5,7 +5,8 @@ import { InternalError } from '../../base/invariants.ts';
 import { tensorFaults } from '../../base/tensor-faults.ts';
 import type { MapMode } from '../../base/tensor-map-fields.ts';
 import { isLoweredRow, type LoweredRowName } from '../../isa/row-names.ts';
-import type { Module, Operand, PtxFunction, RegisterOperand, Statement } from '../../ptx/ast.ts';
+import type { Module, Operand, PtxFunction, RegisterOperand, Span, Statement } from '../../ptx/ast.ts';
+import { wordOperand } from '../../ptx/make-instruction.ts';
 import { Library } from '../image/function-library.ts';
 import { type Argument, CallWriter } from './call-writer.ts';
 import { loadFunction, reduceFunction, storeFunction } from './copy-functions.ts';
@@ -39,6 +40,9 @@ function lower(writer: CallWriter, blocks: number): readonly Statement[] {
   return writer.statements;
 }
 
+/** The last arguments of a copy by one thread: its number, and the number of threads that share the copy. */
+const alone = (span: Span): readonly Argument[] => [wordOperand(0, span), wordOperand(1, span)];
+
 function load(mode: MapMode, writer: CallWriter, blocks: number): void {
   const { span, mods, operands } = writer.instruction;
   const bar = writer.operand('bar');
@@ -47,7 +51,7 @@ function load(mode: MapMode, writer: CallWriter, blocks: number): void {
   const elements = [...writer.elements('c'), ...writer.words('offsets')];
   const copy = (own: CallWriter, to: Argument, object: Operand): void => {
     const [tx, fault] = [own.register('u32'), own.fault()];
-    own.call(loadFunction(mode, mods), [from, to, ...elements], [tx, fault]);
+    own.call(loadFunction(mode, mods), [from, to, ...elements, ...alone(span)], [tx, fault]);
     own.reportFault(fault);
     own.add('mbarrier.complete_tx.shared::cta.b64', { a: object, tx });
   };
@@ -82,7 +86,13 @@ function toEachBlock(
 const store =
   (mode: MapMode, functionOf: typeof storeFunction) =>
   (writer: CallWriter): void => {
-    const args = [writer.address('a', 'generic'), writer.address('from', 'shared'), ...writer.elements('c')];
+    const { span } = writer.instruction;
+    const args = [
+      writer.address('a', 'generic'),
+      writer.address('from', 'shared'),
+      ...writer.elements('c'),
+      ...alone(span),
+    ];
     const fault = writer.fault();
     writer.call(functionOf(mode, writer.instruction.mods), args, [fault]);
     writer.reportFault(fault);

@@ -16,6 +16,7 @@ import { legalize } from '../../../src/translate/legalize/index.ts';
 import { legalizeMemory } from '../../../src/translate/legalize/memory/memory.ts';
 import { cleanUp } from '../../../src/translate/passes/clean-up.ts';
 import { compareNext } from '../../../src/translate/passes/compare-next.ts';
+import { divideCopies } from '../../../src/translate/passes/divide-copies.ts';
 import { fold } from '../../../src/translate/passes/fold.ts';
 import { foldRanges } from '../../../src/translate/passes/fold-ranges.ts';
 import { hideNegativeZeros } from '../../../src/translate/passes/hide-negative-zeros.ts';
@@ -61,6 +62,11 @@ const passes: Readonly<Record<string, Pass>> = {
   'schedule-waits': scheduleWaits,
   'join-waits': (program, builder) => {
     joinWaits(program, builder, resolveMemory(program, builder, memoryOptions), memoryOptions.block);
+  },
+  'divide-copies': (program, builder) => {
+    const plan = resolveMemory(program, builder, memoryOptions);
+    for (const func of [...program.functions, program.kernel]) cleanUp(func, builder);
+    divideCopies(program, builder, plan, memoryOptions.block);
   },
   'fold-ranges': (program, builder) => {
     for (const func of [...program.functions, program.kernel])

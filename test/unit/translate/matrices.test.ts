@@ -207,17 +207,16 @@ it('keeps factors in a buffer if their rows with gaps do not fit in workgroup me
 });
 
 describe('wmma kernels of the corpus', () => {
-  it.each(readdirSync(corpus).filter((file) => /^(wmma_.*|triton_wgmma_i8|warpgroup_gemm)\.json$/.test(file)))(
-    '%s has the results of an H200',
-    async (file) => {
-      const launch = readCase(join(corpus, file));
-      const { executor, notes } = matrixExecutor();
-      const { outputs } = await executor.run(launch);
-      const { compared, mismatches, first } = compareOutputs(launch, expectedOutputs(launch), outputs);
-      expect(first).toBeUndefined();
-      expect(mismatches).toBe(0);
-      expect(compared).toBeGreaterThan(0);
-      expect({ file, notes }).toMatchSnapshot();
-    },
-  );
+  it.each(
+    readdirSync(corpus).filter((file) => /^(wmma_.*|triton_wgmma_(i8|described)|warpgroup_gemm)\.json$/.test(file)),
+  )('%s has the results of an H200', async (file) => {
+    const launch = readCase(join(corpus, file));
+    const { executor, notes } = matrixExecutor();
+    const { outputs } = await executor.run(launch);
+    const { compared, mismatches, first } = compareOutputs(launch, expectedOutputs(launch), outputs);
+    expect(first).toBeUndefined();
+    expect(mismatches).toBe(0);
+    expect(compared).toBeGreaterThan(0);
+    expect({ file, notes }).toMatchSnapshot();
+  });
 });

@@ -87,7 +87,8 @@ export class WordPlaces {
       return otherwise.map(() => constant('i32', 0));
     }
     const { order, scope } = inst.attrs;
-    const attrs = { place, type: 'i32', order, scope, count } as const;
+    const polls = inst.op === 'load' && inst.attrs.polls ? { polls: true } : {};
+    const attrs = { place, type: 'i32', order, scope, count, ...polls } as const;
     const { when } = inst;
     return this.builder.emit('load', attrs, index ? [index] : [], when ? { hints, when, otherwise } : { hints });
   }

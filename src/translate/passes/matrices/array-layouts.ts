@@ -2,7 +2,7 @@
 
 import { at } from '../../../base/invariants.ts';
 import { allOf, getOrInsert } from '../../../base/maps.ts';
-import type { Ranges } from '../../analysis/ranges.ts';
+import { findRanges, type Ranges } from '../../analysis/ranges.ts';
 import type { ThreadForm, ThreadForms } from '../../analysis/thread-forms.ts';
 import type { LoadedByte } from '../../analysis/word-sources.ts';
 import type { MatrixOrder } from '../../ir/attributes.ts';
@@ -117,14 +117,27 @@ export class ArrayLayouts {
 
   /** Moves all accesses of the arrays to their new layouts. */
   moveAccesses(builder: Builder): void {
-    const { program, ranges } = this.options;
-    if (this.found.size > 0) moveAccesses(program.kernel, this.found, builder, ranges);
+    const {
+      program: { kernel, functions },
+      ranges,
+    } = this.options;
+    if (this.found.size === 0) return;
+    moveAccesses(kernel, this.found, builder, ranges);
+    for (const func of functions)
+      moveAccesses(
+        func,
+        this.found,
+        builder,
+        findRanges(func, () => undefined),
+      );
   }
 
   /** Whether all accesses of an array are weak loads and stores of whole words. */
   private mayMove(array: number): boolean {
     const { kernel, functions } = this.options.program;
-    return functions.length === 0 && kernel.blocks.every(({ insts }) => insts.every((inst) => isMovable(inst, array)));
+    return [kernel, ...functions].every(({ blocks }) =>
+      blocks.every(({ insts }) => insts.every((inst) => isMovable(inst, array))),
+    );
   }
 
   private addressesOf(tile: Tile): Addresses | undefined {
