@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('the application', () => {
       expect(names.filter((name) => later.test(name))).not.toEqual([]);
     }
     // Each lesson loads only its own kernels, and sources with Thrust, CUB or cuBLAS load their headers.
-    expect(sum(names.filter((name) => !/^(start|solution|library-headers)-/.test(name)))).toBeLessThan(1_062_000);
+    expect(sum(names.filter((name) => !/^(start|solution|library-headers)-/.test(name)))).toBeLessThan(1_064_000);
   });
 
   it('shows the kernels of the transformer, and requires a first step', async () => {
