@@ -18,6 +18,8 @@ export class ClangLoader {
   readonly #onLoaded: () => void;
   readonly #base = new URL('clang/', document.baseURI).href;
   #isLoaded = false;
+  /** Whether the worker has received a source. */
+  #isStarted = false;
 
   /** `onLoaded` is called when the compiler no longer needs a download. */
   constructor(clang: ClangClient, onLoaded: () => void) {
@@ -31,6 +33,16 @@ export class ClangLoader {
   /** Whether the compiler has run, or the browser has cached it. */
   get isLoaded(): boolean {
     return this.#isLoaded;
+  }
+
+  /**
+   * Starts the compiler, if it needs no download. The browser compiles most of it during the first
+   * compilation, so this function compiles an empty source.
+   */
+  start(): void {
+    if (this.#isStarted || !this.#isLoaded) return;
+    // A failure is reported by the next request, which starts the compiler again.
+    this.#request('compile', '', () => undefined).catch(() => undefined);
   }
 
   /**
@@ -51,6 +63,7 @@ export class ClangLoader {
     source: string,
     say: Say,
   ): Promise<ClangRequests[K]['result']> {
+    this.#isStarted = true;
     say('Starting the compiler…');
     const result = await this.#clang.request(kind, { base: this.#base, source }, (now) =>
       say(...this.#progress(now.bytes)),

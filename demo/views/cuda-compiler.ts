@@ -38,6 +38,7 @@ export class CudaCompiler {
       byId('cuda-compile').textContent = 'Compile to PTX';
       options.onLoaded();
     });
+    byId('cuda').addEventListener('focusin', () => this.#loader.start());
   }
 
   /** Compiles the source and shows the PTX in its editor, or shows the messages of the compiler. */

@@ -1,8 +1,12 @@
 // The CUDA pane without a compiler: clang's messages at places of the source, and its files.
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { ClangClient } from '../../../demo/clang/client.ts';
 import { clangFetch, clangFiles, isCached, packedName } from '../../../demo/clang/files.ts';
+import { ClangLoader } from '../../../demo/clang/loader.ts';
+import type { ClangRequests } from '../../../demo/clang/messages.ts';
 import { clangMessages } from '../../../demo/program/clang-messages.ts';
+import { WorkerClient } from '../../../demo/workers/client.ts';
 import { useLine } from '../../../src/program/function-uses.ts';
 
 describe('clangMessages', () => {
@@ -139,5 +143,32 @@ describe('the files of clang', () => {
     vi.stubGlobal('fetch', async () => new Response('', { status: 404 }));
     const load = await clangFetch(base, '1', () => undefined);
     await expect(load(file)).rejects.toThrow(`cannot load ${base}llvm.core.wasm.packed: status 404`);
+  });
+});
+
+describe('the start of the compiler', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test.each([
+    ['needs no download', true, ['']],
+    ['would need a download', false, []],
+  ])('while it %s', async (_, isHere, expected) => {
+    const cache = { match: async () => (isHere ? new Response() : undefined) };
+    vi.stubGlobal('caches', { has: async () => true, open: async () => cache });
+    vi.stubGlobal('document', { baseURI: 'http://localhost/' });
+    const sources: string[] = [];
+    const client = new (class extends WorkerClient<ClangRequests> {
+      override request: ClangClient['request'] = (_kind, { source }) => {
+        sources.push(source);
+        return new Promise(() => undefined);
+      };
+    })({ script: '', name: 'clang', limitMs: () => 1, inTurn: true, overrun: () => '' });
+    const onLoaded = vi.fn();
+    const loader = new ClangLoader(client, onLoaded);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(onLoaded).toHaveBeenCalledTimes(isHere ? 1 : 0);
+    loader.start();
+    loader.start();
+    expect(sources).toEqual(expected);
   });
 });
