@@ -1,6 +1,7 @@
 // The state that expressions and statements share: the names of a shader, and the values of its
 // invocations.
 
+import { get } from '../../../src/base/invariants.ts';
 import { attribute, Program } from '../../wgsl-interpreter/program.ts';
 import type * as ast from '../../wgsl-interpreter/syntax/ast.ts';
 import { bool, constant, type Term, variable } from '../terms/term.ts';
@@ -71,11 +72,10 @@ export abstract class Environment {
 
   abstract evaluate(node: ast.Expression, mask: Terms, frame: Frame): Values;
 
-  /** Returns the words of a buffer after the execution. */
+  /** Returns the words of a buffer after the execution. A shader that does not use it leaves them. */
   wordsOf(binding: number): readonly Term[] {
     const cell = this.bound.get(binding);
-    if (cell === undefined) throw new Error(`the shader does not use binding ${binding}`);
-    return scalarsOf(cell.value);
+    return cell === undefined ? get(this.options.buffers, binding, 'the words of a buffer') : scalarsOf(cell.value);
   }
 
   protected frame(): Frame {
