@@ -3,9 +3,9 @@
 
 import type { LanePlan } from '../../base/lane-plan.ts';
 import { dominatorsOf, type FlowGraph, flowGraph, loopsOf } from '../graph/index.ts';
+import { isWholeBarrier } from '../ir/barriers.ts';
 import { constant, type Func, type Inst, isCollective, isMatrixInst, type Value } from '../ir/nodes.ts';
 import type { WgslProgram } from '../program.ts';
-import { isWholeBarrier } from './barriers.ts';
 import { Holding } from './holding.ts';
 import { type Needs, noNeeds } from './masks.ts';
 import { controlPart } from './part.ts';

@@ -8,8 +8,17 @@ import { type ThreadForm, ThreadForms } from '../analysis/thread-forms.ts';
 import { analyzeUniformity } from '../analysis/uniformity.ts';
 import { isYield } from '../analysis/wait.ts';
 import { flowGraph } from '../graph/index.ts';
+import { isWholeBarrier } from '../ir/barriers.ts';
 import type { Builder } from '../ir/builder.ts';
-import { type Block, constantOf, type Inst, type InstNamed, type Program, type Value } from '../ir/nodes.ts';
+import {
+  type Block,
+  constantOf,
+  type Inst,
+  type InstNamed,
+  type Program,
+  type Terminator,
+  type Value,
+} from '../ir/nodes.ts';
 import { electsLane } from '../ir/warp-facts.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
@@ -19,13 +28,15 @@ const maxStarters = 8;
 
 type BlockSize = readonly [number, number, number];
 
-/** A copy in a block of its own, which only one thread executes. */
+/** A copy in a block of its own, which only some threads execute. */
 interface GuardedCopy {
   readonly call: Call;
   readonly before: Block;
+  /** The end of the block before the copy: it leads to the copy's block, or to the one after it. */
+  readonly branch: Extract<Terminator, { kind: 'branch' }>;
   readonly own: Block;
-  readonly after: Block;
-  readonly guard: Value;
+  /** The end of the copy's block. */
+  readonly jump: Extract<Terminator, { kind: 'jump' }>;
 }
 
 export function divideCopies(program: Program, b: Builder, memory: MemoryPlan, block: BlockSize): void {
@@ -45,7 +56,7 @@ export function divideCopies(program: Program, b: Builder, memory: MemoryPlan, b
   const threads = Array.from({ length: x * y * z }, (_, thread) => thread);
   for (const copy of copies) {
     if (!uniformity.isTogether(copy.before, 'block')) continue;
-    const conditions = conjuncts(copy.guard);
+    const conditions = conjuncts(copy.branch.condition);
     const shared = conditions.filter(isUniform);
     const own = conditions.filter((condition) => !isUniform(condition)).map(threadsWith);
     const starters = threads.filter((thread) => own.every((holds) => holds(thread)));
@@ -79,22 +90,20 @@ function copiesIn(blocks: readonly Block[], graph: ReturnType<typeof flowGraph>)
     const [call] = own.insts.filter(isDivisible);
     const [before] = graph.predecessorsOf(own);
     if (call === undefined || before?.end.kind !== 'branch' || own.end.kind !== 'jump') return [];
-    const { condition: guard, then, else: other } = before.end;
-    const { to: after } = own.end.to;
+    const { end: branch } = before;
+    const { end: jump } = own;
+    const { to: after } = jump.to;
     const isGuarded =
-      then.to === own &&
-      other.to === after &&
+      branch.then.to === own &&
+      branch.else.to === after &&
       graph.predecessorsOf(own).length === 1 &&
       graph.predecessorsOf(after).length === 2 &&
       own.insts.every((inst) => inst === call || inst.operation.effect === 'pure');
-    return isGuarded ? [{ call, before, own, after, guard }] : [];
+    return isGuarded ? [{ call, before, branch, own, jump }] : [];
   });
 }
 
 const isDivisible = (inst: Inst): inst is Call => inst.op === 'call' && inst.attrs.divisible === true;
-
-const isBarrier = (inst: Inst | undefined): boolean =>
-  inst?.op === 'barrier' && inst.attrs.kind === 'sync' && inst.when === undefined;
 
 interface Division {
   /** The conditions of the guard that all threads share. */
@@ -106,12 +115,15 @@ interface Division {
 }
 
 function divide(
-  { call, before, own, after, guard }: GuardedCopy,
+  { call, before, branch, own, jump }: GuardedCopy,
   { shared, starters, given }: Division,
   b: Builder,
   [x, y, z]: BlockSize,
 ): void {
   b.span = call.span;
+  const threads = x * y * z;
+  const isBarrier = (inst: Inst | undefined): boolean =>
+    inst?.op === 'barrier' && inst.attrs.kind === 'sync' && isWholeBarrier(inst, threads);
   const hasEffect = ({ operation: { effect } }: Inst): boolean => effect !== 'pure' && effect !== 'warp';
   const barrier = () => b.emit('barrier', { kind: 'sync', counted: false }, [b.i32(0)]);
   b.into(before.insts);
@@ -123,18 +135,16 @@ function divide(
     special('%tid.x'),
   );
   const [first, ...others] = shared;
-  const { span } = own.end;
   const condition = first && others.reduce((all, each) => b.and(all, each), first);
-  if (before.end.kind === 'branch')
-    before.end =
-      condition === undefined ? { kind: 'jump', to: { to: own, args: [] }, span } : { ...before.end, condition };
+  before.end =
+    condition === undefined ? { kind: 'jump', to: { to: own, args: [] }, span: jump.span } : { ...branch, condition };
   const index = own.insts.indexOf(call);
   const rest = own.insts.slice(index + 1);
   own.insts = own.insts.slice(0, index);
   b.into(own.insts);
   const copies = starters.map((starter) => {
     const args = given.slice(0, -2).map((arg) => ('terms' in arg ? sumIn(b, arg, starter) : arg));
-    return { starter, results: b.emit('call', call.attrs, [...args, thread, b.i32(x * y * z)]) };
+    return { starter, results: b.emit('call', call.attrs, [...args, thread, b.i32(threads)]) };
   });
   // The threads that start the copies have their results. They report faults.
   const results = call.results.map((_, result): Value => {
@@ -146,7 +156,7 @@ function divide(
       (value, other) => b.select(b.icmp('eq', thread, b.i32(other.starter)), other.value, value),
       (initial ?? missing('a copy')).value,
     );
-    return result === call.results.length - 1 ? b.select(guard, all, b.i32(0)) : all;
+    return result === call.results.length - 1 ? b.select(branch.condition, all, b.i32(0)) : all;
   });
   own.insts.push(...rest);
   const known = new Map(
@@ -154,11 +164,9 @@ function divide(
   );
   const replaced = (value: Value): Value => known.get(value) ?? value;
   for (const inst of rest) inst.args = inst.args.map(replaced);
-  if (own.end.kind === 'jump') {
-    const { end } = own;
-    own.end = { ...end, to: { ...end.to, args: end.to.args.map(replaced) } };
-  }
+  own.end = { ...jump, to: { ...jump.to, args: jump.to.args.map(replaced) } };
   // After a store of the box, its threads may change the box in shared memory.
+  const { to: after } = jump.to;
   if (call.results.length > 1 || isBarrier(after.insts.find(hasEffect))) return;
   const insts: Inst[] = [];
   b.into(insts);

@@ -3,12 +3,12 @@
 // that precede the word's last change are visible after the barriers.
 import { at } from '../../base/invariants.ts';
 import { analyzeUniformity } from '../analysis/uniformity.ts';
+import { isYield, type Yield } from '../analysis/wait.ts';
 import type { Builder } from '../ir/builder.ts';
 import type { Block, Inst, InstNamed, Program } from '../ir/nodes.ts';
 import type { MemoryPlan } from '../memory-plan.ts';
 
 type Load = InstNamed<'load'>;
-type Yield = InstNamed<'barrier'>;
 
 interface Wait {
   readonly load: Load;
@@ -44,8 +44,6 @@ export function joinWaits(
     load.attrs = at(orders, index, 'the attributes of a load');
   });
 }
-
-const isYield = (inst: Inst): inst is Yield => inst.op === 'barrier' && inst.attrs.kind === 'yield';
 
 /** Returns the yields of a block that follow a load without another effect between them. */
 function waitsIn({ insts }: Block): readonly Wait[] {

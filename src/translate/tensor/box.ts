@@ -19,14 +19,18 @@ export interface UnitCode {
   readonly together: number;
 }
 
-/** The dimensions of the coordinates of rows. Dimension 0 is one of them if channels may be interleaved. */
+/**
+ * The dimensions of the coordinates of rows. Dimension 0 is one of them if channels may be
+ * interleaved.
+ */
 export const rowAxes = (rank: number): readonly number[] => axesFrom(mayBeSliced(rank) ? 0 : 1, rank);
 
 /**
  * Returns code that executes `text` for all units that thread `%me` of `%threads` copies. In each
  * dimension, `%p` is the first coordinate, and `%from` and `%extent` the range that rows visit.
- * `offsetOf` returns the register that is added to a coordinate. In `text`, `%live` says whether a row exists, `%row` is its address in shared memory before swizzling,
- * `%place` the address of its coordinate 0, and `%inside` says whether it is in the tensor.
+ * `offsetOf` returns the register that is added to a coordinate. In `text`, `%live` says whether a
+ * row exists, `%row` is its address in shared memory before swizzling, `%place` is the address of its
+ * coordinate 0, and `%inside` says whether it is in the tensor.
  */
 export function rowLoops(
   rank: number,
@@ -101,13 +105,19 @@ const words = (row: number): readonly string[] => wordsPerUnit.map((word) => `%w
 const unit = (row: number): string => `{${words(row).join(', ')}}`;
 /** Returns code that sets `%wide` to the address of the unit in the tensor. */
 const wideText = (row: number): string => `cvt.s64.s32 %wide, %q; add.s64 %wide, %place${row}, %wide;`;
-/** Returns code that sets `%x` to the number of bytes from a word of the unit to the end of the tensor's row. */
+/**
+ * Returns code that sets `%x` to the number of bytes from a word of the unit to the end of the
+ * tensor's row.
+ */
 const leftText = (word: number): string => `sub.s32 %x, %limit, %q; sub.s32 %x, %x, ${4 * word};`;
-/** Code that sets `%x` to the mask of the bytes that are inside the tensor, of which there are `%x`. */
+/** Code that sets `%x` to the mask of the bytes inside the tensor, of which there are `%x`. */
 const maskText =
   'max.s32 %x, %x, 0; shl.b32 %x, %x, 3; mov.b32 %s, 1; shl.b32 %s, %s, %x; sub.u32 %x, %s, 1; not.b32 %s, %x;';
 
-/** Returns code that rounds a word to TF32: to the nearest number, or to the NaN that hardware stores. */
+/**
+ * Returns code that rounds a word to TF32, if `ok` is true: to the nearest number, or to the NaN that
+ * hardware stores.
+ */
 const roundText = (word: string, ok: string): string =>
   `and.b32 %x, ${word}, 0x7fffffff; setp.gt.u32 %also, %x, 0x7f800000; shr.u32 %x, ${word}, 13; and.b32 %x, %x, 1;
 add.u32 %x, %x, 0xfff; add.u32 %x, ${word}, %x; and.b32 %x, %x, 0xffffe000; selp.b32 %x, 0x7fffe000, %x, %also;
@@ -161,7 +171,10 @@ and.b32 ${own}, ${own}, %x; and.b32 %e, %e, %s; or.b32 %e, %e, ${own};
   ].join('\n'),
 };
 
-/** Returns code that executes `text` for each element of a unit: at `%s` in shared memory and `%wide` in the tensor. */
+/**
+ * Returns code that executes `text` for each element of a unit: at `%s` in shared memory and `%wide`
+ * in the tensor.
+ */
 export const eachElement = (text: string): UnitCode => ({
   together: 1,
   text: `mov.b32 %e, 0;

@@ -40,7 +40,10 @@ function lower(writer: CallWriter, blocks: number): readonly Statement[] {
   return writer.statements;
 }
 
-/** The last arguments of a copy by one thread: its number, and the number of threads that share the copy. */
+/**
+ * The last arguments of a copy by one thread: its number, and the number of threads that share the
+ * copy.
+ */
 const alone = (span: Span): readonly Argument[] => [wordOperand(0, span), wordOperand(1, span)];
 
 function load(mode: MapMode, writer: CallWriter, blocks: number): void {

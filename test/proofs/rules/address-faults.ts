@@ -40,8 +40,8 @@ export class AddressFaults {
   }
 
   /**
-   * Intervals without their smallest or largest integer. A longer interval than that of the words
-   * contains an integer for all bits.
+   * Intervals without their smallest or largest integer. There are none if the interval is longer than
+   * the range of the words, because it then contains an integer for all bits.
    */
   ofInterval({ min, max }: Range, claim: (range: Range) => () => Term): readonly AddressFault[] {
     if (max - min >= 2 ** widthOf(this.value.type)) return [];
@@ -64,8 +64,8 @@ export class AddressFaults {
   ): readonly AddressFault[] {
     const others = base === undefined ? this.shortShift() : this.otherBases(base);
     const indices = [...others.map((each) => ({ base: each, constant: rest })), { base, constant: rest ^ 1 }];
-    return indices.map((scaled) => ({
-      text: `index of unit ${2 ** unit}, fault ${indices.indexOf(scaled)}`,
+    return indices.map((scaled, number) => ({
+      text: `index of unit ${2 ** unit}, fault ${number}`,
       claim: claim(scaled),
       isWrong: (values) => this.isOther(scaled, unit, values),
     }));

@@ -2,7 +2,7 @@
 import { countOf } from '../../../base/dim3.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import type { Expr } from '../../../wgsl/tree/nodes.ts';
-import { partsOf } from '../../control/barriers.ts';
+import { partsOf } from '../../ir/barriers.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import { threadNumber } from '../program/lane-numbers.ts';
 import type { ProgramUses } from '../program/program-uses.ts';

@@ -4,7 +4,7 @@
 import { blockBarriers, groupWarps } from '../../../isa/limits.ts';
 import * as w from '../../../wgsl/tree/build.ts';
 import { type Expr, Name, type WgslType } from '../../../wgsl/tree/nodes.ts';
-import { partsOf } from '../../control/barriers.ts';
+import { partsOf } from '../../ir/barriers.ts';
 import type { InstNamed } from '../../ir/nodes.ts';
 import type { BarrierKind } from '../../ir/operations.ts';
 import { blockRank, lanesOf } from '../collectives/barrier.ts';

@@ -1,7 +1,7 @@
 // Splits the mbarriers of a shared array off, as an array of their own. PTX allows only mbarrier
 // operations on the bytes of an mbarrier, so no other access sees its words. Then the rest of the
 // array is not atomic, and matrices can be loaded from it.
-import { get } from '../../../base/invariants.ts';
+import { at } from '../../../base/invariants.ts';
 import { getOrInsert } from '../../../base/maps.ts';
 import type { Variable } from '../../../ptx/ast.ts';
 import { type Access, type AccessInst, addressOf } from '../../analysis/accesses.ts';
@@ -32,8 +32,7 @@ export function splitMbarriers(split: SplitArrays, kernel: Func, specials: Speci
     const own = accesses.filter(({ inst }) => isOfMbarrier(inst));
     if (own.length === 0 || own.length === accesses.length || own.some(({ func }) => func !== kernel)) continue;
     ranges ??= findRanges(kernel, specials);
-    const laid = get(new Map(arrays.entries()), array, 'an array');
-    const window = windowOf(own, laid, split, ranges);
+    const window = windowOf(own, at(arrays, array, 'an array'), split, ranges);
     if (window === undefined) continue;
     for (const access of own) arrayOf.set(access, arrays.length);
     arrays.push(window);

@@ -1,5 +1,5 @@
 // The arguments of block barriers, and a test whether a barrier is a barrier of WGSL.
-import { constantOf, type InstNamed } from '../ir/nodes.ts';
+import { constantOf, type InstNamed } from './nodes.ts';
 
 type Barrier = InstNamed<'barrier'>;
 
